@@ -14,7 +14,9 @@ use multitrace::{
 use multitrace_formats::bundle::is_bundle_path;
 use multitrace_interaction::{LocationId, Locations, Observation, Session, Signature};
 use multitrace_reports::pictures::automaton;
-use multitrace_reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg, diagram_text};
+use multitrace_reports::pictures::diagram::{
+    Diagram, Document, MOST_ROWS, diagram_svg, diagram_text,
+};
 use multitrace_reports::pictures::overlay::Overlay;
 use multitrace_reports::pictures::{Colors, SvgOptions};
 use multitrace_reports::timeline::Window;
@@ -105,6 +107,7 @@ fn diagram(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> CommandR
         labels: &labels(&read, &read.parsed.signature),
         title: &title(&read),
         overlay: &Overlay::default(),
+        document: document(&read),
         rows: MOST_ROWS,
     };
     drawn(&diagram, args, format, global)
@@ -141,7 +144,11 @@ fn marked_diagram(
     let rows = MOST_ROWS;
     let title = &title;
     let (labels, overlay) = (&labels, &overlay);
-    let diagram = Diagram { interaction, signature, locations, labels, title, overlay, rows };
+    let of_bundle = if read.is_none() { monitor.document() } else { None };
+    let of_bundle = of_bundle.as_ref().map(|it| Document { diagram: &it.0, spans: it.1 });
+    let document = read.as_ref().and_then(document).or(of_bundle);
+    let diagram =
+        Diagram { interaction, signature, locations, labels, title, overlay, document, rows };
     drawn(&diagram, args, format, global)
 }
 
@@ -152,6 +159,12 @@ fn read_again(args: &DrawArgs) -> CommandResult<Option<ReadInteraction>> {
     }
     let options = options::only_compile(&args.options, Observation::Complete)?;
     Ok(Spec::read(&args.spec)?.interaction(&options)?)
+}
+
+/// The diagram as it is drawn in the specification.
+fn document(read: &ReadInteraction) -> Option<Document<'_>> {
+    let drawing = read.drawing.as_ref()?;
+    Some(Document { diagram: &drawing.model, spans: &read.parsed.spans })
 }
 
 fn title(read: &ReadInteraction) -> String {

@@ -14,6 +14,7 @@ mod notes;
 mod options;
 pub mod plantuml;
 mod print;
+mod rewrite;
 
 pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
@@ -21,6 +22,7 @@ pub use message_names::{BadMessageNames, MessageNames};
 pub use options::{BadDiagramOptions, DiagramOptions};
 pub use plantuml::{Include, IncludeError};
 pub use print::print;
+pub use rewrite::{Rewritten, rewrite};
 
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
@@ -69,6 +71,8 @@ pub struct Drawing {
     pub locations: Vec<LocationGroup>,
     /// What was read in one way of several.
     pub remarks: Vec<Warning>,
+    /// All of it.
+    pub model: Diagram,
 }
 
 /// A participant of a diagram.
@@ -134,9 +138,9 @@ fn read_text(
         .collect();
     let mut messages = Vec::new();
     add_messages(&diagram, &diagram.body, &mut messages);
-    let title = diagram.title.or_else(|| found.heading.clone());
+    let title = diagram.title.clone().or_else(|| found.heading.clone());
     let meaning::Meant { parsed, locations, remarks } = meant;
-    let drawing = Drawing { title, lifelines, messages, locations, remarks };
+    let drawing = Drawing { title, lifelines, messages, locations, remarks, model: diagram };
     Ok(ReadDiagram { parsed, drawing })
 }
 
@@ -164,7 +168,10 @@ fn add_messages(diagram: &Diagram, body: &[Statement], messages: &mut Vec<Diagra
                 let operands = fragment.operands.iter();
                 operands.for_each(|it: &FragmentOperand| add_messages(diagram, &it.body, messages));
             }
-            Statement::Note(_) | Statement::Reference(_) | Statement::Directive(_) => {}
+            Statement::Note(_)
+            | Statement::Reference(_)
+            | Statement::Directive(_)
+            | Statement::Mark(_) => {}
         }
     }
 }

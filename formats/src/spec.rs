@@ -1,10 +1,11 @@
 //! Specifications of every kind, by the extension of their file.
 
 use crate::diagram::{
-    self, DiagramOptions, DiagramText, Drawing, Include, Notation, ReadDiagram, in_markdown,
-    in_plantuml, whole,
+    self, DiagramOptions, DiagramText, Drawing, Include, Notation, ReadDiagram, Rewritten,
+    in_markdown, in_plantuml, whole,
 };
 use crate::hif::{self, Named, ParsedSpec};
+use crate::locations::LocationGroup;
 use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use crate::suggest::did_you_mean;
 use crate::timbuk::{self, Timbuk};
@@ -201,6 +202,29 @@ fn read_selected(
         undeclared(&parsed, signature).check(()).map_err(|errors| errors.of(source.clone()))?;
     }
     Ok(Spec::Interaction { parsed: Box::new(parsed), drawing: Some(drawing), source })
+}
+
+/// Writes a diagram of a text in a notation, as its author drew it. `None` for other specifications, and if
+/// what is written would be another diagram.
+///
+/// # Errors
+/// Those of [`read_spec`].
+pub fn rewrite_spec(
+    source: &Source,
+    format: SpecFormat,
+    options: &ReadOptions<'_>,
+    (notation, locations): (Notation, Option<&[LocationGroup]>),
+) -> Result<Option<Rewritten>, SourceError> {
+    if matches!(format, SpecFormat::Hif | SpecFormat::Timbuk) {
+        return Ok(None);
+    }
+    let text = source.spec_text().map_err(|errors| errors.of(source.clone()))?;
+    let found = format.diagrams(text);
+    let at =
+        select(source, &found, options).map_err(|error| SourceError::new(source.clone(), error))?;
+    let (diagrams, include) = (options.diagrams, options.include);
+    diagram::rewrite(text, &found[at], diagrams, include, (notation, locations))
+        .map_err(|errors| errors.of(source.clone()))
 }
 
 /// The position of the diagram that is meant.

@@ -134,7 +134,7 @@ impl Reading<'_> {
                 Statement::Message(message) => self.message(message),
                 Statement::Note(note) => self.note(note),
                 Statement::Fragment(fragment) => self.fragment(fragment),
-                Statement::Reference(_) | Statement::Directive(_) => {}
+                Statement::Reference(_) | Statement::Directive(_) | Statement::Mark(_) => {}
             }
         }
     }
@@ -164,7 +164,8 @@ impl Reading<'_> {
         let mut push = |kind: &str, text: &str| {
             self.entries.push((format!("{name}_{kind}"), Vec::new(), text.to_owned()));
         };
-        push("START", &fragment.operands[0].text);
+        let first = &fragment.operands[0];
+        push("START", if name == "RECT" { &first.color } else { &first.text });
         self.body(&fragment.operands[0].body);
         for operand in &fragment.operands[1..] {
             let entry = (format!("{name}_{section}"), Vec::new(), operand.text.clone());

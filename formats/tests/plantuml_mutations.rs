@@ -52,7 +52,9 @@ fn check_places(body: &[Statement], participants: usize, text: &str) {
                     check_places(&operand.body, participants, text);
                 }
             }
-            Statement::Directive(directive) => assert!(directive.span.end <= text.len()),
+            Statement::Directive(_) | Statement::Mark(_) => {
+                assert!(statement.span().end <= text.len());
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::error::{Error, Lacking};
 use crate::monitor::Monitor;
 use crate::spec::{CompileOptions, ReadInteraction, Spec};
 use multitrace_formats::bundle::Bundle;
-use multitrace_formats::diagram::{self, Notation};
+use multitrace_formats::diagram::{self, Notation, Rewritten};
 use multitrace_formats::hif::{self, Dialect, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::remedy::Remedy;
@@ -74,14 +74,39 @@ impl Spec {
         let Some(read) = self.interaction(options)? else { return self.of_automaton(to, options) };
         match to {
             ConvertTo::Hif => to_hif(&read),
-            ConvertTo::Mermaid => to_diagram(&read, Notation::Mermaid),
-            ConvertTo::PlantUml => to_diagram(&read, Notation::PlantUml),
+            ConvertTo::Mermaid => self.to_diagram(&read, Notation::Mermaid, options),
+            ConvertTo::PlantUml => self.to_diagram(&read, Notation::PlantUml, options),
             ConvertTo::Markdown => {
-                let Converted { text, notes } = to_diagram(&read, Notation::Mermaid)?;
+                let Converted { text, notes } =
+                    self.to_diagram(&read, Notation::Mermaid, options)?;
                 Ok(Converted { text: format!("```mermaid\n{text}```\n"), notes })
             }
             ConvertTo::Timbuk => self.to_timbuk(options),
         }
+    }
+
+    /// A diagram as its author drew it; else what it means.
+    fn to_diagram(
+        &self,
+        read: &ReadInteraction,
+        notation: Notation,
+        options: &CompileOptions,
+    ) -> Result<Converted, Error> {
+        let groups = groups(read);
+        if let Some(written) = self.rewritten(notation, options, &groups)? {
+            let Rewritten { text, losses: mut notes, needs_options } = written;
+            if needs_options {
+                notes.push("read it with the same options for diagrams".to_owned());
+            }
+            return Ok(Converted { text, notes });
+        }
+        let printed = diagram::print(notation, &read.parsed, &groups);
+        let text = printed.map_err(|errors| errors.of(read.source.clone()))?;
+        let is_drawn = read.drawing.is_some();
+        let notes = is_drawn.then(|| {
+            format!("{} cannot say it as it is drawn; this is what it means", notation.name())
+        });
+        Ok(Converted { text, notes: notes.into_iter().collect() })
     }
 
     fn of_automaton(&self, to: ConvertTo, options: &CompileOptions) -> Result<Converted, Error> {
@@ -156,12 +181,6 @@ fn has_quoted_names(signature: &Signature) -> bool {
     let lifelines = signature.lifelines().map(|it| signature.lifeline_name(it));
     let messages = signature.messages().map(|it| signature.message_name(it));
     lifelines.chain(messages).any(|name| hif::name_text(name).starts_with('"'))
-}
-
-fn to_diagram(read: &ReadInteraction, notation: Notation) -> Result<Converted, Error> {
-    let printed = diagram::print(notation, &read.parsed, &groups(read));
-    let text = printed.map_err(|errors| errors.of(read.source.clone()))?;
-    Ok(Converted { text, notes: Vec::new() })
 }
 
 /// The automaton of a bundle, its letters called by words that the format permits.

@@ -9,7 +9,7 @@ use multitrace_reports::explanation::Explanation;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::groups::Illustration;
 use multitrace_reports::pictures::automaton::{self, Graph};
-use multitrace_reports::pictures::diagram::{Diagram, diagram_svg};
+use multitrace_reports::pictures::diagram::{Diagram, Document, diagram_svg};
 use multitrace_reports::pictures::overlay::Overlay;
 use multitrace_reports::pictures::space_time::{Cut, Scene, SpaceTime};
 use multitrace_reports::pictures::{MessagePairs, SvgOptions};
@@ -80,6 +80,8 @@ pub(crate) fn diagram(
     let found = groups.iter().map(|it| (&it.group.finding, it.group.count));
     let overlay = coverage.unwrap_or_default().with_findings(interaction, signature, found);
     let locations = monitor.locations()?;
+    let document = monitor.document();
+    let document = document.as_ref().map(|it| Document { diagram: &it.0, spans: it.1 });
     Some(diagram_svg(
         &Diagram {
             interaction,
@@ -88,6 +90,7 @@ pub(crate) fn diagram(
             labels: &[],
             title: "",
             overlay: &overlay,
+            document,
             rows: MOST_ROWS,
         },
         SvgOptions::IN_PAGE,

@@ -1,11 +1,18 @@
 //! A specification as a picture.
 
 use crate::monitor::Monitor;
+use multitrace_formats::bundle::SpecText;
+use multitrace_formats::diagram::{self, IncludeError, model};
+use multitrace_formats::source::Span;
+use multitrace_formats::spec::SpecFormat;
 use multitrace_reports::outputs::Paint;
 use multitrace_reports::pictures::SvgOptions;
 use multitrace_reports::pictures::automaton::{self, Graph};
-use multitrace_reports::pictures::diagram::{Diagram, MOST_ROWS, diagram_svg, diagram_text};
+use multitrace_reports::pictures::diagram::{
+    Diagram, Document, MOST_ROWS, diagram_svg, diagram_text,
+};
 use multitrace_reports::pictures::overlay::Overlay;
+use std::path::Path;
 
 /// The most states of an automaton that are drawn: more cannot be read.
 const MOST_STATES: usize = 200;
@@ -48,6 +55,29 @@ impl Monitor {
         let (signature, interaction) = self.interaction()?;
         let locations = &self.locations()?;
         let (labels, title, rows) = (&[], "", MOST_ROWS);
-        Some(draw(&Diagram { interaction, signature, locations, labels, title, overlay, rows }))
+        let document = self.document();
+        let document = document.as_ref().map(|it| Document { diagram: &it.0, spans: it.1 });
+        Some(draw(&Diagram {
+            interaction,
+            signature,
+            locations,
+            labels,
+            title,
+            overlay,
+            document,
+            rows,
+        }))
+    }
+
+    /// The diagram that it was compiled from, and where the nodes of its interaction stand in the text; `None` if
+    /// it was no diagram, or included files.
+    pub fn document(&self) -> Option<(model::Diagram, &[Span])> {
+        let SpecText { path, text, spans } = &self.bundle().text;
+        let found = SpecFormat::of_path(Path::new(path)).ok()?.diagrams(text);
+        let start = spans.iter().filter(|it| it.end > it.start).map(|it| it.start).min()?;
+        let found = found.iter().find(|it| it.range.contains(&start))?;
+        let no_files = |_: &str| Err(IncludeError::NoFolder);
+        let diagram = diagram::parse(text, found, &no_files).ok()?;
+        Some((diagram, spans))
     }
 }

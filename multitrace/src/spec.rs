@@ -10,12 +10,12 @@ use multitrace_compiler::{
     interaction_warnings,
 };
 use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
-use multitrace_formats::diagram::{DiagramOptions, Drawing, IncludeError};
+use multitrace_formats::diagram::{DiagramOptions, Drawing, IncludeError, Notation, Rewritten};
 use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::locations::LocationGroup;
 use multitrace_formats::open::{Unjudged, UnloggedEvents};
 use multitrace_formats::source::{Source, Span};
-use multitrace_formats::spec::{ReadOptions, Spec as AnySpec, SpecFormat, read_spec};
+use multitrace_formats::spec::{ReadOptions, Spec as AnySpec, SpecFormat, read_spec, rewrite_spec};
 use multitrace_formats::timbuk::Timbuk;
 use multitrace_formats::warning::{Warning, Warnings};
 use multitrace_formats::{hsf, locations};
@@ -315,6 +315,28 @@ impl Spec {
             include: &include,
         };
         Ok(read_spec(self.source.clone(), self.format, &options)?)
+    }
+
+    /// The diagram in a notation, as its author drew it. `None` for other specifications, for options that no
+    /// diagram says, and if what is written would be another diagram.
+    pub(crate) fn rewritten(
+        &self,
+        notation: Notation,
+        options: &CompileOptions,
+        locations: &[LocationGroup],
+    ) -> Result<Option<Rewritten>, Error> {
+        if options.unjudged.is_some() || options.unlogged.is_some() {
+            return Ok(None);
+        }
+        let include = |path: &str| self.included(path);
+        let read = ReadOptions {
+            signature: options.signature.as_ref(),
+            selector: self.diagram.as_deref(),
+            diagrams: &options.diagrams,
+            include: &include,
+        };
+        let locations = options.locations.is_some().then_some(locations);
+        Ok(rewrite_spec(&self.source, self.format, &read, (notation, locations))?)
     }
 
     /// The files that its diagrams include, as far as they can be read.

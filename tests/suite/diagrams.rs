@@ -1,6 +1,15 @@
 //! Diagrams wherever a command takes a specification.
 
+use crate::common::corpus;
 use crate::common::run::{Run, multitrace, multitrace_in, multitrace_with_input};
+use multitrace::{CompileOptions, ConvertTo, Spec, SpecFormat};
+use multitrace_formats::diagram::Notation;
+use multitrace_reports::outputs::Paint;
+use multitrace_reports::pictures::SvgOptions;
+use multitrace_reports::pictures::diagram::{
+    Diagram, Document, MOST_ROWS, diagram_svg, diagram_text,
+};
+use multitrace_reports::pictures::overlay::Overlay;
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
@@ -325,6 +334,69 @@ fn round_trips(specs: &[String]) -> (usize, usize) {
 }
 
 /// What an example says in another notation is the same interaction, or is refused with its place.
+/// The picture of a diagram, and how wide and high it is in a terminal.
+fn drawn(spec: &Spec) -> Option<(String, String)> {
+    let read = spec.interaction(&CompileOptions::default()).ok()??;
+    let drawing = read.drawing.as_ref()?;
+    let document = Document { diagram: &drawing.model, spans: &read.parsed.spans };
+    let picture = Diagram {
+        interaction: &read.parsed.interaction,
+        signature: &read.parsed.signature,
+        locations: &read.locations,
+        labels: &[],
+        title: drawing.title.as_deref().unwrap_or_default(),
+        overlay: &Overlay::default(),
+        document: Some(document),
+        rows: MOST_ROWS,
+    };
+    let svg = diagram_svg(&picture, SvgOptions::default());
+    Some((svg, diagram_text(&picture, 80, Paint::PLAIN)))
+}
+
+/// What is converted without a loss is drawn the same, byte for byte.
+#[test]
+fn a_converted_diagram_has_the_same_picture() {
+    let Some(corpus) = corpus() else { return };
+    let notations = [
+        ("mermaid", SpecFormat::Diagram(Notation::Mermaid)),
+        ("plantuml", SpecFormat::Diagram(Notation::PlantUml)),
+    ];
+    let (mut same, mut lossy, mut fits, mut all) = (0, 0, 0, 0);
+    for (folder, format) in notations {
+        for file in
+            std::fs::read_dir(corpus.join("diagrams").join(folder)).expect("a folder").flatten()
+        {
+            let Ok(text) = std::fs::read_to_string(file.path()) else { continue };
+            let spec = Spec::parse("d", &text, format);
+            let Some(first) = drawn(&spec) else { continue };
+            all += 1;
+            fits += usize::from(!first.1.lines().any(|line| line.ends_with('…')));
+            for (to, format) in
+                [(ConvertTo::Mermaid, notations[0].1), (ConvertTo::PlantUml, notations[1].1)]
+            {
+                let converted = spec.convert(to, &CompileOptions::default()).expect("a diagram");
+                if !converted.notes.is_empty() {
+                    lossy += 1;
+                    continue;
+                }
+                let second = drawn(&Spec::parse("d", &converted.text, format));
+                assert!(
+                    second.as_ref() == Some(&first),
+                    "{}\n{}",
+                    file.path().display(),
+                    converted.text
+                );
+                same += 1;
+            }
+        }
+    }
+    println!(
+        "{same} of {} conversions draw the same, {lossy} have losses; {fits} of {all} fit a terminal",
+        2 * all
+    );
+    assert!(all == 0 || (same > lossy && fits * 100 >= all * 95), "{same} {lossy} {fits} {all}");
+}
+
 #[test]
 fn converted_examples_are_the_same() {
     let examples = interactions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"));

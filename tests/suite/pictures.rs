@@ -16,7 +16,11 @@ fn a_diagram_is_drawn_for_the_terminal_and_for_pages() {
     let text = at_root(&format!("draw {SPEC}"));
     assert_eq!(text.code, 0, "{}", text.err);
     let has = |part: &str| text.out.lines().any(|line| line.contains(part));
-    assert!(has("├─ POST /checkout ──►│") && has("┌ par ─") && has("loop weak"), "{}", text.out);
+    assert!(
+        has("├─ POST /checkout ──►│") && has("┌ par ─") && has("┌ loop [until the bank accepts] ─"),
+        "{}",
+        text.out
+    );
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("a.svg");
     let path = out.to_str().expect("a plain path");

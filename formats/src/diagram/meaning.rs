@@ -62,7 +62,8 @@ pub(super) fn meaning(
     let order = if builder.settings.is_strict { Order::Strict } else { Order::Weak };
     let root = builder.body(&diagram.body, &order);
     builder.lint();
-    let whole = diagram.body.first().map_or(Span::default(), span_of);
+    let mut statements = diagram.body.iter().filter(|it| !matches!(it, Statement::Mark(_)));
+    let whole = statements.next().map_or(Span::default(), Statement::span);
     builder.or_empty(root, whole);
     builder.finish()
 }
@@ -175,12 +176,11 @@ impl<'d> Builder<'d> {
             says_loops: false,
             locations: None,
         };
-        let mut statements =
-            diagram.body.iter().filter(|it| !matches!(it, Statement::Directive(_)));
+        let mut statements = diagram.body.iter().filter(|it| it.is_meant());
         Builder {
             text,
             diagram,
-            first: statements.next().map(span_of),
+            first: statements.next().map(Statement::span),
             settings,
             signature,
             lifelines,
@@ -378,7 +378,7 @@ impl<'d> Builder<'d> {
                 }
                 Entry::Statement(statement) => *statement,
             };
-            let (span, mut for_this) = (span_of(statement), std::mem::take(&mut waiting));
+            let (span, mut for_this) = (statement.span(), std::mem::take(&mut waiting));
             let node = self.statement(statement, &mut for_this, order);
             self.reject_unused(&for_this);
             let Some(node) = node else { continue };
@@ -463,7 +463,7 @@ impl<'d> Builder<'d> {
         order: &Order,
     ) -> Option<NodeId> {
         match statement {
-            Statement::Directive(_) => None,
+            Statement::Directive(_) | Statement::Mark(_) => None,
             Statement::Message(message) => self.message(message, waiting),
             Statement::Note(note) => self.note(note, waiting),
             Statement::Reference(note) => {
@@ -681,15 +681,6 @@ fn find_templates(body: &[Statement], templates: &mut HashMap<String, Vec<String
             }
             _ => {}
         }
-    }
-}
-
-fn span_of(statement: &Statement) -> Span {
-    match statement {
-        Statement::Message(message) => message.span,
-        Statement::Note(note) | Statement::Reference(note) => note.span,
-        Statement::Fragment(fragment) => fragment.span,
-        Statement::Directive(directive) => directive.span,
     }
 }
 

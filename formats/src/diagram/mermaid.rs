@@ -26,6 +26,16 @@ use super::model::Diagram;
 use crate::source::Diagnostics;
 use std::ops::Range;
 
+pub(super) use color::box_title;
+
+/// Whether a text in a diagram is read as this one.
+pub(super) fn reads_as(written: &str, text: &str) -> bool {
+    let read = prepare::marked_entities(written);
+    !read.contains(['#', ';', '\n'])
+        && !written.contains("%%{")
+        && text::shown(text::unwrapped(&read)) == text
+}
+
 /// Reads the diagram in this range of a text. A range that leaves the text, or cuts a character, is
 /// cut to what is in the text.
 ///

@@ -74,6 +74,65 @@ pub enum Statement {
     Reference(Note),
     /// `multitrace: …` in a comment.
     Directive(Directive),
+    /// What a reader sees, and no events depend on.
+    Mark(Mark),
+}
+
+impl Statement {
+    /// The whole statement.
+    pub fn span(&self) -> Span {
+        match self {
+            Statement::Message(message) => message.span,
+            Statement::Note(note) | Statement::Reference(note) => note.span,
+            Statement::Fragment(fragment) => fragment.span,
+            Statement::Directive(directive) => directive.span,
+            Statement::Mark(mark) => mark.span,
+        }
+    }
+
+    /// Whether it is something else than a comment, a directive or a mark.
+    pub(super) fn is_meant(&self) -> bool {
+        !matches!(self, Statement::Directive(_) | Statement::Mark(_))
+    }
+}
+
+/// A statement that changes no meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// What it is.
+    pub kind: MarkKind,
+    /// The whole statement.
+    pub span: Span,
+}
+
+/// The kind of a [`Mark`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MarkKind {
+    /// A line across the diagram, with a text (PlantUML's `== text ==`).
+    Divider(String),
+    /// Time passes, with a text (PlantUML's `... text ...`).
+    Delay(String),
+    /// A comment: its text, trimmed.
+    Comment(String),
+    /// `autonumber`, and what follows it.
+    AutoNumber(String),
+    /// A participant starts or stops to be active, or to exist.
+    Life(Life, ParticipantId),
+    /// A statement about the looks as it is written, which only its own notation knows.
+    Looks(String),
+}
+
+/// What happens to a participant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// `activate`; behind the message that activates.
+    Activate,
+    /// `deactivate`; behind the message that deactivates.
+    Deactivate,
+    /// `create`; before the message that creates.
+    Create,
+    /// `destroy`; behind the message that destroys.
+    Destroy,
 }
 
 /// An arrow.
@@ -139,10 +198,24 @@ pub enum Head {
 pub struct Note {
     /// Whom it is at; empty if it is at the arrow before it, or at the whole diagram.
     pub over: Vec<ParticipantId>,
+    /// On which side of them.
+    pub side: Side,
     /// Its text, lines separated by `\n`.
     pub text: String,
     /// The whole statement.
     pub span: Span,
+}
+
+/// Where a note stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// Over the lifelines.
+    #[default]
+    Over,
+    /// To their left.
+    Left,
+    /// To their right.
+    Right,
 }
 
 /// A frame.
@@ -180,6 +253,8 @@ pub enum FragmentOperator {
 pub struct FragmentOperand {
     /// The text beside its keyword: a condition, a bound, a title; may be empty.
     pub text: String,
+    /// The colour behind it as it is written; may be empty.
+    pub color: String,
     /// The line of its keyword.
     pub header: Span,
     /// What happens in it.

@@ -24,9 +24,17 @@ mod script;
 mod styling;
 mod value;
 
+pub(super) use creole::plain;
+pub(super) use participants::is_kind;
+
+/// Whether a name needs no quotes.
+pub(super) fn is_code(name: &str) -> bool {
+    names::code(name) == Some((name, ""))
+}
+
 pub use include::{Include, IncludeError};
 
-use super::model::Diagram;
+use super::model::{Diagram, Statement};
 use crate::source::{Diagnostic, Diagnostics, Span, floor_char};
 use std::ops::Range;
 
@@ -80,7 +88,8 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Whether nothing is drawn.
 fn is_empty(diagram: &Diagram) -> bool {
-    diagram.participants.is_empty() && diagram.body.is_empty()
+    diagram.participants.is_empty()
+        && diagram.body.iter().all(|it| matches!(it, Statement::Mark(_)))
 }
 
 /// The range within the text, on boundaries of characters.

@@ -1,4 +1,5 @@
-//! Writes interactions as diagrams, the reverse of reading them.
+//! Writes interactions as diagrams, the reverse of reading them. What was a diagram already is written by
+//! `rewrite.rs`, which keeps more than the meaning.
 //!
 //! | interaction | Mermaid | PlantUML |
 //! |---|---|---|
@@ -39,7 +40,9 @@ use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
 use names::Names;
+pub(super) use names::lifeline_form;
 use refusal::Refusal;
+pub(super) use sameness::is_same_meaning;
 
 /// Writes an interaction as a diagram in this notation. Reading the diagram gives the same lifelines in
 /// the same order, the same locations, and an equal interaction, up to the association of its

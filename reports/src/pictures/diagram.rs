@@ -1,6 +1,7 @@
 //! Interactions as sequence diagrams.
 
 mod arrows;
+mod document;
 mod extent;
 mod extents;
 mod heads;
@@ -16,7 +17,7 @@ use crate::pictures::metrics::Metrics;
 use crate::pictures::svg::SvgOptions;
 use crate::pictures::{grid, svg};
 
-pub use subject::{Diagram, MOST_ROWS};
+pub use subject::{Diagram, Document, MOST_ROWS};
 
 /// The diagram as SVG: the same bytes each time.
 ///
@@ -34,6 +35,7 @@ pub use subject::{Diagram, MOST_ROWS};
 ///     labels: &[],
 ///     title: "greeting",
 ///     overlay: &Overlay::default(),
+///     document: None,
 ///     rows: MOST_ROWS,
 /// };
 /// let svg = diagram_svg(&diagram, SvgOptions::default());
@@ -43,7 +45,11 @@ pub use subject::{Diagram, MOST_ROWS};
 /// # Panics
 /// When interaction, signature and locations do not belong together.
 pub fn diagram_svg(diagram: &Diagram<'_>, options: SvgOptions) -> String {
-    svg::write(&layout::draw(diagram, &Metrics::PIXELS), options)
+    let drawing = match diagram.document {
+        Some(document) => document::drawing(diagram, document),
+        None => layout::draw(diagram, &Metrics::PIXELS),
+    };
+    svg::write(&drawing, options)
 }
 
 /// The diagram as shapes, for a picture that holds it.
@@ -51,12 +57,15 @@ pub(crate) fn drawing(diagram: &Diagram<'_>, metrics: &Metrics) -> Drawing {
     layout::draw(diagram, metrics)
 }
 
-/// The diagram for a terminal of `width` cells. Names are cut until it fits; what still does not is cut
-/// off at the right.
+/// The diagram for a terminal of `width` cells. Names are cut until it fits, or wrapped if they are those of a
+/// document; what still does not is cut off at the right.
 ///
 /// # Panics
 /// When interaction, signature and locations do not belong together.
 pub fn diagram_text(diagram: &Diagram<'_>, width: usize, paint: Paint) -> String {
+    if let Some(document) = diagram.document {
+        return grid::write(&document::cells(diagram, document, width), width, paint);
+    }
     let drawn = |name| layout::draw(diagram, &Metrics { name, ..Metrics::CELLS });
     grid::write(&grid::fitting(drawn, width), width, paint)
 }

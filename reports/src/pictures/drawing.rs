@@ -65,6 +65,10 @@ pub(crate) enum BoxKind {
     Location,
     /// Behind a row.
     Band,
+    /// A text beside what happens; hides what is behind it.
+    Note,
+    /// While a lifeline is active.
+    Bar,
 }
 
 /// Where a text stands relative to its point.
@@ -99,6 +103,8 @@ pub(crate) enum DotKind {
     Diamond,
     /// What is not looked at.
     Small,
+    /// The head of an actor.
+    Person,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

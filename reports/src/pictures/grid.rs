@@ -123,7 +123,7 @@ impl Grid {
                     self.draw_head(*from, *to, *tone);
                 }
             }
-            Shape::Box { kind: BoxKind::Band, .. } => {}
+            Shape::Box { kind: BoxKind::Band | BoxKind::Bar, .. } => {}
             Shape::Box { area, kind, tone } => self.draw_box(*area, *kind, *tone),
             Shape::Text { at, anchor, label, set, tone } => {
                 self.draw_text((*at, *anchor), &label.shown, *set, *tone);
@@ -135,6 +135,7 @@ impl Grid {
                     DotKind::Cross => '✗',
                     DotKind::Diamond => '◆',
                     DotKind::Small => '•',
+                    DotKind::Person => 'o',
                 };
                 self.set_char(*at, Content::Char(char), *tone);
             }
@@ -171,7 +172,7 @@ impl Grid {
     }
 
     fn draw_box(&mut self, Area { from, to }: Area, kind: BoxKind, tone: Tone) {
-        if kind == BoxKind::Solid {
+        if matches!(kind, BoxKind::Solid | BoxKind::Note) {
             for y in from.y..=to.y {
                 for x in from.x..=to.x {
                     self.set_char(at(x, y), Content::Lines, tone);

@@ -28,6 +28,8 @@ fn colors(tone: Tone) -> [&'static str; 2] {
 const PAPER: [&str; 2] = ["#ffffff", "#0d1117"];
 /// Behind rows where something is wrong.
 const BAND: [&str; 2] = ["#ffebe9", "#2d1517"];
+/// The inside of notes.
+const REMARK: [&str; 2] = ["#fff8c5", "#2e2a1f"];
 /// The inside of heads and tabs.
 const FILL: [&str; 2] = ["#f3f5f8", "#1c232c"];
 
@@ -120,7 +122,7 @@ fn style(colors: Colors) -> String {
         ".dashed { stroke-dasharray: 6 4 }",
         ".location { stroke-dasharray: 2 3; fill-opacity: 0.06 }",
         "text { white-space: pre }",
-        "text.message, .{} text.note { stroke-width: 4px; stroke-linejoin: round; paint-order: stroke }",
+        "text.message, .{} text.italic, .{} text.note { stroke-width: 4px; stroke-linejoin: round; paint-order: stroke }",
         ".bold { font-weight: 600 }",
         ".italic { font-style: italic }",
         ".struck { text-decoration: line-through }",
@@ -154,8 +156,10 @@ fn write_colors(scheme: usize, out: &mut String) {
     put(out, format_args!(".{CLASS} .band {{ fill: {band} }}\n"));
     put(out, format_args!(".{CLASS} text.note {{ stroke: {band} }}\n"));
     put(out, format_args!(".{CLASS} .hollow {{ fill: {paper} }}\n"));
-    put(out, format_args!(".{CLASS} text.message {{ stroke: {paper} }}\n"));
-    put(out, format_args!(".{CLASS} .solid, .{CLASS} .tab {{ fill: {fill} }}\n"));
+    put(out, format_args!(".{CLASS} text.message, .{CLASS} text.italic {{ stroke: {paper} }}\n"));
+    let remark = REMARK[scheme];
+    put(out, format_args!(".{CLASS} .solid, .{CLASS} .tab, .{CLASS} .bar {{ fill: {fill} }}\n"));
+    put(out, format_args!(".{CLASS} .remark {{ fill: {remark} }}\n"));
 }
 
 fn write_shape(shape: &Shape, out: &mut String) {
@@ -217,6 +221,8 @@ fn write_box(area: Area, kind: BoxKind, tone: Tone, out: &mut String) {
         BoxKind::Tab => "tab",
         BoxKind::Location => "location",
         BoxKind::Band => "band",
+        BoxKind::Note => "remark",
+        BoxKind::Bar => "bar",
     };
     let Area { from: Point { x, y }, to } = area;
     let (width, height, tone) = (to.x - x, to.y - y, tone_class(tone));
@@ -263,6 +269,7 @@ fn write_dot(at: Point, kind: DotKind, tone: Tone, out: &mut String) {
         DotKind::Filled => ("filled", 4),
         DotKind::Small => ("filled", 3),
         DotKind::Hollow => ("hollow", 4),
+        DotKind::Person => ("solid", 6),
         DotKind::Diamond => {
             let (l, r, t, b) = (x - 6, x + 6, y - 6, y + 6);
             let path = format!("M{l} {y}L{x} {t}L{r} {y}L{x} {b}Z");

@@ -28,9 +28,11 @@ pub(super) struct Stretch<'d> {
 /// are left out. A frame stays if a directive is about it, or if the message behind it is parallel to it.
 pub(super) fn entries(body: &[Statement]) -> Vec<Entry<'_>> {
     let mut all: Vec<Entry<'_>> = Vec::new();
-    for (index, statement) in body.iter().enumerate() {
+    let body: Vec<&Statement> =
+        body.iter().filter(|it| !matches!(it, Statement::Mark(_))).collect();
+    for (index, statement) in body.iter().copied().enumerate() {
         let is_meant = matches!(all.last(), Some(Entry::Directive(..)));
-        let next = body.get(index + 1);
+        let next = body.get(index + 1).copied();
         let is_parallel = matches!(next, Some(Statement::Message(it)) if it.is_parallel);
         match statement {
             Statement::Directive(directive) => {

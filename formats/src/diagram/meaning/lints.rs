@@ -61,7 +61,10 @@ impl Builder<'_> {
                         self.lint_body(&operand.body, initiator);
                     }
                 }
-                Statement::Note(_) | Statement::Reference(_) | Statement::Directive(_) => {}
+                Statement::Note(_)
+                | Statement::Reference(_)
+                | Statement::Directive(_)
+                | Statement::Mark(_) => {}
             }
         }
     }
@@ -113,8 +116,9 @@ fn messages(body: &[Statement]) -> Box<dyn Iterator<Item = &Message> + '_> {
             Box::new(fragment.operands.iter().flat_map(|it| messages(&it.body)))
                 as Box<dyn Iterator<Item = &Message>>
         }
-        Statement::Note(_) | Statement::Reference(_) | Statement::Directive(_) => {
-            Box::new(std::iter::empty())
-        }
+        Statement::Note(_)
+        | Statement::Reference(_)
+        | Statement::Directive(_)
+        | Statement::Mark(_) => Box::new(std::iter::empty()),
     }))
 }

@@ -3,7 +3,7 @@
 use super::super::directives::{self, Fate, Meaning};
 use super::super::message_names::one_line;
 use super::super::model::{Directive, Participant, Statement};
-use super::{Builder, NamedText, span_of};
+use super::{Builder, NamedText};
 use crate::source::{Diagnostic, Span, quote};
 use crate::suggest::did_you_mean;
 use crate::warning::WarningCode;
@@ -81,7 +81,7 @@ impl<'d> Builder<'d> {
         let is_first = self.first.is_none_or(|first| span < first);
         match next {
             Some(next) if !is_first => {
-                self.allowed.allow_on_line(self.text, span_of(next).start, codes);
+                self.allowed.allow_on_line(self.text, next.span().start, codes);
             }
             _ => self.allowed.allow_everywhere(codes),
         }
@@ -134,13 +134,13 @@ impl<'d> Builder<'d> {
     }
 }
 
-/// Per statement, the next one that is no directive.
+/// Per statement, the next one that means something.
 fn next_statements(body: &[Statement]) -> Vec<Option<&Statement>> {
     let mut next = None;
     let mut all: Vec<Option<&Statement>> = Vec::with_capacity(body.len());
     for statement in body.iter().rev() {
         all.push(next);
-        if !matches!(statement, Statement::Directive(_)) {
+        if statement.is_meant() {
             next = Some(statement);
         }
     }

@@ -103,21 +103,27 @@ impl Cast {
     }
 
     /// Declares a participant that the next message creates.
-    pub(super) fn create(&mut self, new: Declaration) -> Result<(), Diagnostic> {
+    pub(super) fn create(&mut self, new: Declaration) -> Result<ParticipantId, Diagnostic> {
         let (id, span) = (new.id.clone(), new.span);
         if self.by_id.contains_key(&id) {
             let message = format!("{} exists already and cannot be created", quoted(&id));
             let error = Diagnostic::new(span, message, "created here");
             return Err(error.with_help("write another name, and draw this one with `as`"));
         }
-        self.declare(new)?;
+        let added = self.declare(new)?;
         self.created = Some((id, span));
-        Ok(())
+        Ok(added)
     }
 
     /// Notes that the next message destroys a participant, which need not exist.
-    pub(super) fn destroy(&mut self, id: &str, span: Span) {
+    pub(super) fn destroy(&mut self, id: &str, span: Span) -> Option<ParticipantId> {
         self.destroyed = Some((id.to_owned(), span));
+        self.known(id)
+    }
+
+    /// The participant of this name, if it was declared or used.
+    pub(super) fn known(&self, id: &str) -> Option<ParticipantId> {
+        self.by_id.get(id).copied()
     }
 
     /// Checks that a message creates or destroys whom the statement before it says.

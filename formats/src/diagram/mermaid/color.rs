@@ -4,7 +4,7 @@ use super::scan::{is_space, is_word, run, trim};
 use super::text::{shown, unwrapped};
 
 /// The title of a box, from what stands behind `box`.
-pub(super) fn box_title(text: &str) -> String {
+pub(crate) fn box_title(text: &str) -> String {
     let end = end_of_color(text).unwrap_or(0);
     shown(unwrapped(&text[end..]))
 }

@@ -15,9 +15,8 @@ struct Frame {
     keyword: Span,
     /// The operands that are complete.
     operands: Vec<FragmentOperand>,
-    /// The operand that is not: its text and the line of its keyword.
-    text: String,
-    header: Span,
+    /// The operand that is not, without its statements.
+    operand: FragmentOperand,
     /// The statements around the frame, so far.
     around: Vec<Statement>,
 }
@@ -25,8 +24,7 @@ struct Frame {
 impl Frame {
     /// Completes the current operand.
     fn complete(&mut self, body: Vec<Statement>) {
-        let text = std::mem::take(&mut self.text);
-        self.operands.push(FragmentOperand { text, header: self.header, body });
+        self.operands.push(FragmentOperand { body, ..self.operand.clone() });
     }
 }
 
@@ -67,8 +65,7 @@ impl Frames {
         &mut self,
         operator: FragmentOperator,
         keyword: Span,
-        text: String,
-        header: Span,
+        operand: FragmentOperand,
     ) -> Result<(), Diagnostic> {
         if self.open.len() >= MAX_FRAMES {
             self.beyond += 1;
@@ -76,7 +73,7 @@ impl Frames {
         }
         let around = std::mem::take(&mut self.body);
         let operands = Vec::new();
-        let frame = Frame { operator, keyword, operands, text, header, around };
+        let frame = Frame { operator, keyword, operands, operand, around };
         self.open.push(Open::Fragment(frame));
         Ok(())
     }
@@ -90,13 +87,13 @@ impl Frames {
     }
 
     /// Starts a further operand of the innermost frame.
-    pub(super) fn section(&mut self, text: String, header: Span) {
+    pub(super) fn section(&mut self, operand: FragmentOperand) {
         if self.beyond > 0 {
             return;
         }
         if let Some(Open::Fragment(frame)) = self.open.last_mut() {
             frame.complete(std::mem::take(&mut self.body));
-            (frame.text, frame.header) = (text, header);
+            frame.operand = operand;
         }
     }
 

@@ -7,16 +7,16 @@
 
 use super::arrow::{arrow_at, ends_name};
 use super::mapped::Mapped;
-use super::prepare::directive;
+use super::prepare::comment;
 use super::scan::{as_follows, is_space, is_word_end, line_end, run, starts_with};
 use super::tokens::{KEYWORDS, Kind, Token};
-use crate::diagram::model::Directive;
+use crate::diagram::model::Statement;
 use std::ops::Range;
 
-/// The tokens of a text, and the comments for this tool between them.
+/// The tokens of a text, and the comments between them.
 pub(super) struct Lexed {
     pub(super) tokens: Vec<Token>,
-    pub(super) directives: Vec<Directive>,
+    pub(super) comments: Vec<Statement>,
 }
 
 /// Splits a text into tokens.
@@ -27,13 +27,13 @@ pub(super) fn lex(mapped: &Mapped) -> Lexed {
         at: 0,
         state: State::Statement,
         tokens: Vec::new(),
-        directives: Vec::new(),
+        comments: Vec::new(),
     };
     while lexer.at < lexer.text.len() {
         lexer.step();
     }
     lexer.end();
-    Lexed { tokens: lexer.tokens, directives: lexer.directives }
+    Lexed { tokens: lexer.tokens, comments: lexer.comments }
 }
 
 /// Which patterns are tried.
@@ -61,7 +61,7 @@ struct Lexer<'a> {
     at: usize,
     state: State,
     tokens: Vec<Token>,
-    directives: Vec<Directive>,
+    comments: Vec<Statement>,
 }
 
 impl Lexer<'_> {
@@ -114,7 +114,7 @@ impl Lexer<'_> {
     /// Skips a comment up to the end of its line.
     fn comment(&mut self) {
         let end = line_end(self.text, self.at);
-        self.directives.extend(directive(self.mapped, self.at..end));
+        self.comments.extend(comment(self.mapped, self.at..end));
         self.at = end;
     }
 

@@ -3,13 +3,15 @@
 
 use super::cast::Cast;
 use super::frames::{Closed, Frames};
-use super::lexer::{Lexed, lex};
+use super::lexer::{Lexed, lex, trimmed};
 use super::mapped::Mapped;
 use super::prepare::Prepared;
 use super::scan::trim;
 use super::text::{shown, unwrapped, written};
 use super::tokens::{Kind, Token};
-use crate::diagram::model::{Diagram, Directive, FragmentOperator, Statement};
+use crate::diagram::model::{
+    Diagram, FragmentOperand, FragmentOperator, Life, Mark, MarkKind, ParticipantId, Statement,
+};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use std::iter::Peekable;
 use std::ops::Range;
@@ -20,19 +22,20 @@ mod participants;
 
 /// The diagram of a prepared text.
 pub(super) fn parse(prepared: &Prepared) -> Result<Diagram, Diagnostics> {
-    let Lexed { tokens, directives } = lex(&prepared.text);
-    let mut directives = [prepared.directives.as_slice(), &directives].concat();
-    directives.sort_by_key(|directive| directive.span);
+    let Lexed { tokens, comments } = lex(&prepared.text);
+    let mut comments = [&prepared.settings[..], &prepared.comments, &comments].concat();
+    comments.sort_by_key(Statement::span);
     let mut parser = Parser {
         mapped: &prepared.text,
         tokens,
         at: 0,
         start: 0,
-        directives: directives.into_iter().peekable(),
+        comments: comments.into_iter().peekable(),
         frames: Frames::default(),
         cast: Cast::default(),
+        destroyed: None,
         title: prepared.title.as_deref().map(shown),
-        styling: prepared.settings,
+        styling: prepared.settings.len(),
         box_has_error: false,
         diagnostics: Diagnostics::default(),
     };
@@ -47,10 +50,12 @@ struct Parser<'a> {
     at: usize,
     /// The first token of the statement.
     start: usize,
-    /// The comments for this tool that are still to come.
-    directives: Peekable<IntoIter<Directive>>,
+    /// The comments that are still to come.
+    comments: Peekable<IntoIter<Statement>>,
     frames: Frames,
     cast: Cast,
+    /// Whom the next message destroys.
+    destroyed: Option<ParticipantId>,
     title: Option<String>,
     /// How many statements only concern the looks.
     styling: usize,
@@ -71,14 +76,14 @@ impl<'a> Parser<'a> {
             self.skip_line();
             read = self.statements();
         }
-        self.place_directives(usize::MAX);
+        self.place_comments(usize::MAX);
     }
 
     /// Reads statements up to an error, or to the end.
     fn statements(&mut self) -> Result<(), Diagnostic> {
         while let Some(kind) = self.peek() {
             if kind != Kind::NewLine {
-                self.place_directives(self.span().start);
+                self.place_comments(self.span().start);
             }
             self.start = self.at;
             self.statement(kind)?;
@@ -120,11 +125,19 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Adds the comments for this tool that stand before a place of the whole text.
-    fn place_directives(&mut self, place: usize) {
-        while let Some(directive) = self.directives.next_if(|next| next.span.start < place) {
-            self.frames.push(Statement::Directive(directive));
+    /// Adds the comments that stand before a place of the whole text.
+    fn place_comments(&mut self, place: usize) {
+        while let Some(comment) = self.comments.next_if(|next| next.span().start < place) {
+            self.frames.push(comment);
         }
+    }
+
+    fn mark(&mut self, kind: MarkKind, span: Span) {
+        self.frames.push(Statement::Mark(Mark { kind, span }));
+    }
+
+    fn life(&mut self, life: Life, participant: ParticipantId, span: Span) {
+        self.mark(MarkKind::Life(life, participant), span);
     }
 
     fn statement(&mut self, kind: Kind) -> Result<(), Diagnostic> {
@@ -157,6 +170,7 @@ impl<'a> Parser<'a> {
 
     /// A statement that only concerns the looks.
     fn style(&mut self, kind: Kind) -> Result<(), Diagnostic> {
+        let start = self.range().start;
         match kind {
             Kind::Title => self.set_title(),
             Kind::Activate | Kind::Deactivate => self.activation(kind)?,
@@ -170,8 +184,19 @@ impl<'a> Parser<'a> {
             Kind::AccessibleBlock => self.skip_block(),
             _ => return Err(self.expected("a statement")),
         }
+        if matches!(kind, Kind::Details | Kind::Accessible | Kind::AccessibleBlock) {
+            self.keep_looks(start);
+        }
         self.styling += usize::from(kind != Kind::Title);
         Ok(())
+    }
+
+    /// Keeps the text from here to the next token as it is written.
+    fn keep_looks(&mut self, start: usize) {
+        let end = self.range().start.max(start);
+        let range = trimmed(self.mapped.text(), start..end);
+        let text = written(&self.mapped.text()[range.clone()]);
+        self.mark(MarkKind::Looks(text), self.mapped.span(range));
     }
 
     fn skip_block(&mut self) {
@@ -191,7 +216,9 @@ impl<'a> Parser<'a> {
     }
 
     fn autonumber(&mut self) -> Result<(), Diagnostic> {
+        let span = self.span();
         self.skip();
+        let start = self.range().start;
         if self.peek() == Some(Kind::Off) {
             self.skip();
         } else if self.peek() == Some(Kind::Number) {
@@ -202,13 +229,22 @@ impl<'a> Parser<'a> {
         }
         let expected =
             "numbers with at most two digits behind the point, `off` or the end of the line";
-        self.expect(Kind::NewLine, expected).map(drop)
+        let text = trim(&self.mapped.text()[start..self.range().start.max(start)]).to_owned();
+        self.expect(Kind::NewLine, expected)?;
+        self.mark(MarkKind::AutoNumber(text), span);
+        Ok(())
     }
 
     fn open(&mut self, operator: FragmentOperator) -> Result<(), Diagnostic> {
         let keyword = self.span();
         let (text, header) = self.header()?;
-        self.frames.open(operator, keyword, text, header).or_else(|error| {
+        // Mermaid draws no title of a `rect`, only its colour.
+        let (text, color) = match operator {
+            FragmentOperator::Group => (String::new(), text),
+            _ => (text, String::new()),
+        };
+        let operand = FragmentOperand { text, color, header, body: Vec::new() };
+        self.frames.open(operator, keyword, operand).or_else(|error| {
             self.diagnostics.push(error);
             Ok(())
         })
@@ -217,7 +253,8 @@ impl<'a> Parser<'a> {
     fn section(&mut self, operator: FragmentOperator) -> Result<(), Diagnostic> {
         if self.frames.innermost() == Some(operator) {
             let (text, header) = self.header()?;
-            self.frames.section(text, header);
+            let color = String::new();
+            self.frames.section(FragmentOperand { text, color, header, body: Vec::new() });
             return Ok(());
         }
         let frame = match operator {

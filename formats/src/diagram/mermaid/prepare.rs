@@ -5,7 +5,7 @@ use super::entities::{ENTITY_END, ENTITY_START};
 use super::mapped::Mapped;
 use super::scan::{is_space, is_word, line_end, run, starts_with};
 use super::yaml;
-use crate::diagram::model::Directive;
+use crate::diagram::model::{Directive, Mark, MarkKind, Statement};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use memchr::{memchr, memmem};
 use std::ops::Range;
@@ -16,10 +16,10 @@ pub(super) struct Prepared {
     pub(super) text: Mapped,
     /// The title of the front matter.
     pub(super) title: Option<String>,
-    /// The comments for this tool, as far as they were removed.
-    pub(super) directives: Vec<Directive>,
-    /// How many `%%{…}%%` were removed.
-    pub(super) settings: usize,
+    /// The comments that were removed.
+    pub(super) comments: Vec<Statement>,
+    /// The `%%{…}%%` that were removed.
+    pub(super) settings: Vec<Statement>,
 }
 
 /// Edits a range of a text.
@@ -29,15 +29,16 @@ pub(super) fn prepare(text: &str, range: Range<usize>) -> Result<Prepared, Diagn
     quotes_in_tags(&mut mapped);
     let title = front_matter(&mut mapped)?;
     let settings = settings(mapped.text());
+    let written = settings.iter().map(|range| setting(&mapped, range.clone())).collect();
     mapped.remove(&settings);
     let comments = comments(mapped.text());
-    let find = |range: &Range<usize>| directive(&mapped, range.clone());
-    let directives = comments.iter().filter_map(find).collect();
+    let find = |range: &Range<usize>| comment(&mapped, range.clone());
+    let written_comments = comments.iter().filter_map(find).collect();
     mapped.remove(&comments);
     check_header(&mapped)?;
     entities(&mut mapped);
     mapped.end_line();
-    Ok(Prepared { text: mapped, title, directives, settings: settings.len() })
+    Ok(Prepared { text: mapped, title, comments: written_comments, settings: written })
 }
 
 /// Makes `\r\n` and `\r` a `\n`.
@@ -192,16 +193,27 @@ fn comments(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// What a comment says to this tool: what follows `multitrace:`.
-pub(super) fn directive(mapped: &Mapped, comment: Range<usize>) -> Option<Directive> {
+/// `%%{…}%%`, where it stands.
+fn setting(mapped: &Mapped, range: Range<usize>) -> Statement {
+    let kind = MarkKind::Looks(mapped.text()[range.clone()].to_owned());
+    Statement::Mark(Mark { kind, span: mapped.span(range) })
+}
+
+/// A comment with `%%`, or what it says to this tool: what follows `multitrace:`.
+pub(super) fn comment(mapped: &Mapped, comment: Range<usize>) -> Option<Statement> {
     let text = &mapped.text()[..comment.end];
     let marks = comment.start + text[comment.start..].find("%%")?;
     let word = run(text, run(text, marks, |c| c == '%'), is_space);
-    let found = text[word..].strip_prefix("multitrace:")?;
+    let Some(found) = text[word..].strip_prefix("multitrace:") else {
+        let said = super::scan::trim(&text[word..]);
+        let kind = MarkKind::Comment(super::text::written(said));
+        let span = mapped.span(word..word + said.len());
+        return Some(Statement::Mark(Mark { kind, span }));
+    };
     let start = word + text[word..].len() - found.trim_start_matches(is_space).len();
     let found = super::scan::trim(found);
     let span = mapped.span(start..start + found.len());
-    Some(Directive { text: super::text::written(found), span })
+    Some(Statement::Directive(Directive { text: super::text::written(found), span }))
 }
 
 /// Whether the text starts as a sequence diagram does.
@@ -230,6 +242,14 @@ fn no_header(text: &str, word: Range<usize>, span: Span) -> Diagnostic {
         "a sequence diagram of Mermaid starts with a line `sequenceDiagram`"
     };
     Diagnostic::new(span, message, "the diagram starts here").with_help(help)
+}
+
+/// A text with its entities marked.
+pub(super) fn marked_entities(text: &str) -> String {
+    let mut mapped = Mapped::new(text, 0..text.len());
+    quotes_in_tags(&mut mapped);
+    entities(&mut mapped);
+    mapped.text().to_owned()
 }
 
 /// Marks the entities, so that their `#` and `;` stand for nothing else.

@@ -2,15 +2,41 @@
 
 use super::*;
 use crate::diagram::model::{
-    Arrow, End, Fragment, FragmentOperator, Head, Message, Note, Participant, Statement,
+    Arrow, End, Fragment, FragmentOperator, Head, Life, MarkKind, Message, Note, Participant,
+    ParticipantId, Statement,
 };
 use crate::source::Source;
 
 mod errors;
 
+/// A diagram without its marks.
 fn read(text: &str) -> Diagram {
+    let mut diagram = whole(text);
+    drop_marks(&mut diagram.body);
+    diagram
+}
+
+fn drop_marks(body: &mut Vec<Statement>) {
+    body.retain(|it| !matches!(it, Statement::Mark(_)));
+    for statement in body {
+        if let Statement::Fragment(fragment) = statement {
+            fragment.operands.iter_mut().for_each(|it| drop_marks(&mut it.body));
+        }
+    }
+}
+
+fn whole(text: &str) -> Diagram {
     parse(text, 0..text.len())
         .unwrap_or_else(|errors| panic!("{}", errors.of(Source::new("d.mmd", text))))
+}
+
+/// The marks outside of frames.
+fn marks(lines: &str) -> Vec<MarkKind> {
+    let mark = |statement| match statement {
+        Statement::Mark(mark) => Some(mark.kind),
+        _ => None,
+    };
+    whole(&format!("sequenceDiagram\n{lines}")).body.into_iter().filter_map(mark).collect()
 }
 
 /// The statements of a diagram, behind its first line.
@@ -146,6 +172,31 @@ fn declarations() {
 fn created_and_destroyed() {
     let lines = "create actor B as Bob\nnote over A: x\nA->>B: x\ndestroy B\nB-xA: y\ndestroy Z";
     assert_eq!(texts(lines), ["x", "x", "y"]);
+}
+
+#[test]
+fn marks_are_kept() {
+    let looks = |text: &str| MarkKind::Looks(text.to_owned());
+    let comment = |text: &str| MarkKind::Comment(text.to_owned());
+    let life = |life, of| MarkKind::Life(life, ParticipantId(of));
+    assert_eq!(
+        marks(
+            "%%{init: {}}%%\nautonumber 10 5\n%% one #35;\nA->>+B: x\nB-->>-A: y\n%% two\nlink A: l @ u"
+        ),
+        [
+            looks("%%{init: {}}%%"),
+            MarkKind::AutoNumber("10 5".to_owned()),
+            comment("one #35;"),
+            life(Life::Activate, 1),
+            life(Life::Deactivate, 1),
+            comment("two"),
+            looks("link A: l @ u"),
+        ]
+    );
+    assert_eq!(
+        marks("A->>A: x\ncreate actor B\nA->>B: y\ndestroy B\nA-xB: z\nactivate A"),
+        [life(Life::Create, 1), life(Life::Destroy, 1), life(Life::Activate, 0)]
+    );
 }
 
 #[test]

@@ -93,14 +93,18 @@ impl Activations {
 
     /// What a message without signs does after `autoactivate on`.
     pub(super) fn automatic(&mut self, call: Call) {
-        if !self.is_automatic || !matches!(call.arrow.head, Head::Filled | Head::Open) {
-            return;
+        match self.change_by(call) {
+            Some('-') => self.deactivate(),
+            Some(_) => self.activate(),
+            None => {}
         }
-        if call.arrow.is_dotted && call.from != call.to {
-            self.deactivate();
-        } else {
-            self.activate();
-        }
+    }
+
+    /// The sign that such a message stands for.
+    pub(super) fn change_by(&self, call: Call) -> Option<char> {
+        let is_call = self.is_automatic && matches!(call.arrow.head, Head::Filled | Head::Open);
+        let is_answer = call.arrow.is_dotted && call.from != call.to;
+        is_call.then_some(if is_answer { '-' } else { '+' })
     }
 
     /// The message that `return` answers: the last that waits, or the last message.

@@ -13,7 +13,7 @@ const TAGS: [&str; 17] = [
 const FORMULAS: [&str; 2] = ["math", "latex"];
 
 /// The plain text of a label. Lines are separated by `\n`.
-pub(super) fn plain(label: &str) -> String {
+pub(crate) fn plain(label: &str) -> String {
     let without_formulas = lines(label, false);
     if without_formulas.is_empty() { lines(label, true) } else { without_formulas }
 }

@@ -114,15 +114,19 @@ impl Line {
         if text == self.text { self.clone() } else { self.moved(text, self.span()) }
     }
 
+    /// The text of a comment, if the line is one.
+    pub(super) fn comment(&self) -> Option<&str> {
+        self.text.trim_start().strip_prefix('\'').map(str::trim)
+    }
+
     /// The text of a comment for this tool, if the line is one.
     pub(super) fn directive(&self) -> Option<&str> {
-        let comment = self.text.trim_start().strip_prefix('\'')?;
-        comment.trim_start().strip_prefix(DIRECTIVE).map(str::trim)
+        self.comment()?.strip_prefix(DIRECTIVE).map(str::trim)
     }
 }
 
-/// The lines of a range of a text. Comments are gone, but for those that are meant for this tool. If
-/// the text is that of an included file, every line has the place of its `!include`.
+/// The lines of a range of a text. A comment that has a line of its own stays as a line. If the text is
+/// that of an included file, every line has the place of its `!include`.
 pub(super) fn lines(
     text: &str,
     range: Range<usize>,
@@ -164,7 +168,10 @@ struct Reader {
 impl Reader {
     fn line(&mut self, line: Line) {
         if self.comment.is_some() {
-            if line.text.trim_end().ends_with("'/") {
+            let text = line.text.trim_end();
+            let inner = text.strip_suffix("'/").unwrap_or(text);
+            self.block_comment(&line, inner);
+            if inner.len() < text.len() {
                 self.comment = None;
             }
             return;
@@ -173,9 +180,7 @@ impl Reader {
         if self.is_continued {
             self.add(&line);
         } else if trimmed.starts_with('\'') {
-            if line.directive().is_some() {
-                self.lines.push(line);
-            }
+            self.lines.push(line);
         } else if trimmed.starts_with("/'") {
             self.opening_comment(&line);
         } else {
@@ -187,12 +192,22 @@ impl Reader {
     fn opening_comment(&mut self, line: &Line) {
         let trimmed = line.text.trim_start();
         let Some(end) = trimmed[2..].find("'/") else {
+            self.block_comment(line, &trimmed[2..]);
             self.comment = Some(line.clone());
             return;
         };
+        self.block_comment(line, &trimmed[2..2 + end]);
         let rest = &trimmed[2 + end + 2..];
         if !rest.trim().is_empty() {
             self.add(&part(line, rest));
+        }
+    }
+
+    /// A line of a comment of several lines, as one of its own.
+    fn block_comment(&mut self, line: &Line, inner: &str) {
+        let inner = inner.trim();
+        if !inner.is_empty() {
+            self.lines.push(line.moved(format!("' {inner}"), line.span_of(inner)));
         }
     }
 
@@ -245,17 +260,29 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_taken_out_and_places_stay() {
+    fn comments_are_lines_and_places_stay() {
         let (lines, errors) = read("a\n 'x\n/' y\n z '/\n/' c '/ b /' d '/\n");
         assert_eq!(errors, 0);
-        assert_eq!(lines, [("a".into(), Span::new(0, 1)), (" b".into(), Span::new(25, 26))]);
+        let comment = |text: &str, start| (text.to_owned(), Span::new(start, start + 1));
+        assert_eq!(
+            lines,
+            [
+                comment("a", 0),
+                (" 'x".into(), Span::new(3, 5)),
+                comment("' y", 9),
+                comment("' z", 12),
+                comment("' c", 20),
+                comment(" b", 25),
+            ]
+        );
     }
 
     #[test]
     fn directives_stay() {
         let (lines, _) = read("' multitrace: x y \n' other\n");
-        assert_eq!(lines.len(), 1);
-        assert_eq!(Line::at(&lines[0].0, 0).directive(), Some("x y"));
+        let directives =
+            lines.iter().map(|(text, _)| Line::at(text, 0).directive().map(str::to_owned));
+        assert_eq!(directives.collect::<Vec<_>>(), [Some("x y".to_owned()), None]);
     }
 
     #[test]

@@ -13,7 +13,9 @@ use super::open_frames::Frames;
 use super::participants::{Participants, declaration, label_of_lines, not_a_declaration};
 use super::styling::{self, Extent, is_end_of};
 use super::{arrow, names::Name};
-use crate::diagram::model::{Diagram, Directive, ParticipantId, Statement};
+use crate::diagram::model::{
+    Diagram, Directive, End, Life, Mark, MarkKind, ParticipantId, Statement,
+};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// Reads the lines of a diagram.
@@ -49,13 +51,13 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// The next line that says something. Comments for this tool are kept on the way.
+    /// The next line that says something. Comments are kept on the way.
     fn take(&mut self) -> Option<&'a Line> {
         let lines = self.lines;
         while let Some(line) = lines.get(self.next) {
             self.next += 1;
-            match line.directive() {
-                Some(text) => self.keep_directive(line, text),
+            match line.comment() {
+                Some(text) => self.keep_comment(line, text),
                 None if line.text.trim().is_empty() => {}
                 None => return Some(line),
             }
@@ -63,9 +65,24 @@ impl<'a> Parser<'a> {
         None
     }
 
-    fn keep_directive(&mut self, line: &Line, text: &str) {
-        let directive = Directive { text: text.to_owned(), span: line.span_of(text) };
-        self.frames.push(Statement::Directive(directive));
+    fn keep_comment(&mut self, line: &Line, text: &str) {
+        if let Some(text) = line.directive() {
+            let directive = Directive { text: text.to_owned(), span: line.span_of(text) };
+            self.frames.push(Statement::Directive(directive));
+        } else {
+            self.mark(MarkKind::Comment(text.to_owned()), line.span());
+        }
+    }
+
+    fn mark(&mut self, kind: MarkKind, span: Span) {
+        self.frames.push(Statement::Mark(Mark { kind, span }));
+    }
+
+    /// Marks what happens to the participant at an end of a message.
+    fn life_of(&mut self, life: Life, end: End, span: Span) {
+        if let End::Participant(participant) = end {
+            self.mark(MarkKind::Life(life, participant), span);
+        }
     }
 
     /// The lines up to the one that ends a block, and that one; `None` if no line ends it.
@@ -75,8 +92,8 @@ impl<'a> Parser<'a> {
         let end = start + found;
         let mut inner = Vec::with_capacity(found);
         for line in &lines[start..end] {
-            match line.directive() {
-                Some(text) => self.keep_directive(line, text),
+            match line.comment() {
+                Some(text) => self.keep_comment(line, text),
                 None => inner.push(line.clone()),
             }
         }
@@ -165,18 +182,28 @@ impl<'a> Parser<'a> {
             let help = "activate the participant before";
             self.error(line.span(), "nothing to deactivate", "nobody is active here", help);
         }
-        match word {
-            0 => self.activations.activate(),
-            1 => self.activations.deactivate(),
-            2 => {}
-            _ => self.activations.created = Some(id),
+        let life = match word {
+            0 => Life::Activate,
+            1 => Life::Deactivate,
+            2 => Life::Destroy,
+            _ => Life::Create,
+        };
+        match life {
+            Life::Activate => self.activations.activate(),
+            Life::Deactivate => self.activations.deactivate(),
+            Life::Destroy => {}
+            Life::Create => self.activations.created = Some(id),
         }
+        self.mark(MarkKind::Life(life, id), line.span());
     }
 
     fn short_deactivation(&mut self, line: &Line) -> bool {
         if !self.activations.is_waiting() {
             let help = "say whom to deactivate, or activate somebody before";
             self.error(line.span(), "nothing to deactivate", "nobody is active here", help);
+        }
+        if let Some(call) = self.activations.answered() {
+            self.life_of(Life::Deactivate, call.to, line.span());
         }
         self.activations.deactivate();
         true
@@ -202,6 +229,7 @@ impl<'a> Parser<'a> {
         let id = self.participants.declare(&declared, label, line.span());
         if declared.is_created {
             self.activations.created = id;
+            id.into_iter().for_each(|id| self.mark(MarkKind::Life(Life::Create, id), line.span()));
         }
         true
     }
@@ -241,12 +269,20 @@ impl<'a> Parser<'a> {
     fn styling(&mut self, line: &Line, text: &str) -> bool {
         let Some(extent) = styling::statement(text) else { return false };
         self.styling_statements += 1;
+        let mut looks = text.to_owned();
         if let Extent::Block(ending) = extent {
             let mut open = 1;
-            if self.block(|line| ending.is_at(line, &mut open)).is_none() {
-                self.not_ended(line, ending.help());
+            match self.block(|line| ending.is_at(line, &mut open)) {
+                Some((lines, end)) => {
+                    let lines = lines.iter().map(|it| it.text.as_str());
+                    lines
+                        .chain([end.text.as_str()])
+                        .for_each(|it| looks = format!("{looks}\n{it}"));
+                }
+                None => self.not_ended(line, ending.help()),
             }
         }
+        self.mark(styling::mark(looks), line.span());
         true
     }
 

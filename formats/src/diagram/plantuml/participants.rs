@@ -20,6 +20,11 @@ const KINDS: [&str; 9] = [
     "create",
 ];
 
+/// Whether there is such a kind of participants.
+pub(crate) fn is_kind(kind: &str) -> bool {
+    KINDS[..8].contains(&kind)
+}
+
 /// The participants found so far.
 #[derive(Debug, Default)]
 pub(super) struct Participants {

@@ -174,7 +174,7 @@ impl Preprocessor<'_> {
 
     /// A line that is not a statement of the preprocessor.
     fn text(&mut self, line: &Line, origin: Option<Span>) -> Flow {
-        if line.directive().is_some() {
+        if line.comment().is_some() {
             self.write(line.clone(), origin);
             return Flow::Next;
         }

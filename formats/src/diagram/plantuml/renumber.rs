@@ -1,6 +1,6 @@
 //! The participants by their places in the drawing, which are known only at the end.
 
-use crate::diagram::model::{End, Message, ParticipantId, Statement};
+use crate::diagram::model::{End, Mark, MarkKind, Message, ParticipantId, Statement};
 
 /// Replaces every id by its place. Frames are nested no deeper than the parser allows.
 pub(super) fn statements(body: &mut [Statement], places: &[ParticipantId]) {
@@ -15,7 +15,8 @@ pub(super) fn statements(body: &mut [Statement], places: &[ParticipantId]) {
                     statements(&mut operand.body, places);
                 }
             }
-            Statement::Directive(_) => {}
+            Statement::Mark(Mark { kind: MarkKind::Life(_, id), .. }) => *id = place(*id, places),
+            Statement::Directive(_) | Statement::Mark(_) => {}
         }
     }
 }

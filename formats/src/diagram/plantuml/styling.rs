@@ -1,6 +1,8 @@
 //! Statements that only concern the looks.
 
+use super::creole::plain;
 use super::names::{starts_with_ignoring_case, strip_any, strip_word};
+use crate::diagram::model::MarkKind;
 
 /// Statements of one line, by their first words.
 const LINES: [&str; 32] = [
@@ -98,6 +100,19 @@ pub(super) fn statement(line: &str) -> Option<Extent> {
         }
         _ => Extent::Line,
     })
+}
+
+/// What a statement about looks shows.
+pub(super) fn mark(text: String) -> MarkKind {
+    if is_divider(&text) {
+        MarkKind::Divider(plain(text.trim_matches('=').trim()))
+    } else if is_delay(&text) {
+        MarkKind::Delay(plain(text.trim_matches(['.', '…']).trim()))
+    } else if let Some(rest) = strip_word(&text, "autonumber") {
+        MarkKind::AutoNumber(rest.trim().to_owned())
+    } else {
+        MarkKind::Looks(text)
+    }
 }
 
 /// A picture: a grid in braces, an SVG text, or a file.

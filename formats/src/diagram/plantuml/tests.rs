@@ -36,7 +36,8 @@ fn short(diagram: &Diagram) -> String {
 }
 
 fn body(statements: &[Statement], diagram: &Diagram) -> String {
-    let shown: Vec<String> = statements.iter().map(|found| statement(found, diagram)).collect();
+    let shown = statements.iter().filter(|it| !matches!(it, Statement::Mark(_)));
+    let shown: Vec<String> = shown.map(|found| statement(found, diagram)).collect();
     shown.join("; ")
 }
 
@@ -47,6 +48,7 @@ fn statement(statement: &Statement, diagram: &Diagram) -> String {
         Statement::Reference(note) => format!("ref {}", self::note(note, diagram)),
         Statement::Fragment(fragment) => self::fragment(fragment, diagram),
         Statement::Directive(directive) => format!("'{}", directive.text),
+        Statement::Mark(mark) => format!("{:?}", mark.kind),
     }
 }
 

@@ -75,7 +75,8 @@ fn other_than(name: &str) -> &'static str {
     if name == "other" { "another" } else { "other" }
 }
 
-fn lifeline_form(notation: Notation, name: &str) -> Option<String> {
+/// How a participant is written in statements; `None` for a name that the notation cannot write.
+pub(crate) fn lifeline_form(notation: Notation, name: &str) -> Option<String> {
     let other = other_than(name);
     let succeeds = |form: &String| {
         let participants = [(name, form.as_str()), (other, other)];

@@ -3,6 +3,7 @@
 use super::operands::{Kind, flat};
 use super::trial::read;
 use crate::diagram::Notation;
+use crate::diagram::meaning::Meant;
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use crate::source::{Diagnostic, Diagnostics, Span};
@@ -30,6 +31,16 @@ pub(super) fn check(
     let message = format!("as a diagram of {}, this is read differently", notation.name());
     let whole = parsed.spans.last().copied().unwrap_or(Span::default());
     Err(Diagnostic::new(whole, message, "please report this text").into())
+}
+
+/// Whether two diagrams have the same lifelines, locations and interaction, open or not.
+pub(crate) fn is_same_meaning(first: &Meant, second: &Meant) -> bool {
+    let (a, b) = (&first.parsed, &second.parsed);
+    groups(&first.locations) == groups(&second.locations)
+        && (&a.unjudged, &a.unlogged_events) == (&b.unjudged, &b.unlogged_events)
+        && a.unlogged.len() == b.unlogged.len()
+        && has_same_lifelines(a, b)
+        && is_same(a, b)
 }
 
 /// The members of locations that are not the only ones in theirs.

@@ -1,10 +1,21 @@
 //! What a sequence diagram is of.
 
 use crate::pictures::overlay::Overlay;
+use multitrace_formats::diagram::model;
+use multitrace_formats::source::Span;
 use multitrace_interaction::{Id, Interaction, LifelineId, Locations, Signature};
 
 /// The most rows that are drawn unless another number is asked for. More fit no screen and no page.
 pub const MOST_ROWS: usize = 2_000;
+
+/// A diagram as its author drew it, and where the nodes of its interaction stand.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'a> {
+    /// The diagram.
+    pub diagram: &'a model::Diagram,
+    /// By node.
+    pub spans: &'a [Span],
+}
 
 /// What a sequence diagram shows.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +33,8 @@ pub struct Diagram<'a> {
     pub title: &'a str,
     /// What is marked.
     pub overlay: &'a Overlay,
+    /// The diagram that the interaction was read from, which is drawn in its place.
+    pub document: Option<Document<'a>>,
     /// The most rows that are drawn. What is left out is counted.
     pub rows: usize,
 }

@@ -54,6 +54,7 @@ impl Shown {
             labels: &[],
             title: self.title,
             overlay: &self.overlay,
+            document: None,
             rows: self.rows,
         }
     }

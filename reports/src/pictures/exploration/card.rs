@@ -122,6 +122,7 @@ fn body(picture: &ExplorationPicture<'_>, node: &ExploredNode, metrics: &Metrics
             labels: picture.labels,
             title: "",
             overlay: &Overlay::default(),
+            document: None,
             rows: diagram::MOST_ROWS,
         };
         diagram::drawing(&diagram, &Metrics { margin: 6, name: 24, tall: i32::MAX, ..*metrics })

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::diagram::mermaid::arrow::Drawn;
 use crate::diagram::mermaid::cast::Declaration;
 use crate::diagram::mermaid::tokens::Kind;
-use crate::diagram::model::{Arrow, End, Message, ParticipantId, Statement};
+use crate::diagram::model::{Arrow, End, Life, Message, ParticipantId, Statement};
 use crate::source::{Diagnostic, Span};
 
 /// What stands between an arrow and the name behind it.
@@ -39,10 +39,21 @@ impl Parser<'_> {
             Suffix::Deactivate => self.cast.deactivate(from, signal.span)?,
             Suffix::None => {}
         }
+        let life = match suffix {
+            Suffix::Activate => Some((Life::Activate, end)),
+            Suffix::Deactivate => Some((Life::Deactivate, start)),
+            Suffix::None => None,
+        };
         let Signal { arrow, text, text_span, span, .. } = signal;
         let (from, to) = (End::Participant(start), End::Participant(end));
         let message = Message { from, to, text, text_span, arrow, is_parallel: false, span };
         self.frames.push(Statement::Message(message));
+        if let Some((life, participant)) = life {
+            self.life(life, participant, span);
+        }
+        if let Some(destroyed) = self.destroyed.take() {
+            self.life(Life::Destroy, destroyed, span);
+        }
         Ok(())
     }
 

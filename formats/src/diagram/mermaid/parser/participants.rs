@@ -7,7 +7,7 @@ use crate::diagram::mermaid::lexer::trimmed;
 use crate::diagram::mermaid::options::{Options, options};
 use crate::diagram::mermaid::text::shown;
 use crate::diagram::mermaid::tokens::Kind;
-use crate::diagram::model::{Note, ParticipantId, Statement};
+use crate::diagram::model::{Life, Note, ParticipantId, Side, Statement};
 use crate::source::{Diagnostic, Span};
 use std::ops::Range;
 
@@ -24,9 +24,14 @@ impl Parser<'_> {
         }
         self.expect_end()?;
         match (is_created, is_destroyed) {
-            (true, _) => self.cast.create(new),
+            (true, _) => {
+                let span = new.span;
+                let created = self.cast.create(new)?;
+                self.life(Life::Create, created, span);
+                Ok(())
+            }
             (false, true) => {
-                self.cast.destroy(&new.id, new.span);
+                self.destroyed = self.cast.destroy(&new.id, new.span);
                 Ok(())
             }
             (false, false) => self.cast.declare(new).map(drop),
@@ -93,10 +98,16 @@ impl Parser<'_> {
         self.skip();
         let (id, span) = self.name("the name of a participant")?;
         self.expect_end()?;
-        if kind == Kind::Deactivate {
-            return self.cast.deactivate(&id, span);
+        let life = if kind == Kind::Deactivate {
+            self.cast.deactivate(&id, span)?;
+            Life::Deactivate
+        } else {
+            self.cast.activate(&id);
+            Life::Activate
+        };
+        if let Some(participant) = self.cast.known(&id) {
+            self.life(life, participant, span);
         }
-        self.cast.activate(&id);
         Ok(())
     }
 
@@ -104,18 +115,19 @@ impl Parser<'_> {
     pub(super) fn note(&mut self) -> Result<(), Diagnostic> {
         let start = self.span();
         self.skip();
-        let over = match self.peek() {
+        let (over, side) = match self.peek() {
             Some(Kind::Beside) => {
+                let is_left = self.found().starts_with(['l', 'L']);
                 self.skip();
-                vec![self.used()?]
+                (vec![self.used()?], if is_left { Side::Left } else { Side::Right })
             }
-            Some(Kind::Over) => self.pair()?,
+            Some(Kind::Over) => (self.pair()?, Side::Over),
             _ => return Err(self.expected("`over`, `left of` or `right of` after `note`")),
         };
         let text = self.note_text()?;
         let span = self.since(start);
         self.expect_end()?;
-        self.frames.push(Statement::Note(Note { over, text, span }));
+        self.frames.push(Statement::Note(Note { over, side, text, span }));
         Ok(())
     }
 

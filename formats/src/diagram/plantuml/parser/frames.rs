@@ -89,10 +89,12 @@ impl Parser<'_> {
 }
 
 fn operand(line: &Line, rest: &str) -> FragmentOperand {
-    let mut rest = rest.trim_start();
+    let whole = rest.trim_start();
+    let mut rest = whole;
     while rest.starts_with('#') {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         rest = rest[end..].trim_start();
     }
-    FragmentOperand { text: plain(rest), header: line.span(), body: Vec::new() }
+    let color = whole[..whole.len() - rest.len()].trim_end().to_owned();
+    FragmentOperand { text: plain(rest), color, header: line.span(), body: Vec::new() }
 }

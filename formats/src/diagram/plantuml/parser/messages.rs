@@ -6,7 +6,7 @@ use super::super::creole::plain;
 use super::super::line::Line;
 use super::super::names::{Name, skip_looks, strip_word};
 use super::Parser;
-use crate::diagram::model::{Arrow, End, Head, Message, Statement};
+use crate::diagram::model::{Arrow, End, Head, Life, MarkKind, Message, Statement};
 use crate::source::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -33,12 +33,36 @@ impl Parser<'_> {
                 self.activations.signs(parsed.activation);
             }
         }
+        let lives = calls.first().map_or(Vec::new(), |first| self.lives(parsed.activation, *first));
+        let span = line.span();
+        let is_first = |(life, _): &&(Life, End)| *life == Life::Create;
+        lives.iter().filter(is_first).for_each(|(life, end)| self.life_of(*life, *end, span));
         if parsed.is_hidden {
             self.styling_statements += 1;
+            self.mark(MarkKind::Looks(text.to_owned()), span);
         } else {
             self.send(&parsed, &calls, line);
         }
+        lives
+            .iter()
+            .filter(|it| !is_first(it))
+            .for_each(|(life, end)| self.life_of(*life, *end, span));
         true
+    }
+
+    /// What happens to whom by the signs behind a message, or without any.
+    fn lives(&self, signs: &str, call: Call) -> Vec<(Life, End)> {
+        let life = |sign| match sign {
+            '+' => Some((Life::Activate, call.to)),
+            '-' => Some((Life::Deactivate, call.from)),
+            '*' => Some((Life::Create, call.to)),
+            '!' => Some((Life::Destroy, call.to)),
+            _ => None,
+        };
+        if !signs.is_empty() {
+            return signs.chars().step_by(2).filter_map(life).collect();
+        }
+        self.activations.change_by(call).and_then(life).into_iter().collect()
     }
 
     /// Reports `&` without a message or a frame before it.
@@ -141,6 +165,9 @@ impl Parser<'_> {
         let text = plain(text);
         let message = Message { from, to, text, text_span, arrow, is_parallel, span };
         self.frames.push(Statement::Message(message));
+        if was_waiting {
+            self.life_of(Life::Deactivate, from, span);
+        }
         true
     }
 }

@@ -5,7 +5,7 @@ use super::super::line::Line;
 use super::super::names::{list, skip_looks, strip_any, strip_word};
 use super::super::styling::is_end_of;
 use super::Parser;
-use crate::diagram::model::{Note, ParticipantId, Statement};
+use crate::diagram::model::{Note, ParticipantId, Side, Statement};
 
 /// The kinds of notes.
 const KINDS: [&str; 3] = ["note", "hnote", "rnote"];
@@ -36,7 +36,12 @@ impl<'a> Parser<'a> {
             return true;
         }
         let over = self.members(&names, line);
-        self.note_text(line, rest, over, &KINDS, Statement::Note);
+        let side = match POSITIONS[position] {
+            "left" => Side::Left,
+            "right" => Side::Right,
+            _ => Side::Over,
+        };
+        self.note_text(line, rest, (over, side), &KINDS, Statement::Note);
         true
     }
 
@@ -50,7 +55,13 @@ impl<'a> Parser<'a> {
             return true;
         };
         let over = self.members(&names, line);
-        self.note_text(line, skip_looks(rest), over, &["ref", ""], Statement::Reference);
+        self.note_text(
+            line,
+            skip_looks(rest),
+            (over, Side::Over),
+            &["ref", ""],
+            Statement::Reference,
+        );
         true
     }
 
@@ -63,12 +74,12 @@ impl<'a> Parser<'a> {
         &mut self,
         line: &'a Line,
         rest: &str,
-        over: Vec<ParticipantId>,
+        (over, side): (Vec<ParticipantId>, Side),
         endings: &[&str],
         statement: fn(Note) -> Statement,
     ) {
         if let Some(text) = rest.strip_prefix(':') {
-            self.frames.push(statement(Note { over, text: plain(text), span: line.span() }));
+            self.frames.push(statement(Note { over, side, text: plain(text), span: line.span() }));
             return;
         }
         if !rest.is_empty() {
@@ -80,7 +91,7 @@ impl<'a> Parser<'a> {
             Some((lines, end)) => {
                 let text = plain_lines(lines.iter().map(|line| line.text.trim()));
                 let span = line.span().to(end.span());
-                self.frames.push(statement(Note { over, text, span }));
+                self.frames.push(statement(Note { over, side, text, span }));
             }
             None => self.not_ended(line, format!("add `end {}`", endings[0])),
         }

@@ -1,0 +1,123 @@
+//! Writes a diagram in a notation as its author drew it: texts, conditions, notes, boxes and comments stay.
+
+// Idea: `adapted` makes of the diagram one that the notation can say, and lists what is lost. `page` and
+// the two notations write all of that. The text is then read, and must give that very diagram but for the
+// places, and mean what the first one means. If it does not, plainer forms of the texts are tried; at
+// last there is no text, and the caller prints the interaction.
+
+mod adapted;
+mod lives;
+mod losses;
+mod mermaid;
+mod page;
+mod plantuml;
+mod texts;
+
+use super::markdown::{DiagramText, whole};
+use super::model::{Diagram, Directive, Statement};
+use super::print::is_same_meaning;
+use super::{DiagramOptions, Include, IncludeError, Notation, meaning, parse};
+use crate::locations::LocationGroup;
+use crate::source::{Diagnostics, Span};
+use multitrace_interaction::names;
+use texts::Texts;
+
+/// A diagram in another notation, or in its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    /// The text.
+    pub text: String,
+    /// What the notation cannot say.
+    pub losses: Vec<String>,
+    /// Whether it means the same only if it is read with the options of the first one.
+    pub needs_options: bool,
+}
+
+/// Writes a diagram of a text in a notation; `locations` are those that it has if its own do not count.
+/// `None` if what is written would be another diagram.
+///
+/// # Errors
+/// Those of reading the diagram.
+pub fn rewrite(
+    text: &str,
+    found: &DiagramText,
+    options: &DiagramOptions,
+    include: &Include<'_>,
+    (notation, locations): (Notation, Option<&[LocationGroup]>),
+) -> Result<Option<Rewritten>, Diagnostics> {
+    let mut diagram = parse(text, found, include)?;
+    let mut meant = meaning::meaning(text, &diagram, options)?;
+    if let Some(locations) = locations {
+        place_locations(&mut diagram, locations);
+        meant.locations = locations.to_vec();
+    }
+    let is_own = found.notation == notation;
+    let adapted::Adapted { diagram, losses } = adapted::adapted(diagram, found.notation, notation);
+    let raw = if is_own { Some(text) } else { None };
+    for texts in [Texts::Kept, Texts::Marked, Texts::Numbered] {
+        if texts == Texts::Kept && !is_own {
+            continue;
+        }
+        let written = page::write(notation, &diagram, texts, raw);
+        for (options, needs_options) in [(&DiagramOptions::default(), false), (options, true)] {
+            let Some((again, read)) = read_again(notation, &written, options) else { continue };
+            if same(&again) == same(&diagram) && is_same_meaning(&meant, &read) {
+                let losses = losses.words(notation);
+                return Ok(Some(Rewritten { text: written, losses, needs_options }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn read_again(
+    notation: Notation,
+    text: &str,
+    options: &DiagramOptions,
+) -> Option<(Diagram, meaning::Meant)> {
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let diagram = parse(text, &whole(text, notation), &no_files).ok()?;
+    let meant = meaning::meaning(text, &diagram, options).ok()?;
+    Some((diagram, meant))
+}
+
+/// Says other locations than the diagram does.
+fn place_locations(diagram: &mut Diagram, locations: &[LocationGroup]) {
+    diagram.body.retain(
+        |it| !matches!(it, Statement::Directive(it) if it.text.trim_start().starts_with("locations")),
+    );
+    if locations.is_empty() {
+        return;
+    }
+    let group = |it: &LocationGroup| names::location_text(it.members.iter().map(String::as_str));
+    let groups: Vec<String> = locations.iter().map(group).collect();
+    let text = format!("locations {}", groups.join(";"));
+    diagram.body.insert(0, Statement::Directive(Directive { text, span: Span::default() }));
+}
+
+/// The diagram without places, and without what counts for nothing.
+fn same(diagram: &Diagram) -> Diagram {
+    let mut same = Diagram { unclosed: Vec::new(), styling_statements: 0, ..diagram.clone() };
+    same.participants.iter_mut().for_each(|it| it.span = Span::default());
+    same.boxes.iter_mut().for_each(|it| it.span = Span::default());
+    without_places(&mut same.body);
+    same
+}
+
+fn without_places(body: &mut [Statement]) {
+    for statement in body {
+        match statement {
+            Statement::Message(it) => (it.span, it.text_span) = Default::default(),
+            Statement::Note(it) | Statement::Reference(it) => it.span = Span::default(),
+            Statement::Directive(it) => it.span = Span::default(),
+            Statement::Mark(it) => it.span = Span::default(),
+            Statement::Fragment(it) => {
+                it.span = Span::default();
+                for operand in &mut it.operands {
+                    operand.header = Span::default();
+                    without_places(&mut operand.body);
+                }
+            }
+        }
+    }
+}

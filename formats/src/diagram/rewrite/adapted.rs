@@ -1,0 +1,341 @@
+//! A diagram as far as a notation can say it.
+
+use super::lives::Lives;
+use super::losses::{Loss, Losses};
+use super::page;
+use crate::diagram::Notation;
+use crate::diagram::model::{
+    Diagram, Directive, End, Fragment, FragmentOperand, FragmentOperator, Head, Mark, MarkKind,
+    Message, Note, Participant, ParticipantBox, ParticipantId, Side, Statement,
+};
+use crate::source::Span;
+use std::collections::HashSet;
+
+/// The diagram, and what is lost of it.
+pub(super) struct Adapted {
+    pub(super) diagram: Diagram,
+    pub(super) losses: Losses,
+}
+
+/// What groups look like where nothing says so.
+const GROUP_COLOR: &str = "rgb(240, 240, 240)";
+
+/// What this notation can say of a diagram in another one.
+pub(super) fn adapted(diagram: Diagram, from: Notation, to: Notation) -> Adapted {
+    let Diagram { title, participants, boxes, body, .. } = diagram;
+    let count = participants.len() as u32;
+    let mut adapter = Adapter { from, to, count, losses: Losses::default() };
+    let participants: Vec<Participant> =
+        participants.into_iter().map(|it| adapter.participant(it)).collect();
+    let mut body = adapter.body(body);
+    if to == Notation::Mermaid {
+        Lives::new(&participants, &boxes).keep_allowed(&mut body, &mut adapter.losses);
+    }
+    let boxes = adapter.boxes(boxes);
+    let title = title.map(|it| adapter.text(it)).filter(|it| !it.is_empty());
+    let diagram = Diagram { title, participants, boxes, body, ..Diagram::default() };
+    Adapted { diagram, losses: adapter.losses }
+}
+
+struct Adapter {
+    from: Notation,
+    to: Notation,
+    /// How many participants there are.
+    count: u32,
+    losses: Losses,
+}
+
+impl Adapter {
+    fn changes_notation(&self) -> bool {
+        self.from != self.to
+    }
+
+    /// A text without the blanks that no notation keeps.
+    fn text(&self, text: String) -> String {
+        match self.to {
+            Notation::Mermaid => text.trim().to_owned(),
+            Notation::PlantUml => {
+                let lines: Vec<&str> = text.split('\n').map(str::trim_end).collect();
+                lines.join("\n").trim().to_owned()
+            }
+        }
+    }
+
+    fn participant(&mut self, mut participant: Participant) -> Participant {
+        participant.label = self.text(participant.label);
+        if !page::can_have_label(self.to, &participant) {
+            let label = page::label_of_name(self.to, &participant.id);
+            if label != participant.label {
+                self.losses.add(Loss::Label);
+            }
+            participant.label = label;
+        }
+        if !page::can_be_of_kind(self.to, &participant) {
+            self.losses.add(Loss::Kind);
+            participant.kind = "participant".to_owned();
+        }
+        participant
+    }
+
+    /// The boxes in the order of their participants; in Mermaid only those that hold neighbours.
+    fn boxes(&mut self, boxes: Vec<ParticipantBox>) -> Vec<ParticipantBox> {
+        let mut kept: Vec<ParticipantBox> = Vec::new();
+        let mut taken = HashSet::new();
+        for mut each in boxes {
+            each.label = self.text(each.label);
+            each.members.sort_unstable();
+            each.members.dedup();
+            let is_row = each.members.windows(2).all(|it| it[0].0 + 1 == it[1].0);
+            let is_free = each.members.iter().all(|it| !taken.contains(it));
+            if each.members.is_empty() || !is_row || !is_free {
+                self.losses.add(Loss::Box);
+                continue;
+            }
+            taken.extend(each.members.iter().copied());
+            kept.push(each);
+        }
+        kept.sort_by_key(|it| it.members.first().copied());
+        kept
+    }
+
+    fn body(&mut self, body: Vec<Statement>) -> Vec<Statement> {
+        let mut all = Vec::with_capacity(body.len());
+        for statement in body {
+            self.add(statement, &mut all);
+        }
+        all
+    }
+
+    fn add(&mut self, statement: Statement, all: &mut Vec<Statement>) {
+        match statement {
+            Statement::Message(message) => self.message(message, all),
+            Statement::Fragment(fragment) => self.fragment(fragment, all),
+            Statement::Note(note) => {
+                let note = self.note(note, all);
+                all.extend(note.map(Statement::Note));
+            }
+            Statement::Reference(note) if self.to == Notation::Mermaid => {
+                self.losses.add(Loss::Reference);
+                let note = Note { text: format!("ref: {}", note.text), ..note };
+                let note = self.note(note, all);
+                all.extend(note.map(Statement::Note));
+            }
+            Statement::Reference(mut note) => {
+                note.text = self.text(note.text);
+                all.push(Statement::Reference(note));
+            }
+            Statement::Mark(Mark { kind, span }) => self.mark(kind, span, all),
+            Statement::Directive(directive) => all.push(Statement::Directive(directive)),
+        }
+    }
+
+    fn message(&mut self, mut message: Message, all: &mut Vec<Statement>) {
+        message.text = self.text(message.text);
+        match self.to {
+            Notation::Mermaid => self.message_of_mermaid(&mut message, all),
+            Notation::PlantUml => self.message_of_plantuml(&mut message),
+        }
+        all.push(Statement::Message(message));
+    }
+
+    fn message_of_mermaid(&mut self, message: &mut Message, all: &mut Vec<Statement>) {
+        if std::mem::take(&mut message.is_parallel) {
+            self.losses.add(Loss::Parallel);
+        }
+        let own = match (message.from, message.to) {
+            (End::Participant(from), End::Outside) => Some(("local", from)),
+            (End::Outside, End::Participant(to)) => Some(("received", to)),
+            _ => None,
+        };
+        if let Some((word, own)) = own {
+            self.losses.add(Loss::Edge);
+            (message.from, message.to) = (End::Participant(own), End::Participant(own));
+            if message.arrow.head == Head::Cross {
+                message.arrow.head = Head::Filled;
+            }
+            let directive = Directive { text: word.to_owned(), span: Span::default() };
+            all.push(Statement::Directive(directive));
+        }
+        if std::mem::take(&mut message.arrow.is_decorated) {
+            self.losses.add(Loss::Decoration);
+        }
+        if message.arrow.is_bidirectional && message.arrow.head != Head::Filled {
+            self.losses.add(Loss::Head);
+            message.arrow.head = Head::Filled;
+        }
+    }
+
+    fn message_of_plantuml(&mut self, message: &mut Message) {
+        if std::mem::take(&mut message.arrow.is_reversed) {
+            std::mem::swap(&mut message.from, &mut message.to);
+        }
+        if message.arrow.head == Head::None {
+            self.losses.add(Loss::Head);
+            message.arrow.head = Head::Filled;
+        }
+    }
+
+    /// Mermaid's notes are at one participant or over two.
+    fn note(&mut self, mut note: Note, before: &[Statement]) -> Option<Note> {
+        note.text = self.text(note.text);
+        if self.to == Notation::PlantUml {
+            return Some(note);
+        }
+        if note.over.is_empty() {
+            note.over = match (note.side, ends_of_last(before)) {
+                (Side::Left, Some((first, _))) => vec![first],
+                (Side::Right, Some((_, last))) => vec![last],
+                _ => self.everybody()?,
+            };
+        }
+        let is_over_more = note.over.len() > 2 || (self.changes_notation() && note.over.len() > 1);
+        if note.side != Side::Over && note.over.len() > 1 {
+            note.side = Side::Over;
+        }
+        if is_over_more {
+            note.over = ends(note.over.iter().copied())?;
+        }
+        Some(note)
+    }
+
+    /// The first and the last participant.
+    fn everybody(&self) -> Option<Vec<ParticipantId>> {
+        ends((0..self.count).map(ParticipantId))
+    }
+
+    fn fragment(&mut self, fragment: Fragment, all: &mut Vec<Statement>) {
+        let Fragment { mut operator, operands, span } = fragment;
+        let mut operands: Vec<FragmentOperand> = operands
+            .into_iter()
+            .map(|it| FragmentOperand { text: self.text(it.text), body: self.body(it.body), ..it })
+            .collect();
+        if self.changes_notation() {
+            for operand in &mut operands {
+                if !std::mem::take(&mut operand.color).is_empty() {
+                    self.losses.add(Loss::Color);
+                }
+            }
+        }
+        if self.to == Notation::Mermaid {
+            if operator == FragmentOperator::Opt && operands.len() > 1 {
+                self.losses.add(Loss::OptElse);
+                operator = FragmentOperator::Alt;
+                operands.push(FragmentOperand {
+                    text: String::new(),
+                    color: String::new(),
+                    header: span,
+                    body: Vec::new(),
+                });
+            }
+            if operator == FragmentOperator::Group && operands.len() > 1 {
+                self.losses.add(Loss::GroupElse);
+                operator = FragmentOperator::Alt;
+            }
+            if operator == FragmentOperator::Group {
+                operands.iter_mut().for_each(|it| self.title_as_note(it));
+            }
+        }
+        all.push(Statement::Fragment(Fragment { operator, operands, span }));
+    }
+
+    fn title_as_note(&mut self, operand: &mut FragmentOperand) {
+        if operand.color.is_empty() {
+            GROUP_COLOR.clone_into(&mut operand.color);
+        }
+        let text = std::mem::take(&mut operand.text);
+        let mut inside = Vec::new();
+        participants_in(&operand.body, &mut inside);
+        let over = ends(inside.into_iter()).or_else(|| self.everybody());
+        if let (false, Some(over)) = (text.is_empty(), over) {
+            self.losses.add(Loss::GroupTitle);
+            let note = Note { over, side: Side::Over, text, span: Span::default() };
+            operand.body.insert(0, Statement::Note(note));
+        }
+    }
+
+    fn mark(&mut self, kind: MarkKind, span: Span, all: &mut Vec<Statement>) {
+        let kind = match (kind, self.to) {
+            (MarkKind::Divider(text) | MarkKind::Delay(text), Notation::Mermaid) => {
+                self.losses.add(Loss::Divider);
+                let (text, over) = (self.text(text), self.everybody());
+                if let (false, Some(over)) = (text.is_empty(), over) {
+                    all.push(Statement::Note(Note { over, side: Side::Over, text, span }));
+                }
+                return;
+            }
+            (MarkKind::Looks(_), _) if self.changes_notation() => {
+                return self.losses.add(Loss::Looks);
+            }
+            (MarkKind::AutoNumber(text), to) => {
+                let written = numbering(&text, self.from, to);
+                if written.as_deref() != Some(&text) && !is_off(&text) {
+                    self.losses.add(Loss::Numbering);
+                }
+                match written {
+                    Some(text) => MarkKind::AutoNumber(text),
+                    None => return,
+                }
+            }
+            (kind, _) => kind,
+        };
+        all.push(Statement::Mark(Mark { kind, span }));
+    }
+}
+
+/// Whether numbering stops, for which each notation has its own word.
+fn is_off(text: &str) -> bool {
+    ["off", "stop"].contains(&text)
+}
+
+/// What follows `autonumber` in another notation.
+fn numbering(text: &str, from: Notation, to: Notation) -> Option<String> {
+    if from == to {
+        return Some(text.to_owned());
+    }
+    if is_off(text) {
+        return Some(if to == Notation::Mermaid { "off" } else { "stop" }.to_owned());
+    }
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let numbers: Vec<&str> = text.split_whitespace().take_while(is_number).take(2).collect();
+    Some(numbers.join(" "))
+}
+
+/// The first and the last of some participants; one if they are the same.
+fn ends(all: impl Iterator<Item = ParticipantId> + Clone) -> Option<Vec<ParticipantId>> {
+    let (first, last) = (all.clone().min()?, all.max()?);
+    Some(if first == last { vec![first] } else { vec![first, last] })
+}
+
+/// The left and the right end of the last message.
+fn ends_of_last(before: &[Statement]) -> Option<(ParticipantId, ParticipantId)> {
+    let message = before.iter().rev().find_map(|it| match it {
+        Statement::Message(message) => Some(message),
+        _ => None,
+    })?;
+    let at = |end| match end {
+        End::Participant(it) => Some(it),
+        End::Outside => None,
+    };
+    let ends = [message.from, message.to].into_iter().filter_map(at);
+    Some((ends.clone().min()?, ends.max()?))
+}
+
+/// Who takes part in some statements.
+fn participants_in(body: &[Statement], found: &mut Vec<ParticipantId>) {
+    for statement in body {
+        match statement {
+            Statement::Message(message) => {
+                for end in [message.from, message.to] {
+                    if let End::Participant(it) = end {
+                        found.push(it);
+                    }
+                }
+            }
+            Statement::Note(note) | Statement::Reference(note) => found.extend(&note.over),
+            Statement::Fragment(fragment) => {
+                fragment.operands.iter().for_each(|it| participants_in(&it.body, found));
+            }
+            Statement::Directive(_) | Statement::Mark(_) => {}
+        }
+    }
+}

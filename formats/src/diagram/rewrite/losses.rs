@@ -1,0 +1,64 @@
+//! What a notation cannot say of a diagram.
+
+use crate::diagram::Notation;
+use std::collections::BTreeMap;
+
+/// A kind of loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Loss {
+    Divider,
+    Reference,
+    GroupTitle,
+    Parallel,
+    Edge,
+    Decoration,
+    Head,
+    OptElse,
+    GroupElse,
+    Kind,
+    Label,
+    Box,
+    Color,
+    Life,
+    Numbering,
+    Looks,
+}
+
+/// How often each kind was lost.
+#[derive(Debug, Default)]
+pub(super) struct Losses(BTreeMap<Loss, usize>);
+
+impl Losses {
+    pub(super) fn add(&mut self, loss: Loss) {
+        *self.0.entry(loss).or_default() += 1;
+    }
+
+    /// One sentence for each kind.
+    pub(super) fn words(&self, notation: Notation) -> Vec<String> {
+        let name = notation.name();
+        let words = |(loss, count): (&Loss, &usize)| {
+            let what = match loss {
+                Loss::Divider => "has no dividers and delays; they are notes",
+                Loss::Reference => "has no references; they are notes",
+                Loss::GroupTitle => "draws no titles of groups; they are notes",
+                Loss::Parallel => "has no messages beside each other; they are below each other",
+                Loss::Edge => "has no arrows from or to the edge; they are arrows to oneself",
+                Loss::Decoration => "has no circles at arrows; they are left out",
+                Loss::Head => "lacks these heads of arrows; they are the usual ones",
+                Loss::OptElse => "has no `else` in `opt`; it is an `alt`",
+                Loss::GroupElse => "has no `else` in groups; they are an `alt`",
+                Loss::Kind => "lacks these kinds of participants; they are plain ones",
+                Loss::Label => "has no label beside such a name; the name is drawn",
+                Loss::Box => "cannot draw these boxes; they are left out",
+                Loss::Color => "has other colours of frames; they are left out",
+                Loss::Life => {
+                    "cannot start or end these activations and participants there; it is left out"
+                }
+                Loss::Numbering => "cannot number messages like this; it is left out or simpler",
+                Loss::Looks => "has other statements about the looks; they are left out",
+            };
+            format!("{name} {what} ({count} in all)")
+        };
+        self.0.iter().map(words).collect()
+    }
+}

@@ -1,0 +1,348 @@
+//! The lines of a diagram, in either notation.
+
+use super::lives::suffix;
+use super::mermaid;
+use super::plantuml;
+use super::texts::Texts;
+use crate::diagram::Notation;
+use crate::diagram::model::{
+    Diagram, End, Fragment, FragmentOperator, Life, Mark, MarkKind, Message, Note, Participant,
+    ParticipantBox, ParticipantId, Statement,
+};
+use crate::diagram::print::lifeline_form;
+use std::collections::HashSet;
+
+/// The text of a diagram; `raw` is the one it was read from, if its texts are kept.
+pub(super) fn write(
+    notation: Notation,
+    diagram: &Diagram,
+    texts: Texts,
+    raw: Option<&str>,
+) -> String {
+    let form = |it: &Participant| lifeline_form(notation, &it.id).unwrap_or_else(|| it.id.clone());
+    let mut created = HashSet::new();
+    if notation == Notation::Mermaid {
+        add_created(&diagram.body, &mut created);
+    }
+    let mut page = Page {
+        notation,
+        diagram,
+        texts,
+        raw: raw.filter(|_| texts == Texts::Kept),
+        names: diagram.participants.iter().map(form).collect(),
+        created,
+        out: String::new(),
+        depth: usize::from(notation == Notation::Mermaid),
+    };
+    page.out.push_str(if notation == Notation::Mermaid {
+        "sequenceDiagram\n"
+    } else {
+        "@startuml\n"
+    });
+    if let Some(title) = &diagram.title {
+        page.title(title);
+    }
+    let (first, rest) = diagram.body.split_at(before_participants(diagram));
+    page.body(first);
+    page.participants();
+    page.body(rest);
+    if notation == Notation::PlantUml {
+        page.out.push_str("@enduml\n");
+    }
+    page.out
+}
+
+/// Whether a participant can have a label that is not its name.
+pub(super) fn can_have_label(notation: Notation, participant: &Participant) -> bool {
+    match notation {
+        Notation::Mermaid => mermaid::is_word(&participant.id),
+        Notation::PlantUml => plantuml::is_code(&participant.id),
+    }
+}
+
+/// What is drawn for a name without a label.
+pub(super) fn label_of_name(notation: Notation, name: &str) -> String {
+    match notation {
+        Notation::Mermaid => name.to_owned(),
+        Notation::PlantUml => plantuml::plain(name),
+    }
+}
+
+/// Whether the notation has this kind of participant.
+pub(super) fn can_be_of_kind(notation: Notation, participant: &Participant) -> bool {
+    let Participant { id, kind, .. } = participant;
+    ["participant", "actor"].contains(&kind.as_str())
+        || match notation {
+            Notation::Mermaid => mermaid::can_have_options(id, kind),
+            Notation::PlantUml => plantuml::is_kind(kind),
+        }
+}
+
+/// How many comments and the like stand before the first participant.
+fn before_participants(diagram: &Diagram) -> usize {
+    let first = diagram.participants.iter().map(|it| it.span.start).min().unwrap_or(0);
+    let is_before = |it: &&Statement| {
+        let is_life = matches!(it, Statement::Mark(Mark { kind: MarkKind::Life(..), .. }));
+        !it.is_meant() && !is_life && it.span().start < first
+    };
+    diagram.body.iter().take_while(is_before).count()
+}
+
+fn add_created(body: &[Statement], created: &mut HashSet<ParticipantId>) {
+    for statement in body {
+        match statement {
+            Statement::Mark(Mark { kind: MarkKind::Life(Life::Create, who), .. }) => {
+                created.insert(*who);
+            }
+            Statement::Fragment(it) => {
+                it.operands.iter().for_each(|it| add_created(&it.body, created));
+            }
+            _ => {}
+        }
+    }
+}
+
+struct Page<'d> {
+    notation: Notation,
+    diagram: &'d Diagram,
+    texts: Texts,
+    raw: Option<&'d str>,
+    /// The participants as they stand in statements.
+    names: Vec<String>,
+    /// Those that are declared where they are created.
+    created: HashSet<ParticipantId>,
+    out: String,
+    depth: usize,
+}
+
+impl Page<'_> {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(&"    ".repeat(self.depth));
+        self.out.push_str(text.trim_end());
+        self.out.push('\n');
+    }
+
+    fn is_mermaid(&self) -> bool {
+        self.notation == Notation::Mermaid
+    }
+
+    fn text(&self, text: &str) -> String {
+        match self.notation {
+            Notation::Mermaid => mermaid::text(text, self.texts),
+            Notation::PlantUml => plantuml::text(text, self.texts),
+        }
+    }
+
+    fn name(&self, id: ParticipantId) -> &str {
+        self.names.get(id.index()).map_or("", String::as_str)
+    }
+
+    fn names(&self, all: &[ParticipantId]) -> String {
+        let names: Vec<&str> = all.iter().map(|it| self.name(*it)).collect();
+        names.join(if self.is_mermaid() { "," } else { ", " })
+    }
+
+    fn title(&mut self, title: &str) {
+        let sign = if self.is_mermaid() { "title: " } else { "title " };
+        let line = format!("{sign}{}", self.text(title));
+        self.line(&line);
+    }
+
+    fn participants(&mut self) {
+        let diagram = self.diagram;
+        for (at, participant) in (0..).zip(&diagram.participants) {
+            let id = ParticipantId(at);
+            if self.created.contains(&id) {
+                continue;
+            }
+            let of = |it: &&ParticipantBox| it.members.contains(&id);
+            let around = diagram.boxes.iter().find(of);
+            if let Some(around) = around.filter(|it| it.members.first() == Some(&id)) {
+                let line = match self.notation {
+                    Notation::Mermaid => mermaid::opened_box(&self.text(&around.label)),
+                    Notation::PlantUml => plantuml::opened_box(&around.label, self.texts),
+                };
+                self.line(&line);
+                self.depth += 1;
+            }
+            let line = self.declaration(id, participant);
+            self.line(&line);
+            if around.is_some_and(|it| it.members.last() == Some(&id)) {
+                self.depth -= 1;
+                self.line(if self.is_mermaid() { "end" } else { "end box" });
+            }
+        }
+    }
+
+    fn declaration(&self, id: ParticipantId, participant: &Participant) -> String {
+        let has_label = can_have_label(self.notation, participant)
+            && participant.label != label_of_name(self.notation, &participant.id);
+        let label = has_label.then_some(participant.label.as_str());
+        match self.notation {
+            Notation::Mermaid => {
+                let label = label.map(|it| mermaid::text(it, self.texts));
+                mermaid::declaration(self.name(id), &participant.kind, label.as_deref())
+            }
+            Notation::PlantUml => {
+                let label = label.map(|it| plantuml::quoted(it, self.texts));
+                plantuml::declaration(self.name(id), &participant.kind, label.as_deref())
+            }
+        }
+    }
+
+    fn body(&mut self, body: &[Statement]) {
+        let mut at = 0;
+        while let Some(statement) = body.get(at) {
+            at += 1;
+            match statement {
+                Statement::Message(message) => at += self.message(message, &body[at..]),
+                Statement::Note(note) => self.note(note),
+                Statement::Reference(note) => {
+                    let line =
+                        format!("ref over {} : {}", self.names(&note.over), self.text(&note.text));
+                    self.line(&line);
+                }
+                Statement::Fragment(fragment) => self.fragment(fragment),
+                Statement::Directive(directive) => {
+                    self.comment(&format!("multitrace: {}", directive.text));
+                }
+                Statement::Mark(mark) => self.mark(mark),
+            }
+        }
+    }
+
+    /// Writes a message with what follows and belongs to it. Returns how many statements those are.
+    fn message(&mut self, message: &Message, rest: &[Statement]) -> usize {
+        let sign = rest.first().and_then(|it| suffix(message, it));
+        let mut taken = usize::from(sign.is_some());
+        if self.is_mermaid()
+            && let Some(Statement::Mark(Mark { kind: MarkKind::Life(Life::Destroy, who), .. })) =
+                rest.get(taken)
+        {
+            let line = format!("destroy {}", self.name(*who));
+            self.line(&line);
+            taken += 1;
+        }
+        let Message { from, to, arrow, .. } = message;
+        let name = |end: &End| match end {
+            End::Participant(it) => Some(self.name(*it)),
+            End::Outside => None,
+        };
+        let text = self.kept_text(message).unwrap_or_else(|| self.text(&message.text));
+        let line = match self.notation {
+            Notation::Mermaid => {
+                let names = (name(from).unwrap_or(""), name(to).unwrap_or(""));
+                mermaid::message(names, *arrow, sign, &text)
+            }
+            Notation::PlantUml => {
+                let mut line = plantuml::message((name(from), name(to)), *arrow, sign, &text);
+                if message.is_parallel {
+                    line.insert_str(0, "& ");
+                }
+                line
+            }
+        };
+        self.line(&line);
+        taken
+    }
+
+    /// The text of a message as it stands in the source, if it is read as this text.
+    fn kept_text(&self, message: &Message) -> Option<String> {
+        let span = message.text_span;
+        let text = self.raw?.get(span.start..span.end)?;
+        let is_read = match self.notation {
+            Notation::Mermaid => mermaid::reads_as(text, &message.text),
+            Notation::PlantUml => plantuml::reads_as(text, &message.text),
+        };
+        is_read.then(|| text.to_owned())
+    }
+
+    fn note(&mut self, note: &Note) {
+        let over = self.names(&note.over);
+        let line = match self.notation {
+            Notation::Mermaid => mermaid::note(note.side, &over, &self.text(&note.text)),
+            Notation::PlantUml => plantuml::note(note.side, &over, &self.text(&note.text)),
+        };
+        self.line(&line);
+    }
+
+    fn fragment(&mut self, fragment: &Fragment) {
+        for (at, operand) in fragment.operands.iter().enumerate() {
+            let is_color = self.is_mermaid() && fragment.operator == FragmentOperator::Group;
+            let keyword = match at {
+                0 => keyword(fragment.operator, self.notation),
+                _ => section(fragment.operator, self.notation),
+            };
+            let line = if is_color {
+                format!("{keyword} {}", operand.color)
+            } else {
+                let text = match self.notation {
+                    Notation::Mermaid => mermaid::text(&operand.text, self.texts),
+                    Notation::PlantUml => plantuml::condition(&operand.text, self.texts),
+                };
+                let color = if operand.color.is_empty() { "" } else { " " };
+                format!("{keyword}{color}{} {text}", operand.color)
+            };
+            self.line(&line);
+            self.depth += 1;
+            self.body(&operand.body);
+            self.depth -= 1;
+        }
+        self.line("end");
+    }
+
+    fn comment(&mut self, text: &str) {
+        let sign = if self.is_mermaid() { "%%" } else { "'" };
+        let line = format!("{sign} {text}");
+        self.line(&line);
+    }
+
+    fn mark(&mut self, mark: &Mark) {
+        let line = match &mark.kind {
+            MarkKind::Comment(text) => return self.comment(text),
+            MarkKind::Divider(text) if text.is_empty() => "====".to_owned(),
+            MarkKind::Divider(text) => format!("== {} ==", self.text(text)),
+            MarkKind::Delay(text) if text.is_empty() => "...".to_owned(),
+            MarkKind::Delay(text) => format!("... {} ...", self.text(text)),
+            MarkKind::AutoNumber(text) => format!("autonumber {text}"),
+            MarkKind::Looks(text) => text.clone(),
+            MarkKind::Life(Life::Create, who) if self.is_mermaid() => {
+                let participant = &self.diagram.participants[who.index()];
+                format!("create {}", self.declaration(*who, participant))
+            }
+            MarkKind::Life(life, who) => format!("{} {}", word(*life), self.name(*who)),
+        };
+        self.line(&line);
+    }
+}
+
+fn word(life: Life) -> &'static str {
+    match life {
+        Life::Activate => "activate",
+        Life::Deactivate => "deactivate",
+        Life::Create => "create",
+        Life::Destroy => "destroy",
+    }
+}
+
+fn keyword(operator: FragmentOperator, notation: Notation) -> &'static str {
+    match operator {
+        FragmentOperator::Alt => "alt",
+        FragmentOperator::Opt => "opt",
+        FragmentOperator::Loop => "loop",
+        FragmentOperator::Par => "par",
+        FragmentOperator::Critical => "critical",
+        FragmentOperator::Break => "break",
+        FragmentOperator::Group if notation == Notation::Mermaid => "rect",
+        FragmentOperator::Group => "group",
+    }
+}
+
+/// What starts a further operand.
+fn section(operator: FragmentOperator, notation: Notation) -> &'static str {
+    match (operator, notation) {
+        (FragmentOperator::Par, Notation::Mermaid) => "and",
+        (FragmentOperator::Critical, Notation::Mermaid) => "option",
+        _ => "else",
+    }
+}

@@ -1,0 +1,238 @@
+//! Diagrams in another notation, and in their own, stay the document that they are. The corpus is no part of
+//! this project: without it that test says that it is skipped.
+
+use multitrace_formats::diagram::{
+    DiagramOptions, IncludeError, Notation, Rewritten, read, rewrite, whole,
+};
+use multitrace_formats::locations::LocationGroup;
+use multitrace_formats::source::Source;
+use multitrace_testing::corpus::folder as corpus;
+use std::fs;
+
+fn rewritten(text: &str, from: Notation, to: Notation) -> Option<Rewritten> {
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let found = whole(text, from);
+    rewrite(text, &found, &DiagramOptions::default(), &no_files, (to, None)).expect("a diagram")
+}
+
+/// How many diagrams keep all, lose only looks, lose something else, or cannot be written as they are drawn.
+type Shares = [usize; 4];
+
+fn shares(folder: &str, from: Notation, to: Notation) -> Option<Shares> {
+    let folder = corpus()?.join(folder);
+    let extension = if from == Notation::Mermaid { "mmd" } else { "puml" };
+    let mut shares = Shares::default();
+    for file in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = file.path();
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let no_files = |_: &str| Err(IncludeError::NoFolder);
+        let (source, found) = (Source::new("d", &*text), whole(&text, from));
+        let is_read = || read(&source, &found, &DiagramOptions::default(), &no_files).is_ok();
+        if path.extension().is_none_or(|it| it != extension) || !is_read() {
+            continue;
+        }
+        let is_look = |loss: &String| loss.contains("looks") || loss.contains("colours");
+        let kind = match rewritten(&text, from, to) {
+            Some(written) if written.losses.is_empty() => 0,
+            Some(written) if written.losses.iter().all(is_look) => 1,
+            Some(_) => 2,
+            None => 3,
+        };
+        shares[kind] += 1;
+    }
+    Some(shares)
+}
+
+#[test]
+fn the_corpus_is_kept() {
+    let folders =
+        [("diagrams/mermaid", Notation::Mermaid), ("diagrams/plantuml", Notation::PlantUml)];
+    for (folder, from) in folders {
+        for to in [Notation::Mermaid, Notation::PlantUml] {
+            let Some(found @ [kept, only_looks, lossy, other]) = shares(folder, from, to) else {
+                println!("skipped: there is no corpus");
+                return;
+            };
+            println!(
+                "{} to {}: {kept} kept, {only_looks} but for looks, {lossy} with losses, {other} otherwise",
+                from.name(),
+                to.name()
+            );
+            let all: usize = found.iter().sum();
+            assert!(other * 100 <= all, "{found:?}");
+            assert!(from != to || kept == all, "{found:?}");
+            assert!((kept + only_looks) * 2 >= all, "{found:?}");
+        }
+    }
+}
+
+const MERMAID: &str = "sequenceDiagram
+    title: Parcels #35;7
+    %% who takes part
+    box Couriers of the north
+        participant d as Depot<br/>north
+        actor v as Van
+    end
+    participant Track@{ \"type\": \"database\" } as Tracker
+    autonumber 10 5
+    d->>+v: hand over #59; sign
+    loop every stop, at most 9
+        v--)Track: position
+        note right of Track: kept for<br/>30 days
+        alt nobody at home
+            v-xd: retry
+        else
+            v->>v: scan
+        end
+    end
+    %% multitrace: allow MT601
+    critical lock the van
+        v->>d: locked
+    option the key is lost
+        v->>Track: alarm
+    end
+    create participant w as Workshop
+    d->>w: repair
+    deactivate v
+    destroy w
+    d-->>w: done
+";
+
+const PLANTUML: &str = "@startuml
+title Parcels #7
+' who takes part
+box \"Couriers of the north\"
+    participant \"Depot\\nnorth\" as d
+    actor Van
+end box
+database Tracker
+autonumber 10 5
+d -> Van ++ : hand over; <b>sign</b>
+== on the road ==
+loop every stop
+    Van -->> Tracker : position
+    note right of Tracker : kept for\\n30 days
+    alt nobody at home
+        Van ->x d : retry
+    else
+        Van -> Van : scan
+    end
+end
+... some hours ...
+group night shift
+    ref over d, Van : the \"night\" plan
+    Van ->] : horn
+end
+note across : the end
+deactivate Van
+@enduml
+";
+
+#[test]
+fn a_diagram_in_its_own_notation_is_the_same_text() {
+    for (text, notation) in [(MERMAID, Notation::Mermaid), (PLANTUML, Notation::PlantUml)] {
+        let written = rewritten(text, notation, notation).expect("the same diagram");
+        assert_eq!((written.text.as_str(), written.losses), (text, Vec::new()));
+    }
+}
+
+#[test]
+fn mermaid_becomes_plantuml_and_comes_back() {
+    let there = rewritten(MERMAID, Notation::Mermaid, Notation::PlantUml).expect("a diagram");
+    assert_eq!(there.losses, [""; 0]);
+    for line in [
+        "title Parcels #7",
+        "box \"Couriers of the north\"",
+        "    participant \"Depot\\nnorth\" as d",
+        "d -> v ++ : hand over ; sign",
+        "loop every stop, at most 9",
+        "    v -->> Track : position",
+        "    note right of Track : kept for\\n30 days",
+        "        v ->x d : retry",
+        "' multitrace: allow MT601",
+        "critical lock the van",
+        "else the key is lost",
+        "create w",
+    ] {
+        assert!(there.text.lines().any(|it| it == line), "{line}\n{}", there.text);
+    }
+    let back = rewritten(&there.text, Notation::PlantUml, Notation::Mermaid).expect("a diagram");
+    assert_eq!(back.text, MERMAID);
+}
+
+#[test]
+fn what_mermaid_cannot_say_is_listed() {
+    let written = rewritten(PLANTUML, Notation::PlantUml, Notation::Mermaid).expect("a diagram");
+    assert_eq!(
+        written.losses,
+        [
+            "Mermaid has no dividers and delays; they are notes (2 in all)",
+            "Mermaid has no references; they are notes (1 in all)",
+            "Mermaid draws no titles of groups; they are notes (1 in all)",
+            "Mermaid has no arrows from or to the edge; they are arrows to oneself (1 in all)",
+        ]
+    );
+    for line in [
+        "    note over d,Tracker: on the road",
+        "        note over d,Van: night shift",
+        "        note over d,Van: ref: the \"night\" plan",
+        "        %% multitrace: local",
+        "        Van->>Van: horn",
+        "    note over d,Tracker: the end",
+    ] {
+        assert!(written.text.lines().any(|it| it == line), "{line}\n{}", written.text);
+    }
+}
+
+#[test]
+fn texts_with_signs_are_read_as_they_were() {
+    let texts = [
+        "a; b # c",
+        "%%{x}%%",
+        "**bold** //it// __u__ --s-- ~~w~~",
+        "100 %date() $x",
+        "a\\nb \\ c\\",
+        "<b>x</b> <br> <U+0041>",
+        "wrap: it",
+        ": colon",
+        "&#35; #35;",
+        "'/ /' end",
+        "[[url]] <<s>>",
+        "* item",
+        "== x ==",
+        "\"quotes\" “and” others",
+        "#red",
+        "[ok] (y)",
+        "-x ->> b",
+        "ü 漢 …",
+    ];
+    for text in texts {
+        let number = |c: char| match c {
+            c if c.is_ascii_alphanumeric() || c == ' ' => c.to_string(),
+            c => format!("#{};", u32::from(c)),
+        };
+        let coded: String = text.chars().map(number).collect();
+        let diagram = format!(
+            "sequenceDiagram\nparticipant A as {coded}\nA->>B: {coded}\nalt {coded}\nB->>A: x\nend\nnote over A: {coded}\n"
+        );
+        let there = rewritten(&diagram, Notation::Mermaid, Notation::PlantUml).expect(text);
+        let back = rewritten(&there.text, Notation::PlantUml, Notation::Mermaid).expect(text);
+        let again = rewritten(&back.text, Notation::Mermaid, Notation::PlantUml).expect(text);
+        assert_eq!(there.text, again.text);
+        assert_eq!((there.losses, back.losses), (Vec::new(), Vec::new()), "{text}");
+    }
+}
+
+#[test]
+fn other_locations_are_said() {
+    let text = "sequenceDiagram\nA->>B: x\nB->>C: y\n";
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let members = ["A", "C"].map(str::to_owned).to_vec();
+    let groups = [LocationGroup { name: None, members }];
+    let found = whole(text, Notation::Mermaid);
+    let options = DiagramOptions::default();
+    let to = (Notation::PlantUml, Some(&groups[..]));
+    let written = rewrite(text, &found, &options, &no_files, to).expect("a diagram");
+    let text = written.expect("a diagram").text;
+    assert!(text.contains("' multitrace: locations A,C\n"), "{text}");
+}

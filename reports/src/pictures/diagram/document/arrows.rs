@@ -1,0 +1,184 @@
+//! Arrows: how wide they are, and their shapes.
+
+use super::sketch::Arrow;
+use super::style::Style;
+use crate::pictures::columns::Need;
+use crate::pictures::diagram::extent::Extent;
+use crate::pictures::drawing::{Anchor, DotKind, Drawing, Point, Stroke, Type, at};
+use multitrace_formats::diagram::model::Head;
+
+impl Arrow {
+    pub(super) fn is_turn(&self) -> bool {
+        self.from.is_some() && self.from == self.to
+    }
+
+    /// Whether its text stands on the line itself, as terminals have it.
+    fn is_on_line(&self, style: &Style) -> bool {
+        !style.is_fine() && style.room.is_none() && self.lines.len() < 2
+    }
+
+    fn length(&self, style: &Style) -> i32 {
+        if style.room.is_some() { 6 } else { style.width(&self.lines) + style.metrics.arrow }
+    }
+
+    pub(super) fn need(&self, style: &Style) -> Option<Need> {
+        let (from, to) = (self.from?, self.to?);
+        let distance = self.length(style);
+        (from != to).then(|| Need { from: from.min(to), to: from.max(to), distance })
+    }
+
+    pub(super) fn extent(&self, style: &Style) -> Extent {
+        let columns = [self.from, self.to].into_iter().flatten();
+        let (low, high) = (columns.clone().min().unwrap_or(1), columns.max().unwrap_or(1));
+        let extent = Extent::new(low, high);
+        let metrics = &style.metrics;
+        match (self.from, self.to) {
+            (None, _) => Extent { left: self.length(style), ..extent },
+            (_, None) => Extent { right: self.length(style), ..extent },
+            _ if self.is_turn() && style.room.is_some() => {
+                Extent { right: metrics.turn_width + 1, ..extent }
+            }
+            _ if self.is_turn() => {
+                let text = style.width(&self.lines);
+                Extent { right: metrics.turn_width + metrics.pad + 1 + text, ..extent }
+            }
+            _ => extent,
+        }
+    }
+
+    /// From the top of its row to its line.
+    pub(super) fn above(&self, style: &Style) -> i32 {
+        let (metrics, count) = (&style.metrics, self.lines.len() as i32);
+        match style.is_fine() {
+            true if self.is_turn() => metrics.above / 2,
+            true => metrics.above + (count - 1) * metrics.line,
+            false if self.is_on_line(style) => 0,
+            false if self.is_turn() && style.room.is_none() => 0,
+            false => count,
+        }
+    }
+
+    /// From its line to the next row.
+    pub(super) fn below(&self, style: &Style) -> i32 {
+        let metrics = &style.metrics;
+        if !self.is_turn() {
+            return metrics.below;
+        }
+        let text = if style.room.is_some() { 0 } else { self.lines.len() as i32 * metrics.line };
+        metrics.turn_height.max(text - i32::from(!style.is_fine())) + metrics.below
+    }
+
+    /// Draws it at the height `y`, from `start` to `end`.
+    pub(super) fn draw(
+        &self,
+        (start, end): (i32, i32),
+        y: i32,
+        last: i32,
+        style: &Style,
+        drawing: &mut Drawing,
+    ) {
+        if self.is_turn() {
+            return self.draw_turn((start, end), y, last, style, drawing);
+        }
+        let way = if end >= start { 1 } else { -1 };
+        self.shaft(at(start, y), at(end, y), way, style, drawing);
+        if self.from.is_none() {
+            drawing.dot(at(start, y), DotKind::Filled, self.tone);
+        }
+        if self.is_on_line(style) {
+            if let Some(label) = self.lines.first() {
+                let middle = at((start + end) / 2, y);
+                drawing.text((middle, Anchor::Middle), label.clone(), Type::Message, self.tone);
+            }
+            return;
+        }
+        self.draw_lines((start.min(end), start.max(end)), y, last, style, drawing);
+    }
+
+    /// The texts above the line.
+    fn draw_lines(
+        &self,
+        (left, right): (i32, i32),
+        y: i32,
+        last: i32,
+        style: &Style,
+        drawing: &mut Drawing,
+    ) {
+        let (metrics, count) = (&style.metrics, self.lines.len() as i32);
+        for (number, label) in (0..).zip(&self.lines) {
+            let y = match style.is_fine() {
+                true => y - metrics.rise - (count - 1 - number) * metrics.line,
+                false => y - count + number,
+            };
+            let place = match style.room {
+                None => (at((left + right) / 2, y), Anchor::Middle),
+                Some(room) => {
+                    let most = last.max(room) - (metrics.width)(&label.shown);
+                    (at((left + 2).min(most).max(0), y), Anchor::Start)
+                }
+            };
+            drawing.text(place, label.clone(), Type::Message, self.tone);
+        }
+    }
+
+    fn stroke(&self) -> Stroke {
+        if self.arrow.is_dotted { Stroke::Dashed } else { Stroke::Plain }
+    }
+
+    /// The line with what is at its ends.
+    fn shaft(&self, from: Point, to: Point, way: i32, style: &Style, drawing: &mut Drawing) {
+        let (stroke, tone) = (self.stroke(), self.tone);
+        let (from, to, way) =
+            if self.arrow.is_reversed { (to, from, -way) } else { (from, to, way) };
+        match self.arrow.head {
+            Head::Filled => drawing.arrow(from, to, stroke, tone),
+            Head::None => drawing.line(from, to, stroke, tone),
+            Head::Open if style.is_fine() => {
+                drawing.line(from, to, stroke, tone);
+                for side in [-4, 4] {
+                    let back = at(to.x - 9 * way, to.y + side);
+                    drawing.line(to, back, Stroke::Plain, tone);
+                }
+            }
+            Head::Open => drawing.arrow(from, to, stroke, tone),
+            Head::Cross => {
+                let back = if style.is_fine() { 8 } else { 1 };
+                let tip = at(to.x - back * way, to.y);
+                drawing.line(from, tip, stroke, tone);
+                drawing.dot(tip, DotKind::Cross, tone);
+            }
+        }
+        if self.arrow.is_bidirectional {
+            drawing.arrow(at((from.x + to.x) / 2, to.y), from, stroke, tone);
+        }
+        if self.arrow.is_decorated || self.to.is_none() {
+            let back = if style.is_fine() || self.to.is_none() { 0 } else { way };
+            drawing.dot(at(to.x - back, to.y), DotKind::Hollow, tone);
+        }
+    }
+
+    fn draw_turn(
+        &self,
+        (start, end): (i32, i32),
+        y: i32,
+        last: i32,
+        style: &Style,
+        drawing: &mut Drawing,
+    ) {
+        let metrics = &style.metrics;
+        let side = start.max(end) + metrics.turn_width;
+        let foot = y + metrics.turn_height;
+        drawing.line(at(start, y), at(side, y), self.stroke(), self.tone);
+        drawing.line(at(side, y), at(side, foot), self.stroke(), self.tone);
+        self.shaft(at(side, foot), at(end, foot), -1, style, drawing);
+        if style.room.is_some() {
+            return self.draw_lines((start, side), y, last, style, drawing);
+        }
+        let first = if style.is_fine() { y + metrics.turn_height / 2 + 4 } else { y };
+        let up = if style.is_fine() { (self.lines.len() as i32 - 1).min(1) * 6 } else { 0 };
+        for (number, label) in (0..).zip(&self.lines) {
+            let place = at(side + metrics.pad / 2 + 1, first - up + number * metrics.line);
+            drawing.text((place, Anchor::Start), label.clone(), Type::Message, self.tone);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What is drawn of a diagram, over columns: that of the first participant is 1.
+
+use super::marks::Marks;
+use super::style::{Style, wrapped, wrapped_at_words};
+use crate::pictures::Tone;
+use crate::pictures::diagram::subject::{Diagram, Document};
+use crate::pictures::measure::Label;
+use crate::pictures::overlay::Mark;
+use multitrace_formats::diagram::model::{
+    self, End, Fragment, FragmentOperator, Life, MarkKind, Message, Note, ParticipantId, Side,
+    Statement,
+};
+
+pub(super) enum Item {
+    Arrow(Arrow),
+    Card(Card),
+    Open {
+        tab: Label,
+        tone: Tone,
+        guard: (Vec<Label>, Tone),
+    },
+    Lane {
+        guard: Vec<Label>,
+        tone: Tone,
+    },
+    Close,
+    /// A text across all lifelines.
+    Rule {
+        lines: Vec<Label>,
+        is_delay: bool,
+    },
+    Life(Life, usize),
+}
+
+pub(super) struct Arrow {
+    /// `None` for the outside.
+    pub(super) from: Option<usize>,
+    pub(super) to: Option<usize>,
+    pub(super) lines: Vec<Label>,
+    pub(super) arrow: model::Arrow,
+    pub(super) tone: Tone,
+    /// Whether its receiver is active from now on, and its sender no longer.
+    pub(super) starts: bool,
+    pub(super) ends: bool,
+}
+
+/// A note, or a reference.
+pub(super) struct Card {
+    pub(super) columns: (usize, usize),
+    pub(super) side: Side,
+    pub(super) lines: Vec<Label>,
+    pub(super) is_reference: bool,
+    pub(super) tone: Tone,
+}
+
+pub(super) struct Sketch {
+    pub(super) items: Vec<Item>,
+    pub(super) messages: usize,
+    /// Those that are not drawn, since there are too many.
+    pub(super) omitted: usize,
+}
+
+impl Sketch {
+    pub(super) fn new(
+        subject: &Diagram<'_>,
+        document: Document<'_>,
+        marks: &Marks,
+        style: &Style,
+    ) -> Sketch {
+        let mut maker = Maker {
+            marks,
+            style,
+            count: document.diagram.participants.len(),
+            most: subject.rows,
+            number: None,
+            last: None,
+            sketch: Sketch { items: Vec::new(), messages: 0, omitted: 0 },
+        };
+        maker.body(&document.diagram.body);
+        maker.sketch
+    }
+}
+
+struct Maker<'a> {
+    marks: &'a Marks,
+    style: &'a Style,
+    count: usize,
+    most: usize,
+    /// The number of the next message, and how far the one after it is.
+    number: Option<(u64, u64)>,
+    /// The left and the right end of the last message.
+    last: Option<(usize, usize)>,
+    sketch: Sketch,
+}
+
+fn column(id: ParticipantId) -> usize {
+    id.index() + 1
+}
+
+fn end(end: End) -> Option<usize> {
+    match end {
+        End::Participant(id) => Some(column(id)),
+        End::Outside => None,
+    }
+}
+
+/// A text with what is said of it.
+fn noted(text: &str, mark: &Mark) -> String {
+    let gap = if text.is_empty() { "" } else { " " };
+    if mark.note.is_empty() { text.to_owned() } else { format!("{text}{gap}[{}]", mark.note) }
+}
+
+impl Maker<'_> {
+    fn is_full(&self) -> bool {
+        self.sketch.items.len() >= self.most
+    }
+
+    fn body(&mut self, body: &[Statement]) {
+        let mut rest = body;
+        while let Some((statement, after)) = rest.split_first() {
+            rest = after;
+            match statement {
+                Statement::Message(message) => rest = self.message(message, rest),
+                Statement::Fragment(fragment) => self.fragment(fragment),
+                Statement::Note(note) => self.card(note, false),
+                Statement::Reference(note) => self.card(note, true),
+                Statement::Mark(mark) if !self.is_full() => self.mark(&mark.kind),
+                Statement::Directive(_) | Statement::Mark(_) => {}
+            }
+        }
+    }
+
+    /// Adds a message. Returns what follows it and the activations that belong to it.
+    fn message<'s>(&mut self, message: &Message, mut rest: &'s [Statement]) -> &'s [Statement] {
+        let (from, to) = (end(message.from), end(message.to));
+        let (mut starts, mut ends) = (false, false);
+        while let [Statement::Mark(mark), after @ ..] = rest {
+            match mark.kind {
+                MarkKind::Life(Life::Activate, who) if Some(column(who)) == to => starts = true,
+                MarkKind::Life(Life::Deactivate, who) if Some(column(who)) == from => ends = true,
+                _ => break,
+            }
+            rest = after;
+        }
+        self.sketch.messages += 1;
+        if self.is_full() {
+            self.sketch.omitted += 1;
+            return rest;
+        }
+        let mark = self.marks.of(message.span);
+        let mut text = noted(&message.text, &mark);
+        if let Some((number, step)) = &mut self.number {
+            text = format!("{number} {text}");
+            *number += *step;
+        }
+        let text = text.trim_end();
+        let lines = match self.style.room {
+            None => wrapped_at_words(text, self.style.text),
+            Some(_) => wrapped(text, self.style.text),
+        };
+        self.last = [from, to].into_iter().flatten().min().zip(from.max(to));
+        let (arrow, tone) = (message.arrow, mark.tone);
+        self.sketch.items.push(Item::Arrow(Arrow { from, to, lines, arrow, tone, starts, ends }));
+        rest
+    }
+
+    fn card(&mut self, note: &Note, is_reference: bool) {
+        if self.is_full() {
+            return;
+        }
+        let mark = self.marks.of(note.span);
+        let all = (1, self.count.max(1));
+        let columns = note.over.iter().copied().map(column);
+        let columns = match (columns.clone().min().zip(columns.max()), note.side) {
+            (Some(columns), _) => columns,
+            (None, Side::Over) => all,
+            (None, _) => self.last.unwrap_or(all),
+        };
+        let lines = wrapped(&noted(&note.text, &mark), self.style.note());
+        let card = Card { columns, side: note.side, lines, is_reference, tone: mark.tone };
+        self.sketch.items.push(Item::Card(card));
+    }
+
+    fn fragment(&mut self, fragment: &Fragment) {
+        let is_drawn = !self.is_full();
+        let mut mark = self.marks.of(fragment.span);
+        // The choices of a bounded loop are between numbers of repetitions.
+        let is_loop = fragment.operator == FragmentOperator::Loop;
+        let skipped =
+            self.marks.skipped(fragment.span).filter(|it| !is_loop && !it.note.is_empty());
+        if let Some(skipped) = skipped {
+            mark.add(&Mark::new(skipped.tone, format!("skipped: {}", skipped.note)));
+        }
+        for (at, operand) in fragment.operands.iter().enumerate() {
+            let next = fragment.operands.get(at + 1);
+            let end = next.map_or(fragment.span.end, |it| it.header.start);
+            let own = match is_loop {
+                true => Mark::default(),
+                false => self.marks.operand(fragment.span, (operand.header.start, end)),
+            };
+            let is_group = fragment.operator == FragmentOperator::Group;
+            let condition = match operand.text.as_str() {
+                text if text.is_empty() || (is_group && at == 0) => String::new(),
+                text if text.starts_with('[') => text.to_owned(),
+                text => format!("[{text}]"),
+            };
+            let guard = wrapped(&noted(&condition, &own), self.style.guard);
+            if is_drawn && at == 0 {
+                let word = match word(fragment.operator) {
+                    "" => operand.text.replace('\n', " "),
+                    word => word.to_owned(),
+                };
+                let tab = wrapped(&noted(&word, &mark), usize::MAX).pop().unwrap_or_default();
+                let guard = (guard, own.tone);
+                self.sketch.items.push(Item::Open { tab, tone: mark.tone, guard });
+            } else if is_drawn {
+                self.sketch.items.push(Item::Lane { guard, tone: own.tone });
+            }
+            self.body(&operand.body);
+        }
+        if is_drawn {
+            self.sketch.items.push(Item::Close);
+        }
+    }
+
+    fn mark(&mut self, kind: &MarkKind) {
+        let rule = |text: &str, is_delay| {
+            let lines = wrapped(text, self.style.guard);
+            Item::Rule { lines, is_delay }
+        };
+        let item = match kind {
+            MarkKind::Divider(text) => rule(text, false),
+            MarkKind::Delay(text) => rule(text, true),
+            MarkKind::Life(Life::Create, _) | MarkKind::Comment(_) | MarkKind::Looks(_) => return,
+            MarkKind::Life(life, who) => Item::Life(*life, column(*who)),
+            MarkKind::AutoNumber(text) => return self.number(text),
+        };
+        self.sketch.items.push(item);
+    }
+
+    fn number(&mut self, text: &str) {
+        let mut numbers = text.split_whitespace().map_while(|it| it.parse::<u64>().ok());
+        self.number = match text {
+            "off" | "stop" => None,
+            _ => Some((numbers.next().unwrap_or(1), numbers.next().unwrap_or(1))),
+        };
+    }
+}
+
+/// The keyword of a frame; nothing for a group, which has its title.
+fn word(operator: FragmentOperator) -> &'static str {
+    match operator {
+        FragmentOperator::Alt => "alt",
+        FragmentOperator::Opt => "opt",
+        FragmentOperator::Loop => "loop",
+        FragmentOperator::Par => "par",
+        FragmentOperator::Critical => "critical",
+        FragmentOperator::Break => "break",
+        FragmentOperator::Group => "",
+    }
+}

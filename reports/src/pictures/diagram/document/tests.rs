@@ -1,0 +1,111 @@
+//! Tests of diagrams as they were drawn.
+
+use crate::outputs::Paint;
+use crate::pictures::checks::check_svg;
+use crate::pictures::diagram::subject::{Diagram, Document, MOST_ROWS};
+use crate::pictures::overlay::{Mark, Overlay};
+use crate::pictures::svg::SvgOptions;
+use crate::pictures::{Tone, grid, svg};
+use multitrace_formats::diagram::{
+    DiagramOptions, IncludeError, Notation, ReadDiagram, read, whole,
+};
+use multitrace_formats::source::{Source, Span};
+use multitrace_interaction::{Id, Interaction, Locations, Node, NodeId};
+
+fn parsed(text: &str, notation: Notation) -> Option<ReadDiagram> {
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let source = Source::new("d", text);
+    read(&source, &whole(text, notation), &DiagramOptions::default(), &no_files).ok()
+}
+
+/// The picture of a diagram in each form.
+fn drawn(read: &ReadDiagram, overlay: &Overlay, width: usize) -> (String, String) {
+    let parsed = &read.parsed;
+    let locations = Locations::discrete(&parsed.signature);
+    let document = Document { diagram: &read.drawing.model, spans: &parsed.spans };
+    let subject = Diagram {
+        interaction: &parsed.interaction,
+        signature: &parsed.signature,
+        locations: &locations,
+        labels: &[],
+        title: read.drawing.title.as_deref().unwrap_or_default(),
+        overlay,
+        document: Some(document),
+        rows: MOST_ROWS,
+    };
+    let svg = svg::write(&super::drawing(&subject, document), SvgOptions::default());
+    check_svg(&svg);
+    (svg, grid::write(&super::cells(&subject, document, width), width, Paint::PLAIN))
+}
+
+fn text(text: &str, width: usize) -> String {
+    let read = parsed(text, Notation::Mermaid).expect("a diagram");
+    drawn(&read, &Overlay::default(), width).1
+}
+
+#[test]
+fn conditions_notes_and_dashes_are_drawn() {
+    let lines = "sequenceDiagram\nparticipant d as Depot\nactor v as Van\nd->>v: hand over\n\
+                 loop every stop, 1..9\nv-->>d: position\nend\nnote over v: the<br/>end";
+    assert_eq!(
+        text(lines, 80),
+        " ┌─────────┐
+ │  Depot  │               Van
+ └─────────┘                ╷
+      ├───── hand over ────►│
+  ┌ loop [every stop, 1..9] ┼───┐
+  │   │◄╌╌╌╌ position ╌╌╌╌╌╌┤   │
+  └───┼─────────────────────┼───┘
+      │                 ┌───────┐
+      │                 │  the  │
+      │                 │  end  │
+      │                 └───────┘
+      ╵                     ╵
+"
+    );
+}
+
+#[test]
+fn texts_stand_on_lines_of_their_own_where_columns_are_narrow() {
+    let lines = "sequenceDiagram\nalpha->>beta: a label longer than the columns\nbeta->>gamma: ok";
+    let narrow = text(lines, 34);
+    assert!(narrow.lines().all(|line| line.chars().count() <= 34), "{narrow}");
+    let words: Vec<&str> = narrow.split_whitespace().collect();
+    assert!(words.join(" ").contains("a label longer than"), "{narrow}");
+}
+
+/// The steps of messages with this text in the interaction.
+fn steps(read: &ReadDiagram, place: Span) -> Vec<NodeId> {
+    let interaction: &Interaction = &read.parsed.interaction;
+    let is_step = |at: &usize| {
+        matches!(interaction.nodes()[*at], Node::Step(_)) && read.parsed.spans[*at] == place
+    };
+    (0..interaction.nodes().len()).filter(is_step).map(NodeId::new).collect()
+}
+
+#[test]
+fn marks_of_all_copies_are_one() {
+    let text = "sequenceDiagram\nloop 1..3\na->>b: tick\nend\nopt if so\nb->>a: tock\nend";
+    let read = parsed(text, Notation::Mermaid).expect("a diagram");
+    let start = text.find("a->>b").expect("a message");
+    let copies = steps(&read, Span::new(start, start + "a->>b: tick".len()));
+    assert_eq!(copies.len(), 2 * 3);
+    let mut overlay = Overlay::default();
+    for (at, copy) in copies.iter().step_by(2).enumerate() {
+        let mark = match at {
+            2 => Mark::new(Tone::Doubtful, "never"),
+            _ => Mark::new(Tone::Good, "4"),
+        };
+        overlay.nodes.insert(*copy, mark);
+    }
+    let optional = text.find("b->>a").expect("a message");
+    let is_operand = |at: &usize| read.parsed.spans[*at].start == optional;
+    let operand = (0..read.parsed.spans.len()).rfind(is_operand).map(NodeId::new);
+    overlay.operands.insert(operand.expect("an operand"), Mark::new(Tone::Good, "7"));
+    let (svg, _) = drawn(&read, &overlay, 80);
+    for part in
+        ["class=\"good message\"", ">tick [4]</text>", ">[if so] [7]</text>", ">[1..3]</text>"]
+    {
+        assert!(svg.contains(part), "{part}\n{svg}");
+    }
+}
