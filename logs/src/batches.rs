@@ -1,6 +1,7 @@
 //! Inputs as batches of records: one thread cuts them, any thread parses them.
 
 use crate::compressed::{decompress, peek};
+use crate::derived::DerivedValues;
 use crate::error::EventError;
 use crate::field::Fields;
 use crate::format::{Format, InputOptions};
@@ -194,12 +195,21 @@ impl RecordBatch {
     }
 
     fn each(&self, each: &mut Each<'_>) {
-        let of_file = &self.context.of_file;
-        if of_file.is_empty() {
+        let (of_file, fields) = (&self.context.of_file, &self.context.fields);
+        let derived = fields.derived();
+        if of_file.is_empty() && derived.is_empty() {
             return self.batch.for_each(&self.context, each);
         }
+        let mut values = DerivedValues::default();
         self.batch.for_each(&self.context, &mut |record| match record {
-            Ok(record) => each(Ok(&record.in_file(of_file))),
+            Ok(record) => {
+                let record = record.in_file(of_file);
+                if derived.is_empty() {
+                    return each(Ok(&record));
+                }
+                values.fill(derived, fields.len(), &record);
+                each(Ok(&record.with_derived(&values)));
+            }
             Err(error) => each(Err(error)),
         });
     }

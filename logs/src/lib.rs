@@ -13,6 +13,7 @@ mod batches;
 mod chains;
 mod collector;
 mod compressed;
+mod derived;
 mod draw;
 mod error;
 mod event_item;

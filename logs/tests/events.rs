@@ -6,6 +6,7 @@ mod events {
     pub(crate) mod common;
     mod correlation;
     mod docs;
+    mod documents;
     mod inputs;
     mod line_ends;
     mod lines;

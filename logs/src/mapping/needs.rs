@@ -31,8 +31,11 @@ impl Mapping {
             field,
             by: format!("{} of the mapping ({})", rule.name, self.field_place(field)),
         };
-        let tested = needed_by(&rule.when).map(needed).collect();
-        let read = actions.iter().flat_map(|action| self.read_by(action)).map(needed).collect();
+        // What is made of columns is no column.
+        let is_read = |field: &FieldId| self.fields.is_read(*field);
+        let tested = needed_by(&rule.when).filter(is_read).map(needed).collect();
+        let read = actions.iter().flat_map(|action| self.read_by(action));
+        let read = read.filter(is_read).map(needed).collect();
         Some(RuleNeeds { tested, read })
     }
 

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod input;
+mod matches;
 mod orders;
 mod patterns;
 
@@ -16,6 +17,7 @@ use super::rule::{ActionTemplate, Direction, JoinRule, Named, RoleRule, RuleKind
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
 use super::tree::{Node, Tree};
+use crate::derived::DerivedFields;
 use crate::field::{FieldId, FieldPath, Fields};
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
@@ -30,6 +32,7 @@ const TOP: &[&str] = &[
     "keep",
     "drop",
     "join",
+    "match",
     "keep-session",
     "drop-session",
     "role",
@@ -156,6 +159,7 @@ impl MappingReader<'_> {
     fn mapping(&mut self, top: Tree<'_, '_>) -> Mapping {
         top.only(TOP, &mut self.errors);
         self.fragments(top);
+        self.matches(top);
         let event_tree = self.table(top, "event");
         let event = event_tree.map(|tree| {
             tree.only(&[&PARTS[..], &["ties"]].concat(), &mut self.errors);
@@ -170,7 +174,7 @@ impl MappingReader<'_> {
         let mut rules = self.each(top, "rule", |reader, tree| reader.rule(tree, &defaults));
         let mut relations = None;
         if let Some(tree) = self.table(top, "spans") {
-            let (spans, related) = self.spans(tree).unzip();
+            let (spans, related) = self.spans(tree, &defaults).unzip();
             rules.extend(spans.unwrap_or_default());
             relations = related;
         }
@@ -186,6 +190,9 @@ impl MappingReader<'_> {
         let unmatched = self.unmatched(top);
         self.check_gap(event_tree, &defaults);
         let relations = relations.and_then(|it: Relations| it.with_fields(&mut self.fields));
+        self.fields.resolve_derived();
+        self.field_places.resize(self.fields.len(), Span::default());
+        self.check_around(&input);
         let ties = event_tree.and_then(|tree| tree.get("ties")).map(|node| self.ties(node));
         let tests = rules.iter().flat_map(|rule: &Named<RuleKind>| rule.when.any.iter().flatten());
         let tested: BTreeSet<FieldId> = tests.map(|(field, _)| *field).collect();
@@ -512,29 +519,38 @@ impl MappingReader<'_> {
         let get = |key: &str| if keys.contains(&key) { tree.get(key) } else { None };
         EventParts {
             session: get("session").and_then(|node| self.session_value(node)),
-            location: get("location").and_then(|node| self.value(node)),
-            lifeline: get("lifeline").and_then(|node| self.value(node)),
+            location: get("location").and_then(|node| self.value_of(node, "location")),
+            lifeline: get("lifeline").and_then(|node| self.value_of(node, "lifeline")),
             direction: get("direction").and_then(|node| self.direction(node)),
-            message: get("message").and_then(|node| self.value(node)),
+            message: get("message").and_then(|node| self.value_of(node, "message")),
             order: get("order").and_then(|node| self.order(node)),
         }
     }
 
-    /// The name of a field, a template, `{ text = "…" }`, or a list of them: the first one
-    /// counts whose fields the record has.
+    /// The name of a field, a template, `{ text = "…" }`, `{ field = "…", match = '…' }`, or a list of them: the first
+    /// one counts whose fields the record has.
     fn value(&mut self, node: Node<'_, '_>) -> Option<Template> {
-        let Ok(list) = node.list() else { return self.one_value(node) };
+        self.value_of(node, "value")
+    }
+
+    /// The value of a part of an event, which a group of `match` may be called like.
+    fn value_of(&mut self, node: Node<'_, '_>, part: &str) -> Option<Template> {
+        let Ok(list) = node.list() else { return self.one_value(node, part) };
         if list.is_empty() {
             let help = "write [\"{peer.service}\", \"{name}\"]: the first whose fields a record has counts";
             self.errors.push(node.error("the list is empty", help));
         }
         let templates: Option<Vec<Template>> =
-            list.into_iter().map(|node| self.one_value(node)).collect();
+            list.into_iter().map(|node| self.one_value(node, part)).collect();
         templates.and_then(Template::first_of)
     }
 
-    fn one_value(&mut self, node: Node<'_, '_>) -> Option<Template> {
+    fn one_value(&mut self, node: Node<'_, '_>, part: &str) -> Option<Template> {
         if let Ok(tree) = node.tree() {
+            if tree.get("match").is_some() || tree.get("field").is_some() {
+                tree.only(&["field", "match"], &mut self.errors);
+                return self.matched(tree, part).map(Template::field);
+            }
             tree.only(&["text"], &mut self.errors);
             let text = self.needed(tree, "text", "write { text = \"run\" }")?;
             return self.take(text.text()).map(Template::text);
@@ -553,7 +569,19 @@ impl MappingReader<'_> {
         self.take(template.map_err(|error| node.error(error.to_string(), help)))
     }
 
+    /// A field by its name; or one that is made of others, as values are.
     fn field(&mut self, node: Node<'_, '_>) -> Option<FieldId> {
+        if node.list().is_ok() || node.tree().is_ok() {
+            let template = self.value(node)?;
+            if let Some(field) = template.as_field() {
+                return Some(field);
+            }
+            let first = template.fields().next();
+            let text = first.map_or(String::new(), |field| self.fields.path(field).to_string());
+            let made = self.made(text, node.span);
+            self.fields.derive(DerivedFields::Text(template, made));
+            return Some(made);
+        }
         let text = self.take(node.text())?;
         self.path(text, node.span)
     }
@@ -588,7 +616,11 @@ impl MappingReader<'_> {
     }
 
     /// The rules `[spans]` stands for.
-    fn spans(&mut self, tree: Tree<'_, '_>) -> Option<(Vec<Named<RuleKind>>, Relations)> {
+    fn spans(
+        &mut self,
+        tree: Tree<'_, '_>,
+        defaults: &EventParts,
+    ) -> Option<(Vec<Named<RuleKind>>, Relations)> {
         tree.only(SPANS, &mut self.errors);
         let own = self.parts_of(tree, &["session", "location", "lifeline", "message"]);
         let [kind, id, parent] =
@@ -602,13 +634,18 @@ impl MappingReader<'_> {
             Some(node) => self.order(node),
             None => self.path(&format!("span.{key}"), tree.span).map(|field| {
                 let (value, place) = (Template::field(field), tree.span);
-                self.orders.add([OrderField { value, format: None, place }])
+                self.orders.add([OrderField { value, format: None, plus: None, place }])
             }),
         });
         let [start, end] = moments;
         let (kind, start, end) = (kind?, start?, end?);
         let mut default = |path: &str| self.path(path, tree.span).map(Template::field);
-        let session = own.session.or_else(|| default("span.trace_id"));
+        // Where spans have no such field, the session of [event] is theirs, too.
+        let session = own.session.or_else(|| {
+            Template::first_of(
+                default("span.trace_id").into_iter().chain(defaults.session.clone()).collect(),
+            )
+        });
         let lifeline = own.lifeline.or_else(|| default("resource.service.name"));
         let message = own.message.or_else(|| default("span.name"));
         let (session, lifeline, message) = (session?, lifeline?, message?);
