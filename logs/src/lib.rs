@@ -40,6 +40,7 @@ mod record;
 mod record_problem;
 mod record_tally;
 mod relating;
+mod replying;
 mod session_key;
 mod session_numbers;
 mod session_rules;

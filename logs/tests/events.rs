@@ -11,7 +11,9 @@ mod events {
     mod line_ends;
     mod lines;
     mod mappings;
+    mod presets;
     mod proposals;
+    mod replies;
     mod reports;
     mod spans;
     mod tables;

@@ -71,7 +71,7 @@ impl Mapping {
     /// The fields that decide what becomes of a record; `None` if its session says more than its name,
     /// or other records tell it.
     pub(crate) fn decisive_fields(&self) -> Option<DecisiveFields> {
-        let others_tell = self.has_joins() || self.relations().is_some();
+        let others_tell = self.has_joins() || self.maps_late();
         if self.has_roles() || self.has_session_filters() || others_tell {
             return None;
         }

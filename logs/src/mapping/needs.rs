@@ -16,10 +16,10 @@ impl Mapping {
 
     /// The fields that each rule needs in any case; of several that may do, none.
     fn table_needs(&self) -> TableNeeds {
-        // The fields of related spans come from other records.
-        let rules = match self.relations {
-            Some(_) => Vec::new(),
-            None => self.rules.iter().filter_map(|rule| self.rule_needs(rule)).collect(),
+        // The fields of related records come from other records.
+        let rules = match self.maps_late() {
+            true => Vec::new(),
+            false => self.rules.iter().filter_map(|rule| self.rule_needs(rule)).collect(),
         };
         let leaves_rows_out = !self.keep.is_empty() || !self.drop.is_empty();
         TableNeeds { rules, leaves_rows_out }

@@ -5,12 +5,14 @@ mod input;
 mod matches;
 mod orders;
 mod patterns;
+mod replies;
 
 use super::condition::Condition;
 use super::definition::Mapping;
 use super::fragments::Fragments;
 use super::ids::SessionFilterId;
 use super::order_fields::{OrderField, OrderFields, OrderRule};
+use super::presets::with_preset;
 use super::relations::Relations;
 use super::role::NUMBER;
 use super::rule::{ActionTemplate, Direction, JoinRule, Named, RoleRule, RuleKind, SessionFilter};
@@ -19,11 +21,13 @@ use super::template::{Template, action_mark};
 use super::tree::{Node, Tree};
 use crate::derived::DerivedFields;
 use crate::field::{FieldId, FieldPath, Fields};
+use crate::format::Format;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 use multitrace_interaction::{ActionKind, names};
 use std::collections::BTreeSet;
-use toml::de::DeTable;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 const TOP: &[&str] = &[
     "input",
@@ -94,8 +98,26 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
         wrong_parts: Vec::new(),
         patterns_place: None,
     };
-    let mapping = reader.mapping(Tree::new(table.get_ref(), Span::default()));
+    let merged = with_named_preset(table.get_ref());
+    let table = merged.as_ref().unwrap_or(table.get_ref());
+    let mapping = reader.mapping(Tree::new(table, Span::default()));
     reader.errors.check(mapping)
+}
+
+/// A mapping with the preset that its `format` names, if it names one.
+fn with_named_preset<'i>(table: &DeTable<'i>) -> Option<DeTable<'i>> {
+    let input = table.get("input")?.get_ref().as_table()?;
+    let (key, format) = input.get_key_value("format")?;
+    let name = format.get_ref().as_str()?;
+    // Formats of spans are read without a mapping that names their messages otherwise.
+    let preset = Mapping::preset(name).filter(|_| Format::named(name).is_none())?;
+    let preset = DeTable::parse(preset).ok()?;
+    let mut own = table.clone();
+    let (mut input, place) = (input.clone(), format.span());
+    input.remove(key);
+    let head = table.get_key_value("input")?;
+    own.insert(head.0.clone(), Spanned::new(head.1.span(), DeValue::Table(input)));
+    Some(with_preset(&own, preset.get_ref(), &place))
 }
 
 /// How many fields show which kind of record one is that no rule matches: a line of them.
@@ -162,10 +184,11 @@ impl MappingReader<'_> {
         self.matches(top);
         let event_tree = self.table(top, "event");
         let event = event_tree.map(|tree| {
-            tree.only(&[&PARTS[..], &["ties"]].concat(), &mut self.errors);
+            tree.only(&[&PARTS[..], &["ties", "reply-to"]].concat(), &mut self.errors);
             self.parts(tree)
         });
-        let defaults = event.unwrap_or_default();
+        let mut defaults = event.unwrap_or_default();
+        let replies = self.replies(event_tree, &mut defaults);
         let keep = self.each(top, "keep", |reader, tree| reader.filter(tree));
         let drop = self.each(top, "drop", |reader, tree| reader.filter(tree));
         let session_filters = self.session_filters(top, &defaults);
@@ -190,6 +213,8 @@ impl MappingReader<'_> {
         let unmatched = self.unmatched(top);
         self.check_gap(event_tree, &defaults);
         let relations = relations.and_then(|it: Relations| it.with_fields(&mut self.fields));
+        let replies = replies.map(|it| it.with_fields(&mut self.fields));
+        self.check_late(event_tree, replies.is_some(), relations.is_some() || !joins.is_empty());
         self.fields.resolve_derived();
         self.field_places.resize(self.fields.len(), Span::default());
         self.check_around(&input);
@@ -212,6 +237,7 @@ impl MappingReader<'_> {
             roles,
             rules,
             relations,
+            replies,
             lifelines,
             messages,
             unmatched,
@@ -236,6 +262,18 @@ impl MappingReader<'_> {
             filters.extend(self.each(top, key, read));
         }
         filters
+    }
+
+    /// Records wait for others in one way.
+    fn check_late(&mut self, event: Option<Tree<'_, '_>>, replies: bool, others: bool) {
+        if let Some(node) = event.and_then(|tree| tree.get("reply-to"))
+            && replies
+            && others
+        {
+            let message = "`reply-to` goes neither with [[join]] nor with fields of other spans";
+            let help = "leave one of them out, or check the records in two runs";
+            self.errors.push(node.error(message, help));
+        }
     }
 
     /// A gap needs an order.

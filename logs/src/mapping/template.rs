@@ -77,6 +77,26 @@ impl Template {
         self
     }
 
+    /// The same with a field behind it.
+    pub(crate) fn and_field(mut self, field: FieldId) -> Template {
+        self.pieces.push(TemplatePiece::Field(field));
+        self
+    }
+
+    /// It, and those that count for records without its fields, each by itself.
+    pub(crate) fn each_way(&self) -> impl Iterator<Item = Template> {
+        self.alternatives().map(|it| Template { pieces: it.pieces.clone(), otherwise: None })
+    }
+
+    /// The same with other fields.
+    pub(crate) fn with_fields(&self, mut other: impl FnMut(FieldId) -> FieldId) -> Template {
+        let pieces = self.pieces.iter().map(|piece| match piece {
+            TemplatePiece::Field(field) => TemplatePiece::Field(other(*field)),
+            TemplatePiece::Text(text) => TemplatePiece::Text(text.clone()),
+        });
+        Template { pieces: pieces.collect(), otherwise: None }
+    }
+
     /// The first of some templates whose fields a record has; `None` without any.
     pub(crate) fn first_of(templates: Vec<Template>) -> Option<Template> {
         let before = |otherwise: Option<Template>, template: Template| {

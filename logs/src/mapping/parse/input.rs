@@ -5,6 +5,7 @@ use super::{MappingReader, first_byte};
 use crate::field::{FieldPath, Fields, Step};
 use crate::format::{Format, InputOptions, PatternsWin};
 use crate::formats::{Patterns, after_documents, around as around_of, is_inside};
+use crate::mapping::definition::Mapping;
 use crate::mapping::rule::Unmatched;
 use crate::mapping::tree::{Node, Tree};
 use multitrace_formats::source::{Diagnostic, Span, quote};
@@ -50,7 +51,7 @@ impl MappingReader<'_> {
         let name = self.take(node.text())?;
         let format = Format::named(name);
         if format.is_none() {
-            let all: Vec<&str> = Format::names().collect();
+            let all: Vec<&str> = Format::names().chain(Mapping::preset_names()).collect();
             let help = did_you_mean(name, all.iter().copied());
             let help = help.unwrap_or_else(|| format!("known are {}", all.join(", ")));
             self.errors.push(node.error(format!("unknown format {}", quote(name)), &help));
