@@ -195,21 +195,23 @@ impl RecordBatch {
     }
 
     fn each(&self, each: &mut Each<'_>) {
-        let (of_file, fields) = (&self.context.of_file, &self.context.fields);
-        let derived = fields.derived();
-        if of_file.is_empty() && derived.is_empty() {
+        let InputContext { of_file, fields, file, .. } = &*self.context;
+        let is_made = !fields.derived().is_empty() || fields.each().is_some();
+        if of_file.is_empty() && !is_made {
             return self.batch.for_each(&self.context, each);
         }
         let mut values = DerivedValues::default();
         self.batch.for_each(&self.context, &mut |record| match record {
-            Ok(record) => {
+            Ok(record) if is_made => {
                 let record = record.in_file(of_file);
-                if derived.is_empty() {
-                    return each(Ok(&record));
+                if let Err(count) = values.each(fields, &record, &mut |record| each(Ok(record))) {
+                    let message =
+                        format!("`for-each` says {count} records of this one, which is too many");
+                    let error = EventError::of(file, Some(record.place()), message);
+                    each(Err(error.with_help("name a list, or the number of a few records")));
                 }
-                values.fill(derived, fields.len(), &record);
-                each(Ok(&record.with_derived(&values)));
             }
+            Ok(record) => each(Ok(&record.in_file(of_file))),
             Err(error) => each(Err(error)),
         });
     }

@@ -3,12 +3,14 @@
 // Idea: readers of formats know nothing of them. They are made of each record when it was read, and stand beside
 // its values. A mapping without such fields pays nothing.
 
-use crate::field::{FieldId, Step};
+use crate::field::{FieldId, Fields, Step};
 use crate::formats::{PathTree, read_value};
 use crate::mapping::Template;
 use crate::record::{Record, RecordPlace, Values};
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// Fields that are made of others.
 #[derive(Clone, Debug)]
@@ -58,6 +60,42 @@ impl DerivedFields {
     }
 }
 
+/// The list of which each element makes a record of its own, and the fields of the element.
+#[derive(Clone, Debug)]
+pub(crate) struct EachFields {
+    list: FieldId,
+    element: PathTree,
+}
+
+/// How many records one may be. A number says how often, and lists are shorter than that.
+const MOST_EACH: usize = 100_000;
+
+impl EachFields {
+    pub(crate) fn of(list: FieldId) -> EachFields {
+        EachFields { list, element: PathTree::default() }
+    }
+
+    pub(crate) fn add(&mut self, steps: &[Step], field: FieldId) {
+        self.element.add(steps, field);
+    }
+
+    pub(crate) fn has(&self, field: FieldId) -> bool {
+        self.element.has(field)
+    }
+}
+
+/// The elements of a value: those of a list, as many as a number says, or one.
+fn elements(text: &str) -> Result<Vec<Cow<'_, str>>, usize> {
+    if let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(text) {
+        return Ok(list.into_iter().map(|raw| Cow::Borrowed(raw.get())).collect());
+    }
+    match text.parse::<usize>() {
+        Ok(count) if count > MOST_EACH => Err(count),
+        Ok(count) => Ok((1..=count).map(|it| Cow::Owned(it.to_string())).collect()),
+        Err(_) => Ok(vec![Cow::Borrowed(text)]),
+    }
+}
+
 /// The fields of a record that are made of others. Reused from record to record.
 #[derive(Debug, Default)]
 pub(crate) struct DerivedValues {
@@ -70,9 +108,46 @@ pub(crate) struct DerivedValues {
 }
 
 impl DerivedValues {
+    /// Calls a function with a record and the fields that are made of its others; where each element of a list makes a
+    /// record, once for each. A record without the list, or with an empty one, is one record.
+    ///
+    /// # Errors
+    /// The number, where one says that there are too many.
+    pub(crate) fn each(
+        &mut self,
+        fields: &Fields,
+        record: &Record<'_>,
+        each: &mut dyn FnMut(&Record<'_>),
+    ) -> Result<(), usize> {
+        self.values.reset(fields.len());
+        self.fill(fields.derived(), fields.len(), record);
+        let Some(EachFields { list, element: tree }) = fields.each() else {
+            each(&record.with_derived(self));
+            return Ok(());
+        };
+        let list = record.with_derived(self).get(*list).map(str::to_owned);
+        let elements = list.as_deref().map(elements).transpose()?.unwrap_or_default();
+        if elements.is_empty() {
+            each(&record.with_derived(self));
+        }
+        for element in elements {
+            self.values.reset(fields.len());
+            // An element that is no JSON is a text.
+            let is_json = serde_json::from_str::<&RawValue>(&element).is_ok();
+            let quoted = if is_json {
+                element
+            } else {
+                serde_json::Value::from(&*element).to_string().into()
+            };
+            self.read_json(tree, fields.len(), &quoted);
+            self.fill(fields.derived(), fields.len(), record);
+            each(&record.with_derived(self));
+        }
+        Ok(())
+    }
+
     /// Makes the fields of a record.
-    pub(crate) fn fill(&mut self, derived: &[DerivedFields], fields: usize, record: &Record<'_>) {
-        self.values.reset(fields);
+    fn fill(&mut self, derived: &[DerivedFields], fields: usize, record: &Record<'_>) {
         self.captures.resize(derived.len(), None);
         for (index, derived) in derived.iter().enumerate() {
             let mut text = std::mem::take(&mut self.text);
@@ -97,22 +172,11 @@ impl DerivedValues {
 
     /// Makes the fields of a text.
     fn make(&mut self, index: usize, derived: &DerivedFields, fields: usize, text: &str) {
-        let DerivedValues { values, json, captures, .. } = self;
         match derived {
-            DerivedFields::Text(_, field) => values.set_text(*field, text),
-            DerivedFields::Json(_, tree) => {
-                json.reset(fields);
-                // A text that is no JSON has none of the fields.
-                if read_value(text, tree, json).is_ok() {
-                    let inside = json.record(text, RecordPlace::line(0));
-                    tree.each_field(&mut |field| {
-                        if let Some(value) = inside.get(field) {
-                            values.set_text(field, value);
-                        }
-                    });
-                }
-            }
+            DerivedFields::Text(_, field) => self.values.set_text(*field, text),
+            DerivedFields::Json(_, tree) => self.read_json(tree, fields, text),
             DerivedFields::Match(_, regex, groups) => {
+                let DerivedValues { values, captures, .. } = self;
                 let captures = captures[index].get_or_insert_with(|| regex.create_captures());
                 regex.captures(text, captures);
                 let Some(pattern) = captures.pattern() else { return };
@@ -122,6 +186,20 @@ impl DerivedValues {
                     }
                 }
             }
+        }
+    }
+
+    /// Reads fields of JSON. A text that is no JSON has none of them.
+    fn read_json(&mut self, tree: &PathTree, fields: usize, text: &str) {
+        let DerivedValues { values, json, .. } = self;
+        json.reset(fields);
+        if read_value(text, tree, json).is_ok() {
+            let inside = json.record(text, RecordPlace::line(0));
+            tree.each_field(&mut |field| {
+                if let Some(value) = inside.get(field) {
+                    values.set_text(field, value);
+                }
+            });
         }
     }
 

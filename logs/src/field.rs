@@ -1,7 +1,7 @@
 //! Fields of records by path: `msg`, `event.name`, `prop.changes[0]`, `"a.b".c`, and from elsewhere than the record:
 //! `^.trace`, `text|json.a`.
 
-use crate::derived::DerivedFields;
+use crate::derived::{DerivedFields, EachFields};
 use std::fmt;
 
 /// Where a value stands in a record.
@@ -190,6 +190,9 @@ fn read_steps_in<'t>(text: &'t str, steps: &mut Vec<Step>) -> Result<&'t str, &'
 /// How the fields of other records begin.
 pub(crate) const RELATIONS: [&str; 5] = ["parent", "peer", "caller", "callee", "request"];
 
+/// The element of a list of which each makes a record.
+const EACH: &str = "each";
+
 /// What says that a text holds JSON.
 const JSON: &str = "|json";
 
@@ -295,6 +298,8 @@ pub struct Fields {
     paths: Vec<FieldPath>,
     /// Fields made of others, each after those that it is made of.
     derived: Vec<DerivedFields>,
+    /// The list of which each element makes a record of its own.
+    each: Option<EachFields>,
     #[cfg(feature = "columnar")]
     table_needs: TableNeeds,
 }
@@ -321,12 +326,23 @@ impl Fields {
 
     /// Whether readers of formats look for a field, and nothing else gives it.
     pub(crate) fn is_read(&self, field: FieldId) -> bool {
-        self.path(field).is_read() && !self.derived.iter().any(|it| it.makes(field))
+        let is_of_each = self.each.as_ref().is_some_and(|each| each.has(field));
+        !is_of_each && self.path(field).is_read() && !self.derived.iter().any(|it| it.makes(field))
     }
 
     /// Adds fields that are made of another one.
     pub(crate) fn derive(&mut self, fields: DerivedFields) {
         self.derived.push(fields);
+    }
+
+    /// Says that each element of a list makes a record of its own.
+    pub(crate) fn set_each(&mut self, list: FieldId) {
+        self.each = Some(EachFields::of(list));
+    }
+
+    /// The list of which each element makes a record, if there is one.
+    pub(crate) fn each(&self) -> Option<&EachFields> {
+        self.each.as_ref()
     }
 
     /// The fields that are made of others, each after those that it is made of.
@@ -340,6 +356,16 @@ impl Fields {
         while at < self.paths.len() {
             self.resolve_json(FieldId::at(at));
             at += 1;
+        }
+        if let Some(each) = &mut self.each {
+            for (field, path) in (0..).map(FieldId).zip(&self.paths) {
+                if let [Step::Key(first), steps @ ..] = path.steps()
+                    && first == EACH
+                    && path.is_read()
+                {
+                    each.add(steps, field);
+                }
+            }
         }
         let mut waiting = std::mem::take(&mut self.derived);
         while !waiting.is_empty() {

@@ -265,3 +265,67 @@ fn what_leads_out_of_records_is_checked_when_the_mapping_is_read() {
         assert!(error.contains(told), "{input} {field}: {error}");
     }
 }
+
+#[test]
+fn each_element_of_a_list_makes_a_record() {
+    let map_of = |each: &str, more: &str| {
+        mapping(&format!(
+            "[input]\nfor-each = {each}\n[event]\nsession = [\"each.id\", \"s\"]\nlifeline = \"a\"\ndirection = \"emission\"\nmessage = [\"{{what}} {{each.n|json.k}}\", \"{{what}} {{each}}\", \"what\"]\n{more}"
+        ))
+    };
+    let lines = concat!(
+        r#"{"s":1,"a":"x","what":"go","of":[{"id":"i1","q":"item"},{"id":"o1","q":"order","n":"{\"k\":5}"}]}"#,
+        "\n",
+        r#"{"s":2,"a":"x","what":"rest"}"#,
+        "\n",
+        r#"{"s":3,"a":"x","what":"say","of":["up","\"down\""]}"#,
+        "\n",
+        r#"{"s":4,"a":"x","what":"none","of":[]}"#,
+    );
+    let lines = lines.as_bytes();
+    assert_eq!(
+        map(&map_of("\"of[]\"", ""), lines, Format::JsonLines),
+        [
+            r#"i1 x!go {"id":"i1","q":"item"}"#,
+            "o1 x!go 5",
+            "2 x!rest",
+            "3 x!say up",
+            "3 x!say \"down\"",
+            "4 x!none"
+        ]
+    );
+    let kept = map(
+        &map_of("\"of\"", "[[keep]]\nwhen = { \"each.q\" = \"order\" }\n"),
+        lines,
+        Format::JsonLines,
+    );
+    assert_eq!(
+        kept.iter().filter(|it| !it.starts_with("dropped")).collect::<Vec<_>>(),
+        ["o1 x!go 5"]
+    );
+    let table = "s,a,what\n1,x,message repeated 3 times: [go]\n1,x,go\n";
+    let often = map_of(
+        "{ field = \"what\", match = 'repeated (\\d+) times' }",
+        "[rename.messages]\n'/^.*\\[(\\w+)\\].*$/' = '$1'\n'/ .*/' = ''\n",
+    );
+    assert_eq!(
+        map(&often, table.as_bytes(), Format::Csv),
+        ["1 x!go", "1 x!go", "1 x!go", "1 x!go"]
+    );
+}
+
+#[test]
+fn a_number_of_records_has_a_limit() {
+    let map = mapping(
+        "[input]\nfor-each = \"n\"\n[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = \"s\"\n",
+    );
+    let made = grouped(
+        &map,
+        b"{\"s\":1,\"n\":4000000000}\n{\"s\":2,\"n\":0}\n",
+        Format::JsonLines,
+        1 << 20,
+    );
+    assert_eq!(made.problems.len(), 1);
+    assert!(made.problems[0].contains("4000000000 records of this one"), "{:?}", made.problems);
+    assert_eq!(made.sessions, [("2".to_owned(), vec!["2!2".to_owned()])]);
+}

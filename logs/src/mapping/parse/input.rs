@@ -15,8 +15,16 @@ impl MappingReader<'_> {
     pub(super) fn input(&mut self, top: Tree<'_, '_>) -> InputOptions {
         let mut options = InputOptions::default();
         let Some(tree) = self.table(top, "input") else { return options };
-        let known =
-            ["format", "records", "delimiter", "patterns", "patterns-win", "start", "max-record"];
+        let known = [
+            "format",
+            "records",
+            "for-each",
+            "delimiter",
+            "patterns",
+            "patterns-win",
+            "start",
+            "max-record",
+        ];
         tree.only(&known, &mut self.errors);
         options.format = tree.get("format").and_then(|node| self.format(node));
         if let Some(node) = tree.get("records") {
@@ -27,6 +35,7 @@ impl MappingReader<'_> {
                 self.errors.push(node.error("`records` is for JSON", help));
             }
         }
+        self.for_each(tree);
         options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
         if let Some(node) = tree.get("patterns") {
             self.patterns_place = Some(node.span);
@@ -57,6 +66,18 @@ impl MappingReader<'_> {
             self.errors.push(node.error(format!("unknown format {}", quote(name)), &help));
         }
         format
+    }
+
+    /// The list of which each element makes a record, with or without `[]` behind it.
+    fn for_each(&mut self, tree: Tree<'_, '_>) {
+        let Some(node) = tree.get("for-each") else { return };
+        let list = match node.value.as_str() {
+            Some(text) => self.path(text.strip_suffix("[]").unwrap_or(text), node.span),
+            None => self.field(node),
+        };
+        if let Some(list) = list {
+            self.fields.set_each(list);
+        }
     }
 
     /// The paths to lists of records, one or several.
