@@ -50,7 +50,9 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
     }
     if input.unasked > 0 {
         let count = counted(input.unasked, "response");
-        notes.push(format!("{count} without a request (reply-to): named `unasked`, unless the mapping names them"));
+        notes.push(format!(
+            "{count} without a request (reply-to): named `unasked`, unless the mapping names them"
+        ));
     }
     notes
 }
