@@ -200,11 +200,11 @@ impl RecordBatch {
         if of_file.is_empty() && !is_made {
             return self.batch.for_each(&self.context, each);
         }
-        let mut values = DerivedValues::default();
+        let mut values = DerivedValues::new(fields);
         self.batch.for_each(&self.context, &mut |record| match record {
             Ok(record) if is_made => {
                 let record = record.in_file(of_file);
-                if let Err(count) = values.each(fields, &record, &mut |record| each(Ok(record))) {
+                if let Err(count) = values.each(&record, &mut |record| each(Ok(record))) {
                     let message =
                         format!("`for-each` says {count} records of this one, which is too many");
                     let error = EventError::of(file, Some(record.place()), message);

@@ -1,7 +1,7 @@
 //! Fields of records by path: `msg`, `event.name`, `prop.changes[0]`, `"a.b".c`, and from elsewhere than the record:
 //! `^.trace`, `text|json.a`.
 
-use crate::derived::{DerivedFields, EachFields};
+use regex_automata::meta::Regex;
 use std::fmt;
 
 /// Where a value stands in a record.
@@ -292,6 +292,60 @@ impl FieldId {
     }
 }
 
+/// Where fields stand inside of one value.
+pub(crate) type InnerPaths = Vec<(Vec<Step>, FieldId)>;
+
+/// A piece of a text that is made of fields.
+#[derive(Clone, Debug)]
+pub(crate) enum TextPiece {
+    Text(String),
+    Field(FieldId),
+}
+
+/// Fields that are made of others.
+#[derive(Clone, Debug)]
+pub(crate) enum DerivedFields {
+    /// The values at these paths in the JSON that a field holds.
+    Json(FieldId, InnerPaths),
+    /// The groups of the first pattern that matches a field, by the pattern.
+    Match(FieldId, Regex, Vec<Vec<(usize, FieldId)>>),
+    /// The first of several texts whose fields a record has.
+    Text(Vec<Vec<TextPiece>>, FieldId),
+}
+
+impl DerivedFields {
+    /// The fields that they are made of.
+    fn from(&self) -> impl Iterator<Item = FieldId> {
+        let (one, texts) = match self {
+            DerivedFields::Json(from, _) | DerivedFields::Match(from, ..) => (Some(*from), None),
+            DerivedFields::Text(texts, _) => (None, Some(texts)),
+        };
+        let pieces = texts.into_iter().flatten().flatten().filter_map(|piece| match piece {
+            TextPiece::Field(field) => Some(*field),
+            TextPiece::Text(_) => None,
+        });
+        one.into_iter().chain(pieces)
+    }
+
+    /// Whether it makes a field.
+    fn makes(&self, field: FieldId) -> bool {
+        match self {
+            DerivedFields::Json(_, paths) => paths.iter().any(|(_, it)| *it == field),
+            DerivedFields::Match(_, _, groups) => {
+                groups.iter().flatten().any(|(_, it)| *it == field)
+            }
+            DerivedFields::Text(_, it) => *it == field,
+        }
+    }
+}
+
+/// The list of which each element makes a record of its own, and the fields of the element.
+#[derive(Clone, Debug)]
+pub(crate) struct EachFields {
+    pub(crate) list: FieldId,
+    pub(crate) element: InnerPaths,
+}
+
 /// The fields that are asked of every record.
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
@@ -326,7 +380,8 @@ impl Fields {
 
     /// Whether readers of formats look for a field, and nothing else gives it.
     pub(crate) fn is_read(&self, field: FieldId) -> bool {
-        let is_of_each = self.each.as_ref().is_some_and(|each| each.has(field));
+        let is_of_each =
+            self.each.as_ref().is_some_and(|each| each.element.iter().any(|(_, it)| *it == field));
         !is_of_each && self.path(field).is_read() && !self.derived.iter().any(|it| it.makes(field))
     }
 
@@ -337,7 +392,7 @@ impl Fields {
 
     /// Says that each element of a list makes a record of its own.
     pub(crate) fn set_each(&mut self, list: FieldId) {
-        self.each = Some(EachFields::of(list));
+        self.each = Some(EachFields { list, element: Vec::new() });
     }
 
     /// The list of which each element makes a record, if there is one.
@@ -363,7 +418,7 @@ impl Fields {
                     && first == EACH
                     && path.is_read()
                 {
-                    each.add(steps, field);
+                    each.element.push((steps.to_vec(), field));
                 }
             }
         }
@@ -385,10 +440,14 @@ impl Fields {
         let steps = self.path(field).steps.clone();
         let Some(at) = steps.iter().rposition(|step| *step == Step::Json) else { return };
         let from = self.add(FieldPath::of(&steps[..at]));
-        let known = self.derived.iter_mut().find_map(|it| it.json_of(from));
+        let path = (steps[at + 1..].to_vec(), field);
+        let known = self.derived.iter_mut().find_map(|it| match it {
+            DerivedFields::Json(other, paths) if *other == from => Some(paths),
+            _ => None,
+        });
         match known {
-            Some(tree) => tree.add(&steps[at + 1..], field),
-            None => self.derived.push(DerivedFields::json(from, &steps[at + 1..], field)),
+            Some(paths) => paths.push(path),
+            None => self.derived.push(DerivedFields::Json(from, vec![path])),
         }
     }
 

@@ -41,6 +41,5 @@ pub(crate) use replies::{Replies, ReplyRole};
 pub use role::{RoleError, RoleNames};
 pub use rule::{Ties, Unmatched};
 pub use session_ref::{SessionLink, SessionRef};
-pub(crate) use template::Template;
 pub(crate) use time_format::TimeFormat;
 pub use unmatched::WhyUnmatched;

@@ -1,6 +1,5 @@
 //! Records: the values of the asked-for fields, and the place of the record.
 
-use crate::derived::DerivedValues;
 use crate::field::{FieldId, Fields};
 use std::fmt;
 use std::ops::Range;
@@ -217,6 +216,11 @@ impl<'v> RowValues<'v> {
         });
     }
 
+    /// How many fields there are.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
     /// A value among the copies.
     #[inline]
     pub(crate) fn copied(&self, field: FieldId) -> Option<&str> {
@@ -239,7 +243,7 @@ pub struct Record<'a> {
     values: &'a RowValues<'a>,
     place: RecordPlace,
     of_file: &'a [(FieldId, String)],
-    derived: Option<&'a DerivedValues>,
+    derived: Option<&'a Values>,
     columns: Option<&'a [String]>,
 }
 
@@ -253,7 +257,7 @@ impl<'a> Record<'a> {
     }
 
     /// The same record, with the fields that are made of its others.
-    pub(crate) fn with_derived<'b>(&self, derived: &'b DerivedValues) -> Record<'b>
+    pub(crate) fn with_derived<'b>(&self, derived: &'b Values) -> Record<'b>
     where
         'a: 'b,
     {
@@ -303,7 +307,7 @@ impl<'a> Record<'a> {
     fn beside(&self, field: FieldId) -> Option<&'a str> {
         let of_file = self.of_file.iter().find(|(other, _)| *other == field);
         let of_file = of_file.map(|(_, text)| text.as_str());
-        of_file.or_else(|| self.derived?.get(field))
+        of_file.or_else(|| self.derived?.copied(field))
     }
 
     /// Its text in the input; empty where it has none.
@@ -329,7 +333,7 @@ impl<'a> Record<'a> {
         }
         let is_absent = matches!(slot, Slot::Absent);
         // What is made of other fields differs although it has no number.
-        (is_absent && self.derived.is_none_or(|it| it.get(field).is_none())).then_some(0)
+        (is_absent && self.derived.is_none_or(|it| it.copied(field).is_none())).then_some(0)
     }
 
     /// Which names numbers mean.

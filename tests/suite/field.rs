@@ -90,6 +90,24 @@ const ITEM: &str = "sequenceDiagram
     shop->>shop: ship
 ";
 
+/// What a server reads and writes is in two files, and nothing tells their order.
+const MCP: &str = "[input]
+format = \"mcp\"
+[event]
+ties = \"any\"
+[rename.messages]
+'/ result$/' = ' response'
+";
+
+const COARSE: &str = r#"[event]
+session = "s"
+lifeline = "node"
+direction = { field = "dir", emission = "out", reception = "in" }
+message = "msg"
+order = "t"
+ties = "any"
+"#;
+
 const JAEGER: &str = "[input]\nformat = \"jaeger\"\n[spans]\nreturns = true\n";
 
 const OCPP: &str = "[input]\nformat = \"ocpp\"\n";
@@ -240,8 +258,34 @@ fn logs_of_tools_have_the_verdicts_and_first_faults_that_they_should() {
             first: "c!Heartbeat",
         },
     ];
+    let unordered = [
+        Case {
+            spec: File("small-ties/spec.mmd"),
+            mapping: Text(COARSE),
+            logs: &["small-ties/log.csv"],
+            options: &[],
+            expected: (1, 0),
+            first: "",
+        },
+        Case {
+            spec: File("mcp/mcp.md"),
+            mapping: Text(MCP),
+            logs: &["mcp/stdin.jsonl", "mcp/stdout.jsonl"],
+            options: &["--unlogged", "Client"],
+            expected: (1, 0),
+            first: "",
+        },
+        Case {
+            spec: File("mcp/mcp.md"),
+            mapping: Text(MCP),
+            logs: &["mcp/bad-stdin.jsonl", "mcp/bad-stdout.jsonl"],
+            options: &["--unlogged", "Client"],
+            expected: (0, 1),
+            first: "Server?",
+        },
+    ];
     let files = Folder::new();
-    for (number, case) in all.iter().enumerate() {
+    for (number, case) in all.iter().chain(&unordered).enumerate() {
         case.check(&files, number);
     }
 }

@@ -63,13 +63,6 @@ impl PathTree {
         self.keys.is_empty() && self.items.is_empty() && self.with.is_empty()
     }
 
-    /// Whether a field is one of these.
-    pub(crate) fn has(&self, field: FieldId) -> bool {
-        let mut is_there = false;
-        self.each_field(&mut |it| is_there |= it == field);
-        is_there
-    }
-
     /// Calls a function with each of the fields.
     pub(crate) fn each_field(&self, each: &mut dyn FnMut(FieldId)) {
         self.field.into_iter().for_each(&mut *each);

@@ -19,8 +19,7 @@ use super::rule::{ActionTemplate, Direction, JoinRule, Named, RoleRule, RuleKind
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
 use super::tree::{Node, Tree};
-use crate::derived::DerivedFields;
-use crate::field::{FieldId, FieldPath, Fields};
+use crate::field::{DerivedFields, FieldId, FieldPath, Fields};
 use crate::format::Format;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
@@ -617,7 +616,7 @@ impl MappingReader<'_> {
             let first = template.fields().next();
             let text = first.map_or(String::new(), |field| self.fields.path(field).to_string());
             let made = self.made(text, node.span);
-            self.fields.derive(DerivedFields::Text(template, made));
+            self.fields.derive(DerivedFields::Text(template.texts(), made));
             return Some(made);
         }
         let text = self.take(node.text())?;

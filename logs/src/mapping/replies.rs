@@ -1,8 +1,6 @@
 //! Responses that are named after their requests: `reply-to`.
 
 use super::condition::Condition;
-use super::definition::Mapping;
-use super::rule::{ActionTemplate, Direction, RuleKind};
 use super::template::Template;
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::record::Record;
@@ -86,27 +84,9 @@ impl Replies {
     pub(super) fn has(&self, field: FieldId) -> bool {
         field == self.reply || self.fields.iter().any(|(asked, _)| *asked == field)
     }
-}
 
-impl Mapping {
-    /// Whether the lifeline or the direction of a response depends on its request.
-    pub(crate) fn places_by_request(&self) -> bool {
-        let Some(replies) = &self.replies else { return false };
-        let of_request = |field: FieldId| {
-            field != replies.reply && replies.fields.iter().any(|(asked, _)| *asked == field)
-        };
-        let by_request = |action: &ActionTemplate| {
-            let direction = match &action.direction {
-                Direction::Fixed(_) => None,
-                Direction::Field { field, .. } => Some(*field),
-            };
-            let mut lifeline = action.lifeline.alternatives().flat_map(Template::fields);
-            direction.is_some_and(of_request) || lifeline.any(of_request)
-        };
-        self.rules.iter().any(|rule| {
-            let mut tested = rule.when.any.iter().flatten().map(|(field, _)| *field);
-            tested.any(of_request)
-                || matches!(&rule.then, RuleKind::Actions(actions) if actions.iter().any(by_request))
-        })
+    /// Whether a field is one of the request, which a response needs for it.
+    pub(super) fn is_of_request(&self, field: FieldId) -> bool {
+        self.fields.iter().any(|(asked, _)| *asked == field)
     }
 }

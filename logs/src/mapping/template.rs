@@ -1,6 +1,6 @@
 //! Texts with fields in them: `{src}-{dst}`.
 
-use crate::field::{BadPath, FieldId, FieldPath, Fields};
+use crate::field::{BadPath, FieldId, FieldPath, Fields, TextPiece};
 use crate::record::Record;
 use multitrace_interaction::names;
 
@@ -75,6 +75,15 @@ impl Template {
         self.push_text(text);
         self.otherwise = self.otherwise.map(|it| Box::new(it.followed_by(text)));
         self
+    }
+
+    /// Its ways as texts that fields can be made of.
+    pub(crate) fn texts(&self) -> Vec<Vec<TextPiece>> {
+        let piece = |piece: &TemplatePiece| match piece {
+            TemplatePiece::Text(text) => TextPiece::Text(text.clone()),
+            TemplatePiece::Field(field) => TextPiece::Field(*field),
+        };
+        self.alternatives().map(|way| way.pieces.iter().map(piece).collect()).collect()
     }
 
     /// The same with a field behind it.

@@ -2,8 +2,7 @@
 
 use super::MappingReader;
 use super::patterns::REGEX_HELP;
-use crate::derived::DerivedFields;
-use crate::field::{FieldId, FieldPath};
+use crate::field::{DerivedFields, FieldId, FieldPath};
 use crate::formats::regex_message;
 use crate::mapping::tree::{Node, Tree};
 use multitrace_formats::source::Span;

@@ -161,9 +161,11 @@ impl MappingReader<'_> {
         match node.value.as_str() {
             Some("report") => Ties::Report,
             Some("file") => Ties::File,
+            Some("any") => Ties::Any,
             _ => {
-                let help = "\"report\" says which they are, \"file\" keeps the order of their file";
-                self.errors.push(node.error("expected \"report\" or \"file\"", help));
+                let help = "\"report\" says which they are, \"file\" keeps the order of their file, and with \"any\" they are \
+                            in no order";
+                self.errors.push(node.error("expected \"report\", \"file\" or \"any\"", help));
                 Ties::default()
             }
         }
