@@ -320,8 +320,8 @@ impl Assembler {
                 let what = format!(
                     "an event has the same order as the one at {other}: {key} by `order` ({by})"
                 );
-                let help = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or write \
-                            ties = \"file\" where the file is in order, ties = \"any\" where nothing tells";
+                let help = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or, where \
+                            the file is in order, write ties = \"file\"";
                 Err(error(&pair[1], &what, help))
             }
         }
@@ -464,7 +464,7 @@ pub(crate) fn known_letter(
 
 /// What to do about a location whose events come from several files.
 const SEVERAL_FILES: &str = "name a field as `order`; or write ties = \"file\" in [event], if the files are named with the \
-                             oldest first, as rotated logs can be, or ties = \"any\", if nothing tells; or give each file a `location` of its own";
+                             oldest first, as rotated logs can be; or give each file a `location` of its own";
 
 /// The file that the events of each location come from.
 #[derive(Default)]
