@@ -20,6 +20,9 @@ pub(crate) fn run(args: &MapArgs) -> CommandResult<RunOutcome> {
         let message = "--input-format, --stdin-filename and --exclude are for --check";
         return Err(Failure::new(message));
     }
+    if let Some(name) = &args.preset {
+        return preset(name);
+    }
     match (&args.init, &args.explain, args.check.split_first(), &args.events) {
         (Some(path), ..) => init(path),
         (_, Some(path), _, Some(mapping)) => {
@@ -37,6 +40,16 @@ fn init(path: &Path) -> CommandResult<RunOutcome> {
         (name, Some(file)) => propose(&name, file),
     };
     print_file(&proposal.map_err(Error::from)?)?;
+    Ok(RunOutcome::Clean)
+}
+
+/// Prints the mapping for a tool.
+fn preset(name: &str) -> CommandResult<RunOutcome> {
+    let text = Mapping::preset(name).ok_or_else(|| {
+        let names: Vec<&str> = Mapping::preset_names().collect();
+        Failure::new(format!("no preset {name:?}: there are {}", names.join(", ")))
+    })?;
+    print_file(text)?;
     Ok(RunOutcome::Clean)
 }
 

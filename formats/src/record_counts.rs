@@ -42,6 +42,12 @@ pub struct RecordCounts {
     /// Events of no session: no record tells the session of their id. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub without_session: u64,
+    /// Requests without a response (`reply-to`). Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unanswered: u64,
+    /// Responses without a request. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unasked: u64,
     /// Events of sessions that were not selected.
     pub not_selected: u64,
     /// Files that were cut off: their last record is broken, or reading them failed.
@@ -60,7 +66,7 @@ impl RecordCounts {
     }
 
     /// All counts by their names.
-    pub fn fields(&mut self) -> [(&'static str, &mut u64); 16] {
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 18] {
         [
             ("records", &mut self.records),
             ("mapped", &mut self.mapped),
@@ -75,6 +81,8 @@ impl RecordCounts {
             ("unused_patterns", &mut self.unused_patterns),
             ("joined", &mut self.joined),
             ("without_session", &mut self.without_session),
+            ("unanswered", &mut self.unanswered),
+            ("unasked", &mut self.unasked),
             ("not_selected", &mut self.not_selected),
             ("cut_off", &mut self.cut_off),
             ("spilled_bytes", &mut self.spilled_bytes),

@@ -4,6 +4,8 @@
 // traces, in the order of the input. Places are asked for where something is wrong, so such a session is
 // put together in full when they are.
 
+mod ties;
+
 use crate::grouping::Grouped;
 use crate::mapping::{Binding, Mapping, OrderKey, RoleError, RoleNames, SessionRef, Ties};
 use crate::record::{RecordPlace, Unit};
@@ -25,6 +27,19 @@ pub struct Assembler {
     mapping: Mapping,
     files: Arc<[Arc<str>]>,
     late: Arc<LateProblems>,
+}
+
+/// What was found by trying the orders of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TriedOrders {
+    /// All its events are in order.
+    Ordered,
+    /// The session has an order that is accepted, or one that may be.
+    Found,
+    /// None of the orders is accepted; the session has that of the input.
+    Rejected,
+    /// There are too many to try all.
+    TooMany,
 }
 
 /// Where a session and its events were read.
@@ -280,7 +295,7 @@ impl Assembler {
         }
         if first.order.is_none() {
             let other = items.iter().find(|item| item.place.0 != first.place.0);
-            let Some(other) = other.filter(|_| self.mapping.ties() != Ties::File) else {
+            let Some(other) = other.filter(|_| self.mapping.ties() == Ties::Report) else {
                 return Ok(());
             };
             let place = self.place(first.place);
@@ -289,6 +304,9 @@ impl Assembler {
             return Err(error(other, &what, SEVERAL_FILES));
         }
         items.sort_by_key(order);
+        if self.mapping.ties() == Ties::Any {
+            return Ok(());
+        }
         let by_file = self.mapping.ties() == Ties::File;
         let tied = items.windows(2).find(|pair| {
             order(&pair[0]).is_some()

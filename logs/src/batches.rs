@@ -1,6 +1,7 @@
 //! Inputs as batches of records: one thread cuts them, any thread parses them.
 
 use crate::compressed::{decompress, peek};
+use crate::derived::DerivedValues;
 use crate::error::EventError;
 use crate::field::Fields;
 use crate::format::{Format, InputOptions};
@@ -194,11 +195,22 @@ impl RecordBatch {
     }
 
     fn each(&self, each: &mut Each<'_>) {
-        let of_file = &self.context.of_file;
-        if of_file.is_empty() {
+        let InputContext { of_file, fields, file, .. } = &*self.context;
+        let is_made = !fields.derived().is_empty() || fields.each().is_some();
+        if of_file.is_empty() && !is_made {
             return self.batch.for_each(&self.context, each);
         }
+        let mut values = DerivedValues::new(fields);
         self.batch.for_each(&self.context, &mut |record| match record {
+            Ok(record) if is_made => {
+                let record = record.in_file(of_file);
+                if let Err(count) = values.each(&record, &mut |record| each(Ok(record))) {
+                    let message =
+                        format!("`for-each` says {count} records of this one, which is too many");
+                    let error = EventError::of(file, Some(record.place()), message);
+                    each(Err(error.with_help("name a list, or the number of a few records")));
+                }
+            }
             Ok(record) => each(Ok(&record.in_file(of_file))),
             Err(error) => each(Err(error)),
         });

@@ -2,7 +2,7 @@
 
 use crate::event_reader::EventReader;
 use crate::event_sessions::MergedSessions;
-use crate::grouping::{EventStore, RunMerge};
+use crate::grouping::{EventStore, RunMerge, records};
 use crate::joining::Joining;
 use crate::log_error::LogError;
 use crate::mapper::MappedBatch;
@@ -42,7 +42,7 @@ impl Collector {
     /// Uses about `memory` bytes, and disk for the rest.
     pub fn new(reader: EventReader, memory: usize) -> Collector {
         let mapping = &reader.mapper.mapping;
-        let (relates, joins) = (mapping.relations().is_some(), mapping.has_joins());
+        let (relates, joins) = (mapping.maps_late(), mapping.has_joins());
         // All stores hold records at once; joining has a third one for chains of ids.
         let memory = memory / (1 + usize::from(relates) + 2 * usize::from(joins));
         let store = |is_needed: bool| is_needed.then(|| EventStore::new(memory));
@@ -94,12 +94,26 @@ impl Collector {
     fn collect(&mut self, batch: &MappedBatch) -> io::Result<()> {
         self.counts.add(&batch.counts);
         if let Some(spans) = &mut self.spans {
-            spans.add(&batch.spans)?;
+            match self.reader.mapper.mapping.replies() {
+                Some(_) => spans.add_beside(&self.store, &batch.spans)?,
+                None => spans.add(&batch.spans)?,
+            }
         }
         if let Some(waiting) = &mut self.waiting {
             waiting.add_beside(&self.store, &batch.waiting)?;
         }
-        self.store.add(&batch.events)
+        if batch.numbers.is_empty() {
+            return self.store.add(&batch.events);
+        }
+        let mut numbers = batch.numbers.iter().peekable();
+        let mut own = 0;
+        for record in records(0, batch.events.only_partition()) {
+            while let Some((_, number)) = numbers.next_if(|(from, _)| *from <= record.number) {
+                own = *number;
+            }
+            self.store.add_record(own, record.session, record.content)?;
+        }
+        Ok(())
     }
 
     /// How many records have been read.

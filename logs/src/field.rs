@@ -1,12 +1,15 @@
-//! Fields of records by path: `msg`, `event.name`, `prop.changes[0]`, `"a.b".c`.
+//! Fields of records by path: `msg`, `event.name`, `prop.changes[0]`, `"a.b".c`, and from elsewhere than the record:
+//! `^.trace`, `text|json.a`.
 
+use regex_automata::meta::Regex;
 use std::fmt;
 
 /// Where a value stands in a record.
 ///
-/// Keys are separated by dots. An element of a list is `[0]`, counted from 0. A key that has dots,
-/// brackets or quotes itself stands in quotes, `"event.name"`; there, `\` takes the next character as
-/// it is.
+/// Keys are separated by dots. An element of a list is `[0]`, counted from 0, or `[key=name]`, the first one whose
+/// `key` is `name`. A key that has dots, brackets or quotes itself stands in quotes, `"event.name"`; there, `\` takes
+/// the next character as it is. `text|json` is the JSON that a text holds. With records inside documents, `^` is the
+/// object around the record, and `table[$.id]` what stands in a table at a field of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {
     text: String,
@@ -20,6 +23,26 @@ pub enum Step {
     Key(String),
     /// Into a list, from 0.
     Index(usize),
+    /// Into the first object of a list that has a text at a key.
+    With {
+        /// The key.
+        key: String,
+        /// The text.
+        is: String,
+    },
+    /// Into each element of a list.
+    Each,
+    /// To the object around.
+    Up,
+    /// Into a table, an object or a list of objects, by a field of the record.
+    At {
+        /// The key of the objects that is compared; `None` for the keys of an object.
+        key: Option<String>,
+        /// The field of the record.
+        is: Vec<Step>,
+    },
+    /// Into the JSON that is written in a text.
+    Json,
 }
 
 /// A text that is no path, with the reason.
@@ -43,26 +66,55 @@ impl FieldPath {
     /// assert_eq!(path.steps(), [key("a"), key("b.c"), Step::Index(2)]);
     /// ```
     pub fn parse(text: &str) -> Result<FieldPath, BadPath> {
+        let bad = |reason| BadPath { text: text.to_owned(), reason };
         let mut steps = Vec::new();
         let mut rest = text;
-        let bad = |reason| BadPath { text: text.to_owned(), reason };
-        loop {
+        while let Some(inside) = rest.strip_prefix("^.") {
+            steps.push(Step::Up);
+            rest = inside;
+        }
+        let is_inner = steps.is_empty() && rest.starts_with("[]");
+        if is_inner {
+            rest = read_steps_in(rest, &mut steps).map_err(bad)?;
+            rest = rest.strip_prefix('.').unwrap_or(rest);
+        }
+        while !(is_inner && rest.is_empty()) {
             let (key, after) = read_key(rest).map_err(bad)?;
             steps.push(Step::Key(key));
-            rest = after;
-            while let Some(inside) = rest.strip_prefix('[') {
-                let (index, after) = read_index(inside).map_err(bad)?;
-                steps.push(Step::Index(index));
-                rest = after;
-            }
+            rest = read_steps_in(after, &mut steps).map_err(bad)?;
             if rest.is_empty() {
-                return Ok(FieldPath { text: text.to_owned(), steps });
+                break;
             }
             rest = rest
                 .strip_prefix('.')
                 .ok_or("a dot is missing after `]` or a quote")
                 .map_err(bad)?;
         }
+        Ok(FieldPath { text: text.to_owned(), steps })
+    }
+
+    /// What is made of others, which errors call so. No reader looks for it.
+    fn made(text: String) -> FieldPath {
+        let steps = vec![Step::Key(text.clone()), Step::Json, Step::Json];
+        FieldPath { text, steps }
+    }
+
+    /// A path of these steps.
+    pub(crate) fn of(steps: &[Step]) -> FieldPath {
+        FieldPath { text: flat(steps), steps: steps.to_vec() }
+    }
+
+    /// Whether it leads out of the record, into what is around it.
+    pub(crate) fn is_around(&self) -> bool {
+        // A field of another span may stand around that one.
+        let is_of_other = matches!(&*self.steps, [Step::Key(first), Step::Key(_), ..] if RELATIONS.contains(&&**first));
+        !is_of_other
+            && self.steps.iter().any(|step| matches!(step, Step::Up | Step::Each | Step::At { .. }))
+    }
+
+    /// Whether readers of formats look for it: it stands in the record itself.
+    pub(crate) fn is_read(&self) -> bool {
+        !self.is_around() && !self.steps.contains(&Step::Json)
     }
 
     /// The path as it was written.
@@ -107,10 +159,42 @@ pub(crate) fn flat(steps: &[Step]) -> String {
                 name.push_str(key);
             }
             Step::Index(index) => name.push_str(&format!("[{index}]")),
+            Step::With { key, is } => name.push_str(&format!("[{key}={is}]")),
+            Step::Each => name.push_str("[]"),
+            Step::Up => name.push('^'),
+            Step::At { key: None, is } => name.push_str(&format!("[$.{}]", flat(is))),
+            Step::At { key: Some(key), is } => name.push_str(&format!("[{key}=$.{}]", flat(is))),
+            Step::Json => name.push_str("|json"),
         }
     }
     name
 }
+
+/// What follows a key: indices in brackets, and `|json`.
+fn read_steps_in<'t>(text: &'t str, steps: &mut Vec<Step>) -> Result<&'t str, &'static str> {
+    let mut rest = text;
+    loop {
+        if let Some(inside) = rest.strip_prefix('[') {
+            let (step, after) = read_brackets(inside)?;
+            steps.push(step);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix(JSON) {
+            steps.push(Step::Json);
+            rest = after;
+        } else {
+            return Ok(rest);
+        }
+    }
+}
+
+/// How the fields of other records begin.
+pub(crate) const RELATIONS: [&str; 5] = ["parent", "peer", "caller", "callee", "request"];
+
+/// The element of a list of which each makes a record.
+const EACH: &str = "each";
+
+/// What says that a text holds JSON.
+const JSON: &str = "|json";
 
 /// A key and what follows it.
 fn read_key(text: &str) -> Result<(String, &str), &'static str> {
@@ -119,6 +203,10 @@ fn read_key(text: &str) -> Result<(String, &str), &'static str> {
     }
     let end = text.find(['.', '[']).unwrap_or(text.len());
     let (key, rest) = text.split_at(end);
+    let (key, rest) = match key.strip_suffix(JSON) {
+        Some(key) => (key, &text[key.len()..]),
+        None => (key, rest),
+    };
     match key {
         "" => Err("a key is empty"),
         key if key.contains(['"', ']']) => Err("a key with `\"` or `]` in it must stand in quotes"),
@@ -139,10 +227,47 @@ fn read_quoted(inside: &str) -> Result<(String, &str), &'static str> {
     Err("a quote is not closed")
 }
 
-fn read_index(inside: &str) -> Result<(usize, &str), &'static str> {
-    let (number, rest) = inside.split_once(']').ok_or("`[` is not closed")?;
-    let index = number.parse().map_err(|_| "an index is a number from 0, as in `[0]`")?;
-    Ok((index, rest))
+fn read_brackets(inside: &str) -> Result<(Step, &str), &'static str> {
+    let (name, after) = match inside.starts_with(['"', '$']) {
+        true => ("", inside),
+        false => {
+            let end = inside.find([']', '=']).ok_or("`[` is not closed")?;
+            inside.split_at(end)
+        }
+    };
+    let closed = |rest: &'static str, after: &str| after.strip_prefix(']').map(|_| ()).ok_or(rest);
+    if let Some(after) = after.strip_prefix('=') {
+        if after.starts_with('$') {
+            return read_lookup(Some(name.to_owned()), after);
+        }
+        let (is, after) = if let Some(inside) = after.strip_prefix('"') {
+            read_quoted(inside)?
+        } else {
+            let (is, _) = after.split_once(']').ok_or("`[` is not closed")?;
+            (is.to_owned(), &after[is.len()..])
+        };
+        closed("`[` is not closed", after)?;
+        return Ok((Step::With { key: name.to_owned(), is }, &after[1..]));
+    }
+    if after.starts_with('$') {
+        return read_lookup(None, after);
+    }
+    closed("an index is a number from 0, as in `[0]`", after)?;
+    let after = &after[1..];
+    if name.is_empty() {
+        return Ok((Step::Each, after));
+    }
+    let index =
+        name.parse().map_err(|_| "an index is a number from 0, as in `[0]`, or `[key=text]`")?;
+    Ok((Step::Index(index), after))
+}
+
+/// `$.id]` and what follows it.
+fn read_lookup(key: Option<String>, text: &str) -> Result<(Step, &str), &'static str> {
+    let inside = text.strip_prefix("$.").ok_or("a field of the record is `$.field` here")?;
+    let end = inside.find(']').ok_or("`[` is not closed")?;
+    let path = FieldPath::parse(&inside[..end]).map_err(|error| error.reason)?;
+    Ok((Step::At { key, is: path.steps }, &inside[end + 1..]))
 }
 
 impl fmt::Display for FieldPath {
@@ -167,10 +292,68 @@ impl FieldId {
     }
 }
 
+/// Where fields stand inside of one value.
+pub(crate) type InnerPaths = Vec<(Vec<Step>, FieldId)>;
+
+/// A piece of a text that is made of fields.
+#[derive(Clone, Debug)]
+pub(crate) enum TextPiece {
+    Text(String),
+    Field(FieldId),
+}
+
+/// Fields that are made of others.
+#[derive(Clone, Debug)]
+pub(crate) enum DerivedFields {
+    /// The values at these paths in the JSON that a field holds.
+    Json(FieldId, InnerPaths),
+    /// The groups of the first pattern that matches a field, by the pattern.
+    Match(FieldId, Regex, Vec<Vec<(usize, FieldId)>>),
+    /// The first of several texts whose fields a record has.
+    Text(Vec<Vec<TextPiece>>, FieldId),
+}
+
+impl DerivedFields {
+    /// The fields that they are made of.
+    fn from(&self) -> impl Iterator<Item = FieldId> {
+        let (one, texts) = match self {
+            DerivedFields::Json(from, _) | DerivedFields::Match(from, ..) => (Some(*from), None),
+            DerivedFields::Text(texts, _) => (None, Some(texts)),
+        };
+        let pieces = texts.into_iter().flatten().flatten().filter_map(|piece| match piece {
+            TextPiece::Field(field) => Some(*field),
+            TextPiece::Text(_) => None,
+        });
+        one.into_iter().chain(pieces)
+    }
+
+    /// Whether it makes a field.
+    fn makes(&self, field: FieldId) -> bool {
+        match self {
+            DerivedFields::Json(_, paths) => paths.iter().any(|(_, it)| *it == field),
+            DerivedFields::Match(_, _, groups) => {
+                groups.iter().flatten().any(|(_, it)| *it == field)
+            }
+            DerivedFields::Text(_, it) => *it == field,
+        }
+    }
+}
+
+/// The list of which each element makes a record of its own, and the fields of the element.
+#[derive(Clone, Debug)]
+pub(crate) struct EachFields {
+    pub(crate) list: FieldId,
+    pub(crate) element: InnerPaths,
+}
+
 /// The fields that are asked of every record.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Fields {
     paths: Vec<FieldPath>,
+    /// Fields made of others, each after those that it is made of.
+    derived: Vec<DerivedFields>,
+    /// The list of which each element makes a record of its own.
+    each: Option<EachFields>,
     #[cfg(feature = "columnar")]
     table_needs: TableNeeds,
 }
@@ -187,6 +370,85 @@ impl Fields {
             self.paths.len() - 1
         });
         FieldId(u32::try_from(index).expect("mappings have few fields"))
+    }
+
+    /// Asks for what is made of other fields, which errors call `text`.
+    pub(crate) fn add_made(&mut self, text: String) -> FieldId {
+        self.paths.push(FieldPath::made(text));
+        FieldId::at(self.paths.len() - 1)
+    }
+
+    /// Whether readers of formats look for a field, and nothing else gives it.
+    pub(crate) fn is_read(&self, field: FieldId) -> bool {
+        let is_of_each =
+            self.each.as_ref().is_some_and(|each| each.element.iter().any(|(_, it)| *it == field));
+        !is_of_each && self.path(field).is_read() && !self.derived.iter().any(|it| it.makes(field))
+    }
+
+    /// Adds fields that are made of another one.
+    pub(crate) fn derive(&mut self, fields: DerivedFields) {
+        self.derived.push(fields);
+    }
+
+    /// Says that each element of a list makes a record of its own.
+    pub(crate) fn set_each(&mut self, list: FieldId) {
+        self.each = Some(EachFields { list, element: Vec::new() });
+    }
+
+    /// The list of which each element makes a record, if there is one.
+    pub(crate) fn each(&self) -> Option<&EachFields> {
+        self.each.as_ref()
+    }
+
+    /// The fields that are made of others, each after those that it is made of.
+    pub(crate) fn derived(&self) -> &[DerivedFields] {
+        &self.derived
+    }
+
+    /// Finds the fields inside of the JSON of texts, and brings all that are made of others into their order.
+    pub(crate) fn resolve_derived(&mut self) {
+        let mut at = 0;
+        while at < self.paths.len() {
+            self.resolve_json(FieldId::at(at));
+            at += 1;
+        }
+        if let Some(each) = &mut self.each {
+            for (field, path) in (0..).map(FieldId).zip(&self.paths) {
+                if let [Step::Key(first), steps @ ..] = path.steps()
+                    && first == EACH
+                    && path.is_read()
+                {
+                    each.element.push((steps.to_vec(), field));
+                }
+            }
+        }
+        let mut waiting = std::mem::take(&mut self.derived);
+        while !waiting.is_empty() {
+            let is_made = |field: FieldId| waiting.iter().any(|it| it.makes(field));
+            let (ready, rest): (Vec<_>, Vec<_>) =
+                waiting.iter().cloned().partition(|it| !it.from().any(is_made));
+            // Only a field that is made of itself waits for ever.
+            waiting = if ready.is_empty() { Vec::new() } else { rest };
+            self.derived.extend(ready);
+        }
+    }
+
+    fn resolve_json(&mut self, field: FieldId) {
+        if self.derived.iter().any(|it| it.makes(field)) {
+            return;
+        }
+        let steps = self.path(field).steps.clone();
+        let Some(at) = steps.iter().rposition(|step| *step == Step::Json) else { return };
+        let from = self.add(FieldPath::of(&steps[..at]));
+        let path = (steps[at + 1..].to_vec(), field);
+        let known = self.derived.iter_mut().find_map(|it| match it {
+            DerivedFields::Json(other, paths) if *other == from => Some(paths),
+            _ => None,
+        });
+        match known {
+            Some(paths) => paths.push(path),
+            None => self.derived.push(DerivedFields::Json(from, vec![path])),
+        }
     }
 
     /// What a table must have.
@@ -275,8 +537,39 @@ mod tests {
     }
 
     #[test]
+    fn paths_lead_into_lists_texts_and_what_is_around() {
+        let with = |key: &str, is: &str| Step::With { key: key.to_owned(), is: is.to_owned() };
+        let at = |key: Option<&str>, is: &str| Step::At {
+            key: key.map(str::to_owned),
+            is: vec![key_of(is)],
+        };
+        assert_eq!(steps("a[key=x.y].v"), [key("a"), with("key", "x.y"), key("v")]);
+        assert_eq!(steps(r#"a[k="]"][0]"#), [key("a"), with("k", "]"), Step::Index(0)]);
+        assert_eq!(steps("^.^.t"), [Step::Up, Step::Up, key("t")]);
+        assert_eq!(steps("^.p[$.id].n"), [Step::Up, key("p"), at(None, "id"), key("n")]);
+        assert_eq!(steps("^.p[k=$.id]"), [Step::Up, key("p"), at(Some("k"), "id")]);
+        assert_eq!(steps("a[].b[]"), [key("a"), Step::Each, key("b"), Step::Each]);
+        assert_eq!(steps("[].b[]"), [Step::Each, key("b"), Step::Each]);
+        assert_eq!(
+            steps("a.b|json[2].c"),
+            [key("a"), key("b"), Step::Json, Step::Index(2), key("c")]
+        );
+        assert_eq!(steps("\"a|json\""), [key("a|json")]);
+        for text in ["a[key=x.y].v", "a[].b[]", "a.b|json[2].c", "p[k=$.id]"] {
+            assert_eq!(flat(&steps(text)), text);
+        }
+    }
+
+    fn key_of(text: &str) -> Step {
+        Step::Key(text.to_owned())
+    }
+
+    #[test]
     fn what_is_no_path_is_an_error() {
-        for text in ["", ".", "a.", "a..b", "[0]", "a[", "a[x]", "a[0]b", "\"a", "a\"b", "\"a\"b"] {
+        for text in [
+            "", ".", "a.", "a..b", "[0]", "a[", "a[x]", "^.", "a[b=", "a[$x]", "a[$.]", "|json",
+            "a|json[", "a[0]b", "\"a", "a\"b", "\"a\"b",
+        ] {
             assert!(FieldPath::parse(text).is_err(), "{text:?}");
         }
     }

@@ -1,5 +1,7 @@
 //! The names of formats, and how an input is read.
 
+use crate::field::FieldPath;
+
 /// A format of event logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -100,6 +102,8 @@ pub enum PatternsWin {
 pub struct InputOptions {
     /// The format; `None` to guess it.
     pub format: Option<Format>,
+    /// Where the records stand in JSON documents, `data[].spans[]`; none if the documents are the records.
+    pub records: Vec<FieldPath>,
     /// What separates the cells of CSV, in place of a comma: one ASCII character.
     pub delimiter: Option<u8>,
     /// The patterns of plain text.
@@ -127,6 +131,7 @@ impl Default for InputOptions {
     fn default() -> InputOptions {
         InputOptions {
             format: None,
+            records: Vec::new(),
             delimiter: None,
             patterns: Vec::new(),
             patterns_win: PatternsWin::default(),

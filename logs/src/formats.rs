@@ -11,6 +11,8 @@ mod columns;
 mod contain;
 mod context;
 mod csv;
+mod document_records;
+mod documents;
 mod field_names;
 mod frames;
 mod input;
@@ -56,10 +58,12 @@ pub use arrow::ArrowBatches;
 #[cfg(feature = "columnar")]
 pub(crate) use arrow::in_memory;
 pub(crate) use context::InputContext;
+pub(crate) use document_records::{after_documents, around, is_inside};
 pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
-pub(crate) use json_fields::object_fields;
+pub(crate) use json_fields::{object_fields, read_value};
 pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Proposal};
+pub(crate) use path_tree::PathTree;
 pub use patterns::BadPattern;
 pub(crate) use patterns::{Patterns, regex_message};
 

@@ -13,6 +13,7 @@ mod batches;
 mod chains;
 mod collector;
 mod compressed;
+mod derived;
 mod draw;
 mod error;
 mod event_item;
@@ -39,6 +40,7 @@ mod record;
 mod record_problem;
 mod record_tally;
 mod relating;
+mod replying;
 mod session_key;
 mod session_numbers;
 mod session_rules;
@@ -48,7 +50,7 @@ mod survey;
 #[cfg(any(test, not(feature = "columnar")))]
 mod zstd_frames;
 
-pub use assemble::{AssembledPlaces, Assembler, Unassembled};
+pub use assemble::{AssembledPlaces, Assembler, TriedOrders, Unassembled};
 pub use batches::{RecordBatch, RecordBatches};
 pub use collector::{Collected, Collector};
 pub use compressed::{decompress, peek};

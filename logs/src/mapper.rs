@@ -15,6 +15,7 @@ use crate::record::{PatternMatch, Record};
 use crate::record_problem::{LateProblems, record_problem};
 use crate::record_tally::RecordTally;
 use crate::relating::{SpanBuffer, each_span, keep_span};
+use crate::replying::{KeptReply, each_reply, keep_reply};
 use crate::session_key::SessionKey;
 use crate::session_numbers::{SessionNumber, SessionNumbers};
 use crate::stored_event::{StoredEvent, StoredKind, write};
@@ -46,6 +47,9 @@ pub(crate) struct MappedBatch {
     pub(crate) events: EventBatch,
     /// Spans that are mapped once all of their trace are known, by trace.
     pub(crate) spans: EventBatch,
+    /// For records that are mapped late and come at their own places: from which event of the batch on they have which
+    /// number among all events.
+    pub(crate) numbers: Vec<(u64, u64)>,
     /// Those whose sessions other records tell, and what tells them, by id.
     pub(crate) waiting: EventBatch,
     pub(crate) counts: RecordCounts,
@@ -122,10 +126,11 @@ impl Mapper {
         };
         MappedBatch {
             events,
-            spans: match self.mapping.relations() {
-                Some(_) => EventBatch::by_session(),
-                None => EventBatch::default(),
+            spans: match self.mapping.maps_late() {
+                true => EventBatch::by_session(),
+                false => EventBatch::default(),
             },
+            numbers: Vec::new(),
             waiting,
             counts: RecordCounts::default(),
             pattern_wins: vec![0; self.mapping.input().patterns.len()],
@@ -151,6 +156,13 @@ impl Mapper {
         {
             return;
         }
+        let MappingBuffers { span, .. } = buffers;
+        let kept = keep_reply(&self.mapping, (file, record), span, |key, stored| {
+            batch.events.add_beside(&mut batch.spans, key, |bytes| write(stored, bytes));
+        });
+        if kept == KeptReply::Response {
+            return;
+        }
         if self.tallies || !self.map_again(file, record, buffers, batch) {
             self.map_now(file, record, buffers, batch);
         }
@@ -160,6 +172,19 @@ impl Mapper {
     pub(crate) fn related(&self, traces: &[Grouped], buffers: &mut MappingBuffers) -> MappedBatch {
         let mapped = guarded(buffers, |buffers| {
             let mut batch = self.empty_batch();
+            if let Some(replies) = self.mapping.replies() {
+                batch.events = EventBatch::in_order();
+                for group in traces {
+                    let counts =
+                        each_reply(&self.mapping, replies, group, |number, file, record| {
+                            batch.numbers.push((batch.events.len(), number));
+                            self.map_now(file, record, buffers, &mut batch);
+                        });
+                    batch.counts.unanswered += counts.unanswered;
+                    batch.counts.unasked += counts.unasked;
+                }
+                return batch;
+            }
             for trace in traces {
                 let Some(relations) = self.mapping.relations() else { break };
                 each_span(&self.mapping, relations, trace, |file, record| {
@@ -260,7 +285,7 @@ impl Mapper {
 
     /// The line of a record that is mapped after the others of its trace; empty for all other records.
     fn late_line(&self, file: u32, record: &Record<'_>) -> String {
-        if record.text().is_empty() && !self.tallies && self.mapping.relations().is_some() {
+        if record.text().is_empty() && !self.tallies && self.mapping.maps_late() {
             return self.late.line(file, record.place()).unwrap_or_default();
         }
         String::new()

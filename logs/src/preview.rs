@@ -8,6 +8,8 @@ use crate::mapping::{
 };
 use crate::record::{PatternMatch, Record};
 use crate::relating::{SpanBuffer, each_span, keep_span};
+use crate::replying::{KeptReply, each_reply, keep_reply};
+use crate::stored_event::{StoredEvent, write};
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -96,11 +98,15 @@ pub fn write_preview(
         store.add(&std::mem::replace(&mut spans, EventBatch::by_session()))?;
         out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
     }
-    if let Some(relations) = mapping.relations() {
-        for trace in RunMerge::new(store.into_runs()?)? {
-            each_span(mapping, relations, &trace?, |_, record| preview.add_record(record));
-            out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
+    for group in RunMerge::new(store.into_runs()?)? {
+        let group = group?;
+        if let Some(relations) = mapping.relations() {
+            each_span(mapping, relations, &group, |_, record| preview.add_record(record));
         }
+        if let Some(replies) = mapping.replies() {
+            each_reply(mapping, replies, &group, |_, _, record| preview.add_record(record));
+        }
+        out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
     }
     out.write_all(harmless(&preview.summary()).as_bytes())?;
     Ok(Previewed { unreadable: preview.errors.count, events: preview.events })
@@ -139,7 +145,15 @@ impl<'m> Preview<'m> {
     fn add(&mut self, batch: &RecordBatch, spans: &mut EventBatch) {
         batch.for_each(|record| match record {
             Ok(record) if keep_span(self.mapping, (0, record), &mut self.trace, spans) => {}
-            Ok(record) => self.add_record(record),
+            Ok(record) => {
+                let put = |key: &[u8], stored: &StoredEvent<'_>| {
+                    _ = spans.add(key, |bytes| write(stored, bytes));
+                };
+                let kept = keep_reply(self.mapping, (0, record), &mut self.trace, put);
+                if kept != KeptReply::Response {
+                    self.add_record(record);
+                }
+            }
             Err(error) => self.add_error(&error),
         });
     }

@@ -216,9 +216,23 @@ impl<'v> RowValues<'v> {
         });
     }
 
+    /// How many fields there are.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// A value among the copies.
+    #[inline]
+    pub(crate) fn copied(&self, field: FieldId) -> Option<&str> {
+        match self.slots.get(field.index())? {
+            Slot::Copied(start, end) => self.copies.get(*start..*end),
+            _ => None,
+        }
+    }
+
     /// The record of these values; the borrowed ones stand in `input`.
     pub(crate) fn record<'a>(&'a self, input: &'a str, place: RecordPlace) -> Record<'a> {
-        Record { input, values: self, place, of_file: &[], columns: None }
+        Record { input, values: self, place, of_file: &[], derived: None, columns: None }
     }
 }
 
@@ -229,6 +243,7 @@ pub struct Record<'a> {
     values: &'a RowValues<'a>,
     place: RecordPlace,
     of_file: &'a [(FieldId, String)],
+    derived: Option<&'a Values>,
     columns: Option<&'a [String]>,
 }
 
@@ -239,6 +254,14 @@ impl<'a> Record<'a> {
         'a: 'b,
     {
         Record { of_file, ..*self }
+    }
+
+    /// The same record, with the fields that are made of its others.
+    pub(crate) fn with_derived<'b>(&self, derived: &'b Values) -> Record<'b>
+    where
+        'a: 'b,
+    {
+        Record { derived: Some(derived), ..*self }
     }
 
     /// The same record, with the names of all columns of its table.
@@ -272,15 +295,19 @@ impl<'a> Record<'a> {
     #[inline]
     pub fn get(&self, field: FieldId) -> Option<&'a str> {
         match *self.values.slots.get(field.index())? {
-            Slot::Absent => {
-                let of_file = self.of_file.iter().find(|(other, _)| *other == field);
-                of_file.map(|(_, text)| text.as_str())
-            }
+            Slot::Absent => self.beside(field),
             Slot::Borrowed(text) => Some(text),
             Slot::Named(column) => column.name(self.values.row),
             Slot::Input(start, end) => self.input.get(start..end),
             Slot::Copied(start, end) => self.values.copies.get(start..end),
         }
+    }
+
+    /// The value of a field that does not stand in the record itself.
+    fn beside(&self, field: FieldId) -> Option<&'a str> {
+        let of_file = self.of_file.iter().find(|(other, _)| *other == field);
+        let of_file = of_file.map(|(_, text)| text.as_str());
+        of_file.or_else(|| self.derived?.copied(field))
     }
 
     /// Its text in the input; empty where it has none.
@@ -304,7 +331,9 @@ impl<'a> Record<'a> {
         if let Slot::Named(column) = slot {
             return column.number(self.values.row)?.checked_add(1);
         }
-        matches!(slot, Slot::Absent).then_some(0)
+        let is_absent = matches!(slot, Slot::Absent);
+        // What is made of other fields differs although it has no number.
+        (is_absent && self.derived.is_none_or(|it| it.copied(field).is_none())).then_some(0)
     }
 
     /// Which names numbers mean.

@@ -16,8 +16,8 @@ use std::collections::HashMap;
 /// What is reused from span to span.
 #[derive(Debug, Default)]
 pub(crate) struct SpanBuffer {
-    trace: String,
-    fields: Vec<u8>,
+    pub(crate) trace: String,
+    pub(crate) fields: Vec<u8>,
 }
 
 /// Keeps a span of a file until all of its trace are known, and returns whether it did. Other records
@@ -41,7 +41,7 @@ pub(crate) fn keep_span(
 }
 
 /// Writes the fields of a record.
-fn write_fields(mapping: &Mapping, record: &Record<'_>, bytes: &mut Vec<u8>) {
+pub(crate) fn write_fields(mapping: &Mapping, record: &Record<'_>, bytes: &mut Vec<u8>) {
     for (field, _) in mapping.fields().iter() {
         if let Some(value) = record.get(field) {
             put_number(bytes, field.index() as u64);
@@ -50,12 +50,17 @@ fn write_fields(mapping: &Mapping, record: &Record<'_>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A span of a trace.
-struct Span<'g> {
-    file: u32,
-    place: RecordPlace,
+/// A record as its fields.
+pub(crate) struct StoredFields<'g> {
+    pub(crate) file: u32,
+    pub(crate) place: RecordPlace,
     /// By the index of their field.
     values: Vec<Option<&'g str>>,
+}
+
+/// A span of a trace.
+struct Span<'g> {
+    fields: StoredFields<'g>,
     end: Option<CallEnd>,
     start: Option<OrderKey>,
 }
@@ -111,16 +116,16 @@ pub(crate) fn each_span(
     let mut values = Values::default();
     let trace = Trace::of(mapping, relations, group, &mut values);
     for (index, span) in trace.spans.iter().enumerate() {
-        span.fill(&mut values);
+        span.fields.fill(&mut values);
         for (field, relation, theirs) in &relations.fields {
             let other = trace.related(relations, index, *relation);
-            let text = other.and_then(|other| trace.spans[other].get(*theirs));
+            let text = other.and_then(|other| trace.spans[other].fields.get(*theirs));
             // A field of that name in the record itself counts first.
             if let Some(text) = text.filter(|_| !values.is_set(*field)) {
                 values.set_text(*field, text);
             }
         }
-        each(span.file, &values.record("", span.place));
+        each(span.fields.file, &values.record("", span.fields.place));
     }
 }
 
@@ -132,19 +137,24 @@ impl<'g> Trace<'g> {
         values: &mut Values,
     ) -> Trace<'g> {
         let count = mapping.fields().len();
-        let mut spans: Vec<Span<'g>> =
-            group.records().filter_map(|(_, content)| Span::read(content, count)).collect();
+        let mut spans: Vec<Span<'g>> = group
+            .records()
+            .filter_map(|(_, content)| {
+                let fields = StoredFields::read(content, count)?;
+                Some(Span { fields, end: None, start: None })
+            })
+            .collect();
         for span in &mut spans {
-            span.end = Relations::end(span.get(relations.kind));
-            span.fill(values);
-            span.start = mapping.start_of(relations, &values.record("", span.place));
+            span.end = Relations::end(span.fields.get(relations.kind));
+            span.fields.fill(values);
+            span.start = mapping.start_of(relations, &values.record("", span.fields.place));
         }
         let mut by_start: Vec<usize> = (0..spans.len()).collect();
         by_start.sort_by_key(|index| (spans[*index].start, *index));
         let by = |field: FieldId| {
             let mut by: HashMap<&'g str, FirstSpans> = HashMap::new();
             for &index in &by_start {
-                if let Some(value) = spans[index].get(field) {
+                if let Some(value) = spans[index].fields.get(field) {
                     by.entry(value).or_default().add(index, spans[index].end);
                 }
             }
@@ -158,7 +168,7 @@ impl<'g> Trace<'g> {
     fn related(&self, relations: &Relations, of: usize, relation: Relation) -> Option<usize> {
         let span = &self.spans[of];
         let by_id = |id, end| self.by_id.get(id)?.other(of, end);
-        let parent = |end| by_id(span.get(relations.parent)?, end);
+        let parent = |end| by_id(span.fields.get(relations.parent)?, end);
         if relation == Relation::Parent {
             // Of two spans with one id, the one that is called is at the place of its children.
             return parent(Some(CallEnd::Callee)).or_else(|| parent(None));
@@ -166,20 +176,21 @@ impl<'g> Trace<'g> {
         match (relation, span.end?) {
             (Relation::Caller, CallEnd::Caller) | (Relation::Callee, CallEnd::Callee) => Some(of),
             (_, CallEnd::Caller) => {
-                let (id, callee) = (span.get(relations.id)?, Some(CallEnd::Callee));
+                let (id, callee) = (span.fields.get(relations.id)?, Some(CallEnd::Callee));
                 by_id(id, callee).or_else(|| self.by_parent.get(id)?.other(of, callee))
             }
             (_, CallEnd::Callee) => {
                 let caller = Some(CallEnd::Caller);
-                let shared = span.get(relations.id).and_then(|id| by_id(id, caller));
+                let shared = span.fields.get(relations.id).and_then(|id| by_id(id, caller));
                 shared.or_else(|| parent(caller))
             }
         }
     }
 }
 
-impl<'g> Span<'g> {
-    fn read(content: &'g [u8], fields: usize) -> Option<Span<'g>> {
+impl<'g> StoredFields<'g> {
+    /// Reads a record that was kept as its fields.
+    pub(crate) fn read(content: &'g [u8], fields: usize) -> Option<StoredFields<'g>> {
         let StoredEvent { file, place, kind: StoredKind::Span(mut rest), .. } = read(content)
         else {
             return None;
@@ -192,14 +203,14 @@ impl<'g> Span<'g> {
                 *slot = Some(value);
             }
         }
-        Some(Span { file, place, values, end: None, start: None })
+        Some(StoredFields { file, place, values })
     }
 
-    fn get(&self, field: FieldId) -> Option<&'g str> {
+    pub(crate) fn get(&self, field: FieldId) -> Option<&'g str> {
         self.values.get(field.index()).copied().flatten()
     }
 
-    fn fill(&self, values: &mut Values) {
+    pub(crate) fn fill(&self, values: &mut Values) {
         values.reset(self.values.len());
         for (index, value) in self.values.iter().enumerate() {
             if let Some(value) = value {

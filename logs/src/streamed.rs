@@ -45,10 +45,11 @@ impl Streamed {
     /// When the mapping asks for all events first.
     pub fn new(reader: EventReader) -> Result<Streamed, LogError> {
         let mapping = &reader.mapper.mapping;
-        let needs_all = match (mapping.has_joins(), mapping.relations()) {
-            (true, _) => Some("[[join]]"),
-            (false, Some(_)) => Some("fields of other spans"),
-            (false, None) => None,
+        let needs_all = match (mapping.has_joins(), mapping.relations(), mapping.replies()) {
+            (true, ..) => Some("[[join]]"),
+            (false, Some(_), _) => Some("fields of other spans"),
+            (false, None, Some(_)) => Some("reply-to"),
+            (false, None, None) => None,
         };
         if let Some(what) = needs_all {
             let map = mapping.source().name().to_owned();

@@ -6,11 +6,14 @@ mod events {
     pub(crate) mod common;
     mod correlation;
     mod docs;
+    mod documents;
     mod inputs;
     mod line_ends;
     mod lines;
     mod mappings;
+    mod presets;
     mod proposals;
+    mod replies;
     mod reports;
     mod spans;
     mod tables;

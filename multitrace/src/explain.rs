@@ -201,13 +201,14 @@ impl Explainer<'_> {
     }
 
     fn look_at(&mut self, unread: &UnreadSession<'_>) -> ControlFlow<()> {
-        let read = match self.reader.read(unread, &mut self.session) {
+        let mut read = match self.reader.read(unread, &mut self.session) {
             Ok(read) => read,
             Err(problem) => return (self.each)(Err(problem)),
         };
         if self.session.id != self.id {
             return ControlFlow::Continue(());
         }
+        self.judge.order_events(&mut read, &mut self.session);
         if let Some(problem) = read.problem {
             (self.each)(Err(problem))?;
         }

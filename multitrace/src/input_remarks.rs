@@ -44,6 +44,16 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
              id ([[join]])"
         ));
     }
+    if input.unanswered > 0 {
+        let count = counted(input.unanswered, "request");
+        notes.push(format!("{count} without a response (reply-to)"));
+    }
+    if input.unasked > 0 {
+        let count = counted(input.unasked, "response");
+        notes.push(format!(
+            "{count} without a request (reply-to): named `unasked`, unless the mapping names them"
+        ));
+    }
     notes
 }
 

@@ -5,12 +5,14 @@ use crate::cause_order::sort_by_event_order;
 use crate::coverage::SessionCoverage;
 use crate::error::Error;
 use crate::monitor::Monitor;
-use multitrace_formats::place::Places;
-use multitrace_formats::problem::InputProblem;
+use crate::session_stream::{ReadSession, SessionPlaces};
+use multitrace_formats::place::{Place, Places};
+use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{
     Alphabet, Edit, EditKind, Engine, Id, Repair, Session, Verdict, Witness,
 };
+use multitrace_logs::TriedOrders;
 use multitrace_reports::costs::Cost;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
@@ -160,6 +162,38 @@ impl<'m> Judge<'m> {
         witness.map_err(|_| self.checker.reset()).ok()?
     }
 
+    /// Gives a session whose events are in no certain order one that is accepted, if there is one. Too many to try are a
+    /// problem, and the session is checked without its events.
+    pub(crate) fn order_events(&mut self, read: &mut ReadSession<'_>, session: &mut Session) {
+        let (SessionPlaces::Events(places), gaps) = (&mut read.places, read.gaps) else { return };
+        let tried = contained(|| {
+            places.try_orders(session, |session| {
+                match self.checker.check_with_gaps(session, gaps).verdict {
+                    Verdict::Pass => Some(true),
+                    Verdict::Fail(_) => Some(false),
+                    _ => None,
+                }
+            })
+        });
+        match tried {
+            Ok(TriedOrders::TooMany) => {
+                let message = format!(
+                    "session {:?}: its events are in no order (ties = \"any\"), and there are too many orders to try them all",
+                    session.id
+                );
+                let place = places.session();
+                read.problem = Some(without_order(place.as_ref(), message));
+                session.trace.iter_mut().for_each(Vec::clear);
+                session.unknown.clear();
+                session.foreign.clear();
+                read.places = SessionPlaces::Session(place);
+                read.gaps = Gaps::Events;
+            }
+            Ok(_) => {}
+            Err(_) => self.checker.reset(),
+        }
+    }
+
     /// Decides a session without places. A panic goes on.
     pub(crate) fn decide(&mut self, session: &Session) -> Checked {
         self.checker.check(session)
@@ -202,4 +236,19 @@ impl<'m> Judge<'m> {
             false => (findings, self.repair((session, gaps), places, effort)),
         }
     }
+}
+
+/// A session whose events have too many orders.
+fn without_order(place: Option<&Place>, message: String) -> InputProblem {
+    let file = place.map_or_else(String::new, |place| place.file.to_string());
+    let line = place.and_then(|place| place.line);
+    let at = line.map_or_else(String::new, |line| format!(":{line}"));
+    let text = format!(
+        "error: {message}\n --> {file}{at}\n  = help: name a finer field in `order`, or write ties = \"file\""
+    );
+    InputProblem::new(
+        ProblemKind::Malformed,
+        ProblemPlace { file, line, column: None, message },
+        text,
+    )
 }

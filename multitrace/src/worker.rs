@@ -83,7 +83,7 @@ impl<'r> Worker<'r> {
         if content.is_some_and(|parts| self.add_known(unread, parts, result)) {
             return;
         }
-        let read = match rules.reader.read(unread, &mut self.session) {
+        let mut read = match rules.reader.read(unread, &mut self.session) {
             Ok(read) => read,
             Err(problem) if rules.reports_problem(id.is_some()) => {
                 return result.add_problem(problem, rules);
@@ -94,6 +94,7 @@ impl<'r> Worker<'r> {
         if late && is_left_out(rules, &self.session.id, result) {
             return;
         }
+        self.judge.order_events(&mut read, &mut self.session);
         if let Some(problem) = read.problem {
             result.add_problem(problem, rules);
         }

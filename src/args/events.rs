@@ -45,15 +45,19 @@ Zipkin or XES, plain or compressed (gzip, zstd). docs/events.md describes mappin
 
 Examples:
   multitrace map --init shop.csv > map.toml                 propose a mapping
+  multitrace map --preset jaeger > map.toml                 begin with the mapping for a tool
   multitrace map --explain shop.csv --events map.toml       what each record becomes, and why
   multitrace map --check shop.hif shop.csv --events map.toml    the log's events against the spec's
 
 Exit codes: 0 usable, 1 nothing of the log is usable, 2 bad usage or a record that cannot be read.")]
 pub(crate) struct MapArgs {
     /// Propose a mapping for this event log, or - for standard input
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["explain", "check"],
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["explain", "check", "preset"],
           conflicts_with_all = ["explain", "check", "events"])]
     pub(crate) init: Option<PathBuf>,
+    /// Print the mapping for the logs of a tool: jaeger, tempo, har, mcp and others, which format = "NAME" in [input] stands for
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["init", "explain", "check", "events"])]
+    pub(crate) preset: Option<String>,
     /// Show what the first records become by each rule, and count the others
     #[arg(long, value_name = "FILE", requires = "events", conflicts_with = "check")]
     pub(crate) explain: Option<PathBuf>,

@@ -29,6 +29,7 @@ mod examples;
 mod examples_events;
 mod explore;
 mod faults;
+mod field;
 mod findings;
 mod gate;
 mod gate_cases;

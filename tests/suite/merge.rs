@@ -833,7 +833,7 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
 
 /// Numbers of which a part has no other sign, or that have bounds: places, indices in what is shown, times, memory, and
 /// counts of what is not listed one by one.
-const FREE: [&str; 55] = [
+const FREE: [&str; 57] = [
     "/counts/cut_off",
     "/counts/errors",
     "/counts/events",
@@ -882,6 +882,8 @@ const FREE: [&str; 55] = [
     "/records/other_pattern",
     "/records/records",
     "/records/spilled_bytes",
+    "/records/unanswered",
+    "/records/unasked",
     "/records/without_pattern",
     "/records/without_session",
     "/repairs",

@@ -1,6 +1,7 @@
 //! JSON: objects in lists, or one after another.
 
 use super::context::InputContext;
+use super::documents;
 use super::frames::Frame;
 use super::json_fields::{self, object_fields};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
@@ -20,6 +21,9 @@ impl LogFormat for Json {
     }
 
     fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        if !opening.options.records.is_empty() {
+            return documents::open(opening);
+        }
         let parser = ObjectParser(PathTree::new(&opening.context.fields));
         opening.parsed(Objects::default(), parser)
     }

@@ -1,6 +1,7 @@
 //! JSON Lines: an object a line.
 
 use super::context::InputContext;
+use super::documents;
 use super::frames::{Frame, Lines};
 use super::json_fields::{self, object_fields};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
@@ -19,6 +20,9 @@ impl LogFormat for JsonLines {
     }
 
     fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
+        if !opening.options.records.is_empty() {
+            return documents::open(opening);
+        }
         let parser = LineParser(PathTree::new(&opening.context.fields));
         opening.parsed(Lines, parser)
     }

@@ -52,6 +52,11 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
+    /// Behind the first bracket of an object or a list.
+    pub(super) fn inside() -> Objects {
+        Objects { depth: 1, ..Objects::default() }
+    }
+
     fn structural(&mut self, byte: u8) -> bool {
         match byte {
             b'"' => self.in_string = true,

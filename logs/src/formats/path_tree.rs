@@ -9,15 +9,22 @@ pub(crate) struct PathTree {
     pub(super) field: Option<FieldId>,
     pub(super) keys: Vec<(String, PathTree)>,
     pub(super) items: Vec<(usize, PathTree)>,
+    /// Into the first object of a list that has a text at a key.
+    pub(super) with: Vec<((String, String), PathTree)>,
 }
 
 impl PathTree {
     pub(crate) fn new(fields: &Fields) -> PathTree {
         let mut tree = PathTree::default();
-        for (field, path) in fields.iter() {
-            tree.node(path.steps()).field = Some(field);
+        for (field, path) in fields.iter().filter(|(_, path)| path.is_read()) {
+            tree.add(path.steps(), field);
         }
         tree
+    }
+
+    /// Adds a field at the end of some steps, all of which are in a record.
+    pub(crate) fn add(&mut self, steps: &[Step], field: FieldId) {
+        self.node(steps).field = Some(field);
     }
 
     /// The node at the end of some steps; it is made if it is missing.
@@ -26,6 +33,11 @@ impl PathTree {
             [] => self,
             [Step::Key(key), rest @ ..] => child(&mut self.keys, key.as_str()).node(rest),
             [Step::Index(index), rest @ ..] => child(&mut self.items, index).node(rest),
+            [Step::With { key, is }, rest @ ..] => {
+                child(&mut self.with, &(key.clone(), is.clone())).node(rest)
+            }
+            // These lead out of the record.
+            [Step::Each | Step::Up | Step::At { .. } | Step::Json, rest @ ..] => self.node(rest),
         }
     }
 
@@ -48,7 +60,21 @@ impl PathTree {
 
     /// Whether nothing below it is asked for.
     pub(super) fn is_leaf(&self) -> bool {
-        self.keys.is_empty() && self.items.is_empty()
+        self.keys.is_empty() && self.items.is_empty() && self.with.is_empty()
+    }
+
+    /// Calls a function with each of the fields.
+    pub(crate) fn each_field(&self, each: &mut dyn FnMut(FieldId)) {
+        self.field.into_iter().for_each(&mut *each);
+        let keys = self.keys.iter().map(|(_, tree)| tree);
+        let items = self.items.iter().map(|(_, tree)| tree);
+        let with = self.with.iter().map(|(_, tree)| tree);
+        keys.chain(items).chain(with).for_each(|tree| tree.each_field(each));
+    }
+
+    /// What is asked of a value that is no list, where its first element is asked for.
+    pub(super) fn of_single(&self) -> Option<&PathTree> {
+        self.items.iter().find(|(index, _)| *index == 0).map(|(_, tree)| tree)
     }
 }
 

@@ -1,5 +1,5 @@
 //! The asked-for fields of a JSON object of the usual form: strings without escapes, paths through
-//! objects only. What is written otherwise is left to the full reader, which reads the usual form with
+//! objects and lists. What is written otherwise is left to the full reader, which reads the usual form with
 //! the same result.
 
 use super::path_tree::PathTree;
@@ -45,13 +45,78 @@ impl QuickWalk<'_, '_> {
     fn value(&mut self, tree: &PathTree) -> Option<()> {
         match (tree.field, self.cursor.peek()?) {
             (Some(field), _) if tree.is_leaf() => self.take(field),
-            // It is asked for itself and by its parts, or by the items of a list.
-            (Some(_), _) | (None, b'[') => None,
-            (None, b'{') => self.object(tree),
-            (None, b'"' | b't' | b'f' | b'n') => self.cursor.skip_value(),
+            // It is asked for itself and by its parts.
+            (Some(_), _) => None,
+            (None, b'[') => self.list(tree),
+            (None, b'{') if tree.of_single().is_none() => self.object(tree),
+            (None, b'"' | b't' | b'f' | b'n') => match tree.of_single() {
+                None => self.cursor.skip_value(),
+                Some(single) => self.take(single.field.filter(|_| single.is_leaf())?),
+            },
             // The full reader knows which numbers are too large.
             (None, _) => None,
         }
+    }
+
+    fn list(&mut self, tree: &PathTree) -> Option<()> {
+        self.cursor.expect(b'[')?;
+        if self.cursor.eat(b']') {
+            return Some(());
+        }
+        for index in 0.. {
+            let item = tree.items.iter().find(|(other, _)| *other == index);
+            match (item, self.cursor.peek()?) {
+                (Some(_), _) if !tree.with.is_empty() => return None,
+                (Some((_, below)), _) => self.value(below)?,
+                (None, b'{') if !tree.with.is_empty() => self.looked_for(tree)?,
+                (None, _) => self.cursor.skip_value()?,
+            }
+            if !self.cursor.eat(b',') {
+                break;
+            }
+        }
+        self.cursor.expect(b']')
+    }
+
+    /// An object of a list in which those are looked for that have a text at a key.
+    fn looked_for(&mut self, tree: &PathTree) -> Option<()> {
+        let start = self.cursor;
+        let mut found = [None; 4];
+        let found = found.get_mut(..tree.with.len())?;
+        self.cursor.expect(b'{')?;
+        if self.cursor.eat(b'}') {
+            return Some(());
+        }
+        loop {
+            let key = self.cursor.string()?;
+            self.cursor.expect(b':')?;
+            let mut is_one = tree.with.iter().any(|((other, _), _)| other.as_bytes() == key);
+            is_one &= !matches!(self.cursor.peek()?, b'{' | b'[');
+            if is_one {
+                let is_text = self.cursor.peek() == Some(b'"');
+                let is = if is_text { self.cursor.string()? } else { self.cursor.value()? };
+                for (found, ((other, _), _)) in found.iter_mut().zip(&tree.with) {
+                    *found = if other.as_bytes() == key { Some(is) } else { *found };
+                }
+            } else {
+                self.cursor.skip_value()?;
+            }
+            if !self.cursor.eat(b',') {
+                break;
+            }
+        }
+        self.cursor.expect(b'}')?;
+        let end = self.cursor;
+        for (found, ((_, is), below)) in found.iter().zip(&tree.with) {
+            let mut is_known = false;
+            below.each_field(&mut |field| is_known |= self.values.is_set(field));
+            if *found == Some(is.as_bytes()) && !is_known {
+                self.cursor = start;
+                self.value(below)?;
+            }
+        }
+        self.cursor = end;
+        Some(())
     }
 
     /// Takes a value as it is written.

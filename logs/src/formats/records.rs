@@ -211,9 +211,9 @@ fn too_long(context: &InputContext, line: u64, bytes: &[u8]) -> EventError {
 }
 
 /// How much of a faulty record errors show: about the width of a screen.
-const SHOWN_BYTES: usize = 100;
+pub(super) const SHOWN_BYTES: usize = 100;
 
-fn at_start(
+pub(super) fn at_start(
     context: &InputContext,
     line: u64,
     bytes: &[u8],

@@ -36,6 +36,14 @@ impl LogCheck {
             let what = "events left out, since no record tells the session of their id ([[join]])";
             count(text, input.without_session, what);
         }
+        for (number, what) in [
+            (input.unanswered, "requests without a response (reply-to)"),
+            (input.unasked, "responses without a request (reply-to)"),
+        ] {
+            if number > 0 {
+                count(text, number, what);
+            }
+        }
     }
 
     fn write_names(&self, words: Words, text: &mut String) {

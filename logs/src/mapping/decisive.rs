@@ -71,7 +71,7 @@ impl Mapping {
     /// The fields that decide what becomes of a record; `None` if its session says more than its name,
     /// or other records tell it.
     pub(crate) fn decisive_fields(&self) -> Option<DecisiveFields> {
-        let others_tell = self.has_joins() || self.relations().is_some();
+        let others_tell = self.has_joins() || self.maps_late();
         if self.has_roles() || self.has_session_filters() || others_tell {
             return None;
         }
@@ -145,6 +145,27 @@ impl OnlyEvent<'_> {
             }
         };
         (!session.is_empty()).then_some(session)
+    }
+}
+
+impl Mapping {
+    /// Whether the lifeline or the direction of a response depends on its request.
+    pub(crate) fn places_by_request(&self) -> bool {
+        let Some(replies) = &self.replies else { return false };
+        let of_request = |field: FieldId| replies.is_of_request(field);
+        let by_request = |action: &ActionTemplate| {
+            let direction = match &action.direction {
+                Direction::Fixed(_) => None,
+                Direction::Field { field, .. } => Some(*field),
+            };
+            let mut lifeline = action.lifeline.alternatives().flat_map(Template::fields);
+            direction.is_some_and(of_request) || lifeline.any(of_request)
+        };
+        self.rules.iter().any(|rule| {
+            let mut tested = rule.when.any.iter().flatten().map(|(field, _)| *field);
+            tested.any(of_request)
+                || matches!(&rule.then, RuleKind::Actions(actions) if actions.iter().any(by_request))
+        })
     }
 }
 

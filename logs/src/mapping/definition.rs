@@ -7,6 +7,7 @@ use super::order::OrderKey;
 use super::order_fields::{OrderFields, OrderRule};
 use super::relations::Relations;
 use super::rename::Renames;
+use super::replies::Replies;
 use super::role::{RoleError, RoleLifeline, RoleNames};
 use super::rule::{
     ActionTemplate, JoinRule, Named, RoleRule, RuleKind, SessionFilter, Ties, Unmatched,
@@ -41,6 +42,8 @@ pub struct Mapping {
     pub(super) rules: Vec<Named<RuleKind>>,
     /// What spans ask of one another, if they do.
     pub(super) relations: Option<Relations>,
+    /// How responses find their requests.
+    pub(super) replies: Option<Replies>,
     pub(super) lifelines: Renames,
     pub(super) messages: Renames,
     pub(super) unmatched: Unmatched,
@@ -111,6 +114,16 @@ impl Mapping {
     /// What spans ask of one another, if they do: then all of a trace are read before any is mapped.
     pub(crate) fn relations(&self) -> Option<&Relations> {
         self.relations.as_ref()
+    }
+
+    /// How responses find their requests, if they ask for them.
+    pub(crate) fn replies(&self) -> Option<&Replies> {
+        self.replies.as_ref()
+    }
+
+    /// Whether some records are mapped after others, as fields of which they ask.
+    pub(crate) fn maps_late(&self) -> bool {
+        self.relations.is_some() || self.replies.is_some()
     }
 
     /// When a span began, if its record says so.

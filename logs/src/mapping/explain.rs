@@ -88,9 +88,10 @@ impl Mapping {
         Explained { message: format!("it has no field `{path}`"), help, field: None }
     }
 
-    /// Whether a field is one of another span.
+    /// Whether a field is one of another record.
     pub(super) fn is_relation(&self, field: FieldId) -> bool {
         self.relations.as_ref().is_some_and(|relations| relations.has(field))
+            || self.replies.as_ref().is_some_and(|replies| replies.has(field))
     }
 
     /// The names of the fields of a record, as far as its format or its pattern says them.

@@ -16,10 +16,10 @@ impl Mapping {
 
     /// The fields that each rule needs in any case; of several that may do, none.
     fn table_needs(&self) -> TableNeeds {
-        // The fields of related spans come from other records.
-        let rules = match self.relations {
-            Some(_) => Vec::new(),
-            None => self.rules.iter().filter_map(|rule| self.rule_needs(rule)).collect(),
+        // The fields of related records come from other records.
+        let rules = match self.maps_late() {
+            true => Vec::new(),
+            false => self.rules.iter().filter_map(|rule| self.rule_needs(rule)).collect(),
         };
         let leaves_rows_out = !self.keep.is_empty() || !self.drop.is_empty();
         TableNeeds { rules, leaves_rows_out }
@@ -31,8 +31,11 @@ impl Mapping {
             field,
             by: format!("{} of the mapping ({})", rule.name, self.field_place(field)),
         };
-        let tested = needed_by(&rule.when).map(needed).collect();
-        let read = actions.iter().flat_map(|action| self.read_by(action)).map(needed).collect();
+        // What is made of columns is no column.
+        let is_read = |field: &FieldId| self.fields.is_read(*field);
+        let tested = needed_by(&rule.when).filter(is_read).map(needed).collect();
+        let read = actions.iter().flat_map(|action| self.read_by(action));
+        let read = read.filter(is_read).map(needed).collect();
         Some(RuleNeeds { tested, read })
     }
 

@@ -46,6 +46,21 @@ impl OrderPart {
         number.or_else(|| time(text).map(|value| OrderPart { kind: OrderKind::Time, value }))
     }
 
+    /// The same later by a length of time: to a number it is added as it is, to a time in its unit, a power of
+    /// ten seconds. Decimals beyond nanoseconds of it are left out.
+    pub(crate) fn plus(self, length: &str, unit: i32) -> Option<OrderPart> {
+        const MOST: usize = 9;
+        let length = length.trim();
+        let cut = length.split_once('.').map(|(whole, part)| {
+            let digits = part.bytes().take(MOST).take_while(u8::is_ascii_digit).count();
+            let is_plain = part.bytes().all(|byte| byte.is_ascii_digit());
+            if is_plain { format!("{whole}.{}", &part[..digits]) } else { length.to_owned() }
+        });
+        let power = if self.kind == OrderKind::Time { unit } else { 0 };
+        let length = decimal(cut.as_deref().unwrap_or(length), power)?;
+        Some(OrderPart { value: self.value.checked_add(length)?, ..self })
+    }
+
     fn put_bytes(self, bytes: &mut Vec<u8>) {
         bytes.push(self.kind as u8);
         bytes.extend(self.value.to_le_bytes());
@@ -233,6 +248,18 @@ mod tests {
         assert_eq!(key("1.50"), key("15e-1"));
         let shown = ["-1.50", "7", "0.001"].map(|text| key(text).to_string());
         assert_eq!(shown, ["-1.5", "7", "0.001"]);
+    }
+
+    #[test]
+    fn a_length_of_time_is_added_in_its_unit() {
+        let part = |text| OrderPart::parse(text).expect("an order");
+        assert_eq!(part("1000").plus("5", -6), Some(part("1005")));
+        let later = part("2024-05-01T12:00:00Z").plus("1500.25", -3);
+        assert_eq!(later, Some(part("2024-05-01T12:00:01.50025Z")));
+        let fine = part("2024-05-01T12:00:00Z").plus("0.30000000000000004", -3);
+        assert_eq!(fine, Some(part("2024-05-01T12:00:00.0003Z")));
+        assert_eq!(part("1").plus("-0.5", 0), Some(part("0.5")));
+        assert_eq!(part("1").plus("x", 0), None);
     }
 
     proptest! {

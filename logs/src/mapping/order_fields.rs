@@ -16,6 +16,8 @@ pub(super) struct OrderField {
     pub(super) value: Template,
     /// A number or a time in RFC 3339 without it.
     pub(super) format: Option<TimeFormat>,
+    /// A length of time that is added, and its unit as a power of ten seconds.
+    pub(super) plus: Option<(FieldId, i32)>,
     /// Where it stands in the mapping.
     pub(super) place: Span,
 }
@@ -62,10 +64,19 @@ impl OrderFields {
         record: &Record<'_>,
         text: &mut String,
     ) -> Result<OrderPart, Broken> {
-        let OrderField { value, format, .. } = &self.0[id as usize];
-        let read = |text: &str| match format {
-            None => OrderPart::parse(text),
-            Some(format) => format.read(text),
+        let OrderField { value, format, plus, .. } = &self.0[id as usize];
+        let plus = match plus {
+            None => None,
+            Some((field, unit)) => {
+                Some((record.get(*field).ok_or(Broken::NoField(*field))?, *unit))
+            }
+        };
+        let read = |text: &str| {
+            let part = match format {
+                None => OrderPart::parse(text),
+                Some(format) => format.read(text),
+            };
+            plus.map_or(part, |(length, unit)| part?.plus(length, unit))
         };
         let part = match value.as_field() {
             Some(field) => read(record.get(field).ok_or(Broken::NoField(field))?),

@@ -2,26 +2,31 @@
 
 mod conditions;
 mod input;
+mod matches;
 mod orders;
 mod patterns;
+mod replies;
 
 use super::condition::Condition;
 use super::definition::Mapping;
 use super::fragments::Fragments;
 use super::ids::SessionFilterId;
 use super::order_fields::{OrderField, OrderFields, OrderRule};
+use super::presets::with_preset;
 use super::relations::Relations;
 use super::role::NUMBER;
 use super::rule::{ActionTemplate, Direction, JoinRule, Named, RoleRule, RuleKind, SessionFilter};
 use super::span_rules::SpanRules;
 use super::template::{Template, action_mark};
 use super::tree::{Node, Tree};
-use crate::field::{FieldId, FieldPath, Fields};
+use crate::field::{DerivedFields, FieldId, FieldPath, Fields};
+use crate::format::Format;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 use multitrace_interaction::{ActionKind, names};
 use std::collections::BTreeSet;
-use toml::de::DeTable;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 const TOP: &[&str] = &[
     "input",
@@ -30,6 +35,7 @@ const TOP: &[&str] = &[
     "keep",
     "drop",
     "join",
+    "match",
     "keep-session",
     "drop-session",
     "role",
@@ -91,8 +97,26 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
         wrong_parts: Vec::new(),
         patterns_place: None,
     };
-    let mapping = reader.mapping(Tree::new(table.get_ref(), Span::default()));
+    let merged = with_named_preset(table.get_ref());
+    let table = merged.as_ref().unwrap_or(table.get_ref());
+    let mapping = reader.mapping(Tree::new(table, Span::default()));
     reader.errors.check(mapping)
+}
+
+/// A mapping with the preset that its `format` names, if it names one.
+fn with_named_preset<'i>(table: &DeTable<'i>) -> Option<DeTable<'i>> {
+    let input = table.get("input")?.get_ref().as_table()?;
+    let (key, format) = input.get_key_value("format")?;
+    let name = format.get_ref().as_str()?;
+    // Formats of spans are read without a mapping that names their messages otherwise.
+    let preset = Mapping::preset(name).filter(|_| Format::named(name).is_none())?;
+    let preset = DeTable::parse(preset).ok()?;
+    let mut own = table.clone();
+    let (mut input, place) = (input.clone(), format.span());
+    input.remove(key);
+    let head = table.get_key_value("input")?;
+    own.insert(head.0.clone(), Spanned::new(head.1.span(), DeValue::Table(input)));
+    Some(with_preset(&own, preset.get_ref(), &place))
 }
 
 /// How many fields show which kind of record one is that no rule matches: a line of them.
@@ -156,12 +180,14 @@ impl MappingReader<'_> {
     fn mapping(&mut self, top: Tree<'_, '_>) -> Mapping {
         top.only(TOP, &mut self.errors);
         self.fragments(top);
+        self.matches(top);
         let event_tree = self.table(top, "event");
         let event = event_tree.map(|tree| {
-            tree.only(&[&PARTS[..], &["ties"]].concat(), &mut self.errors);
+            tree.only(&[&PARTS[..], &["ties", "reply-to"]].concat(), &mut self.errors);
             self.parts(tree)
         });
-        let defaults = event.unwrap_or_default();
+        let mut defaults = event.unwrap_or_default();
+        let replies = self.replies(event_tree, &mut defaults);
         let keep = self.each(top, "keep", |reader, tree| reader.filter(tree));
         let drop = self.each(top, "drop", |reader, tree| reader.filter(tree));
         let session_filters = self.session_filters(top, &defaults);
@@ -170,7 +196,7 @@ impl MappingReader<'_> {
         let mut rules = self.each(top, "rule", |reader, tree| reader.rule(tree, &defaults));
         let mut relations = None;
         if let Some(tree) = self.table(top, "spans") {
-            let (spans, related) = self.spans(tree).unzip();
+            let (spans, related) = self.spans(tree, &defaults).unzip();
             rules.extend(spans.unwrap_or_default());
             relations = related;
         }
@@ -186,6 +212,11 @@ impl MappingReader<'_> {
         let unmatched = self.unmatched(top);
         self.check_gap(event_tree, &defaults);
         let relations = relations.and_then(|it: Relations| it.with_fields(&mut self.fields));
+        let replies = replies.map(|it| it.with_fields(&mut self.fields));
+        self.check_late(event_tree, replies.is_some(), relations.is_some() || !joins.is_empty());
+        self.fields.resolve_derived();
+        self.field_places.resize(self.fields.len(), Span::default());
+        self.check_around(&input);
         let ties = event_tree.and_then(|tree| tree.get("ties")).map(|node| self.ties(node));
         let tests = rules.iter().flat_map(|rule: &Named<RuleKind>| rule.when.any.iter().flatten());
         let tested: BTreeSet<FieldId> = tests.map(|(field, _)| *field).collect();
@@ -205,6 +236,7 @@ impl MappingReader<'_> {
             roles,
             rules,
             relations,
+            replies,
             lifelines,
             messages,
             unmatched,
@@ -229,6 +261,18 @@ impl MappingReader<'_> {
             filters.extend(self.each(top, key, read));
         }
         filters
+    }
+
+    /// Records wait for others in one way.
+    fn check_late(&mut self, event: Option<Tree<'_, '_>>, replies: bool, others: bool) {
+        if let Some(node) = event.and_then(|tree| tree.get("reply-to"))
+            && replies
+            && others
+        {
+            let message = "`reply-to` goes neither with [[join]] nor with fields of other spans";
+            let help = "leave one of them out, or check the records in two runs";
+            self.errors.push(node.error(message, help));
+        }
     }
 
     /// A gap needs an order.
@@ -512,29 +556,38 @@ impl MappingReader<'_> {
         let get = |key: &str| if keys.contains(&key) { tree.get(key) } else { None };
         EventParts {
             session: get("session").and_then(|node| self.session_value(node)),
-            location: get("location").and_then(|node| self.value(node)),
-            lifeline: get("lifeline").and_then(|node| self.value(node)),
+            location: get("location").and_then(|node| self.value_of(node, "location")),
+            lifeline: get("lifeline").and_then(|node| self.value_of(node, "lifeline")),
             direction: get("direction").and_then(|node| self.direction(node)),
-            message: get("message").and_then(|node| self.value(node)),
+            message: get("message").and_then(|node| self.value_of(node, "message")),
             order: get("order").and_then(|node| self.order(node)),
         }
     }
 
-    /// The name of a field, a template, `{ text = "…" }`, or a list of them: the first one
-    /// counts whose fields the record has.
+    /// The name of a field, a template, `{ text = "…" }`, `{ field = "…", match = '…' }`, or a list of them: the first
+    /// one counts whose fields the record has.
     fn value(&mut self, node: Node<'_, '_>) -> Option<Template> {
-        let Ok(list) = node.list() else { return self.one_value(node) };
+        self.value_of(node, "value")
+    }
+
+    /// The value of a part of an event, which a group of `match` may be called like.
+    fn value_of(&mut self, node: Node<'_, '_>, part: &str) -> Option<Template> {
+        let Ok(list) = node.list() else { return self.one_value(node, part) };
         if list.is_empty() {
             let help = "write [\"{peer.service}\", \"{name}\"]: the first whose fields a record has counts";
             self.errors.push(node.error("the list is empty", help));
         }
         let templates: Option<Vec<Template>> =
-            list.into_iter().map(|node| self.one_value(node)).collect();
+            list.into_iter().map(|node| self.one_value(node, part)).collect();
         templates.and_then(Template::first_of)
     }
 
-    fn one_value(&mut self, node: Node<'_, '_>) -> Option<Template> {
+    fn one_value(&mut self, node: Node<'_, '_>, part: &str) -> Option<Template> {
         if let Ok(tree) = node.tree() {
+            if tree.get("match").is_some() || tree.get("field").is_some() {
+                tree.only(&["field", "match"], &mut self.errors);
+                return self.matched(tree, part).map(Template::field);
+            }
             tree.only(&["text"], &mut self.errors);
             let text = self.needed(tree, "text", "write { text = \"run\" }")?;
             return self.take(text.text()).map(Template::text);
@@ -553,7 +606,19 @@ impl MappingReader<'_> {
         self.take(template.map_err(|error| node.error(error.to_string(), help)))
     }
 
+    /// A field by its name; or one that is made of others, as values are.
     fn field(&mut self, node: Node<'_, '_>) -> Option<FieldId> {
+        if node.list().is_ok() || node.tree().is_ok() {
+            let template = self.value(node)?;
+            if let Some(field) = template.as_field() {
+                return Some(field);
+            }
+            let first = template.fields().next();
+            let text = first.map_or(String::new(), |field| self.fields.path(field).to_string());
+            let made = self.made(text, node.span);
+            self.fields.derive(DerivedFields::Text(template.texts(), made));
+            return Some(made);
+        }
         let text = self.take(node.text())?;
         self.path(text, node.span)
     }
@@ -588,7 +653,11 @@ impl MappingReader<'_> {
     }
 
     /// The rules `[spans]` stands for.
-    fn spans(&mut self, tree: Tree<'_, '_>) -> Option<(Vec<Named<RuleKind>>, Relations)> {
+    fn spans(
+        &mut self,
+        tree: Tree<'_, '_>,
+        defaults: &EventParts,
+    ) -> Option<(Vec<Named<RuleKind>>, Relations)> {
         tree.only(SPANS, &mut self.errors);
         let own = self.parts_of(tree, &["session", "location", "lifeline", "message"]);
         let [kind, id, parent] =
@@ -602,13 +671,18 @@ impl MappingReader<'_> {
             Some(node) => self.order(node),
             None => self.path(&format!("span.{key}"), tree.span).map(|field| {
                 let (value, place) = (Template::field(field), tree.span);
-                self.orders.add([OrderField { value, format: None, place }])
+                self.orders.add([OrderField { value, format: None, plus: None, place }])
             }),
         });
         let [start, end] = moments;
         let (kind, start, end) = (kind?, start?, end?);
         let mut default = |path: &str| self.path(path, tree.span).map(Template::field);
-        let session = own.session.or_else(|| default("span.trace_id"));
+        // Where spans have no such field, the session of [event] is theirs, too.
+        let session = own.session.or_else(|| {
+            Template::first_of(
+                default("span.trace_id").into_iter().chain(defaults.session.clone()).collect(),
+            )
+        });
         let lifeline = own.lifeline.or_else(|| default("resource.service.name"));
         let message = own.message.or_else(|| default("span.name"));
         let (session, lifeline, message) = (session?, lifeline?, message?);

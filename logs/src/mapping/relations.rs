@@ -1,7 +1,7 @@
 //! Fields of other spans: those of the parent, and of the other end of a call.
 
 use super::order_fields::OrderRule;
-use super::span_rules::{RECEIVERS, SENDERS};
+use super::span_rules::{OTLP_KIND, RECEIVERS, SENDERS};
 use super::template::Template;
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::record::Record;
@@ -82,6 +82,7 @@ impl Relations {
     /// Which end of a call a kind of span is.
     pub(crate) fn end(kind: Option<&str>) -> Option<CallEnd> {
         let kind = kind?;
+        let kind = kind.strip_prefix(OTLP_KIND).unwrap_or(kind);
         let is_one = |names: &[&str]| names.iter().any(|name| kind.eq_ignore_ascii_case(name));
         match (is_one(&SENDERS), is_one(&RECEIVERS)) {
             (true, _) => Some(CallEnd::Caller),

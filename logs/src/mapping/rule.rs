@@ -29,6 +29,8 @@ pub enum Ties {
     Report,
     /// Keep the order of the file, if they come from one file.
     File,
+    /// They are in no order: any will do.
+    Any,
 }
 
 /// A rule, filter or role: for which records it holds, and what it does with them.

@@ -11,6 +11,9 @@ use multitrace_interaction::ActionKind;
 pub(super) const SENDERS: [&str; 2] = ["client", "producer"];
 pub(super) const RECEIVERS: [&str; 2] = ["server", "consumer"];
 
+/// How kinds begin in the JSON of OTLP.
+pub(super) const OTLP_KIND: &str = "SPAN_KIND_";
+
 /// How the names of the rules begin that `[spans]` stands for.
 pub(super) const SPANS_NAME: &str = "[spans]";
 
@@ -44,7 +47,9 @@ impl SpanRules {
     }
 
     fn rule(&self, name: &str, then: RuleKind) -> Named<RuleKind> {
-        let names = [name.to_owned(), name.to_ascii_uppercase()];
+        let capitals = name.to_ascii_uppercase();
+        let title = format!("{}{}", &capitals[..1], &name[1..]);
+        let names = [name.to_owned(), format!("{OTLP_KIND}{capitals}"), capitals, title];
         let is_kind = Test::Any(names.map(Test::Equals).into());
         let when = Condition { any: vec![vec![(self.kind, is_kind)]] };
         Named { name: format!("{SPANS_NAME} {name}"), line: self.line, when, then }

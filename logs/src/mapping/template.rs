@@ -1,6 +1,6 @@
 //! Texts with fields in them: `{src}-{dst}`.
 
-use crate::field::{BadPath, FieldId, FieldPath, Fields};
+use crate::field::{BadPath, FieldId, FieldPath, Fields, TextPiece};
 use crate::record::Record;
 use multitrace_interaction::names;
 
@@ -75,6 +75,35 @@ impl Template {
         self.push_text(text);
         self.otherwise = self.otherwise.map(|it| Box::new(it.followed_by(text)));
         self
+    }
+
+    /// Its ways as texts that fields can be made of.
+    pub(crate) fn texts(&self) -> Vec<Vec<TextPiece>> {
+        let piece = |piece: &TemplatePiece| match piece {
+            TemplatePiece::Text(text) => TextPiece::Text(text.clone()),
+            TemplatePiece::Field(field) => TextPiece::Field(*field),
+        };
+        self.alternatives().map(|way| way.pieces.iter().map(piece).collect()).collect()
+    }
+
+    /// The same with a field behind it.
+    pub(crate) fn and_field(mut self, field: FieldId) -> Template {
+        self.pieces.push(TemplatePiece::Field(field));
+        self
+    }
+
+    /// It, and those that count for records without its fields, each by itself.
+    pub(crate) fn each_way(&self) -> impl Iterator<Item = Template> {
+        self.alternatives().map(|it| Template { pieces: it.pieces.clone(), otherwise: None })
+    }
+
+    /// The same with other fields.
+    pub(crate) fn with_fields(&self, mut other: impl FnMut(FieldId) -> FieldId) -> Template {
+        let pieces = self.pieces.iter().map(|piece| match piece {
+            TemplatePiece::Field(field) => TemplatePiece::Field(other(*field)),
+            TemplatePiece::Text(text) => TemplatePiece::Text(text.clone()),
+        });
+        Template { pieces: pieces.collect(), otherwise: None }
     }
 
     /// The first of some templates whose fields a record has; `None` without any.

@@ -92,6 +92,7 @@ impl Mapping {
     /// Whether a table with these columns has no such field.
     fn lacks(&self, columns: &[String], field: FieldId, record: &Record<'_>) -> bool {
         record.get(field).is_none()
+            && self.fields.is_read(field)
             && !has_column(columns, self.fields.path(field))
             && !self.is_relation(field)
     }

@@ -52,12 +52,12 @@ fn examples_make_what_the_page_says() {
             "txt" => Format::Text,
             name => Format::named(name).expect("a format"),
         };
-        let shown = match text.contains("[[join]]") || text.contains("callee.") {
+        let shown = match ["[[join]]", "callee.", "reply-to"].iter().any(|it| text.contains(it)) {
             true => by_session(&mapping, log, format),
             false => map(&mapping, log.as_bytes(), format),
         };
         assert_eq!(shown, expected.lines().collect::<Vec<_>>(), "example {text}");
         examples += 1;
     }
-    assert_eq!(examples, 17, "examples with an outcome");
+    assert_eq!(examples, 21, "examples with an outcome");
 }

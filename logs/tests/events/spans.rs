@@ -302,3 +302,31 @@ fn what_looks_like_a_closing_tag_in_the_text_of_a_trace_ends_nothing() {
     let text = format!("<log><trace>{}:trace> x:trace >{}</trace></log>", event("a"), event("b"));
     assert_eq!(values(text.as_bytes(), Format::Xes, &["concept:name"]), [["a"], ["b"]]);
 }
+
+/// A request with the lists and wrappers of older senders and of Tempo.
+#[test]
+fn otlp_of_older_senders_and_of_tempo_is_read() {
+    let span = r#"{"traceId":"0aff","spanId":"01","name":"get","kind":"SPAN_KIND_SERVER","startTimeUnixNano":"5"}"#;
+    let resource =
+        r#""resource":{"attributes":[{"key":"service.name","value":{"stringValue":"back"}}]}"#;
+    let scope = format!(r#"{{{resource},"scopeSpans":[{{"scope":{{}},"spans":[{span}]}}]}}"#);
+    let library = format!(
+        r#"{{{resource},"instrumentationLibrarySpans":[{{"instrumentationLibrary":{{}},"spans":[{span}]}}]}}"#
+    );
+    let mapping = mapping("[spans]\n");
+    for request in [
+        format!(r#"{{"resourceSpans":[{library}]}}"#),
+        format!(r#"{{"batches":[{scope}]}}"#),
+        format!(r#"{{"batches":[{library}]}}"#),
+        format!(r#"{{"trace":{{"resourceSpans":[{scope}]}}}}"#),
+        format!(r#"{{"data":[{{"resourceSpans":[{scope}]}}]}}"#),
+    ] {
+        assert_eq!(Format::guess("log", request.as_bytes()), Some(Format::OtlpJson), "{request}");
+        let made = map(&mapping, request.as_bytes(), Format::OtlpJson);
+        assert_eq!(made, ["0aff back?get"], "{request}");
+    }
+    let logs = r#"{"resourceLogs":[{"instrumentationLibraryLogs":[{"logs":[{"traceId":"0aff","body":{"stringValue":"x"}}]}]}]}"#;
+    assert_eq!(values(logs.as_bytes(), Format::OtlpJson, &["log.body"]), [["x"]]);
+    let unknown = format!(r#"{{"data":[{{"resourceSpans":[{{"spanLists":[{span}]}}]}}]}}"#);
+    assert!(read(unknown.as_bytes(), Format::OtlpJson, &["span.name"])[0].is_err());
+}

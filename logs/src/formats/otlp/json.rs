@@ -17,7 +17,13 @@ pub(crate) struct OtlpJson;
 
 impl LogFormat for OtlpJson {
     fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
-        let keys = ["resourceSpans", "resourceLogs", "resource_spans"];
+        let keys = [
+            "resourceSpans",
+            "resourceLogs",
+            "resource_spans",
+            "scopeSpans",
+            "instrumentationLibrarySpans",
+        ];
         keys.iter().any(|key| head.has_key(key)).then_some(Sign::Keys)
     }
 

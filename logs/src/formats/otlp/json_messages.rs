@@ -11,29 +11,39 @@ pub(super) struct JsonRequest(pub(super) messages::Request);
 impl<'de> Deserialize<'de> for JsonRequest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonRequest, D::Error> {
         let raw = RawRequest::deserialize(deserializer)?;
-        if raw.spans.is_none() && raw.logs.is_none() && raw.metrics.is_none() {
+        let inner: Vec<JsonRequest> =
+            raw.trace.map(|trace| *trace).into_iter().chain(raw.data.unwrap_or_default()).collect();
+        let is_empty = raw.spans.is_none() && raw.logs.is_none() && raw.metrics.is_none();
+        if is_empty && inner.is_empty() {
             let message = "neither `resourceSpans` nor `resourceLogs`: this is not OTLP";
             return Err(D::Error::custom(message));
         }
         let spans = raw.spans.unwrap_or_default().into_iter();
         let logs = raw.logs.unwrap_or_default().into_iter();
         let groups = spans.map(group_of_spans).chain(logs.map(group_of_logs));
+        let groups = groups.chain(inner.into_iter().flat_map(|request| request.0.groups));
         Ok(JsonRequest(messages::Request { groups: groups.collect() }))
     }
 }
 
 #[derive(Deserialize)]
 struct RawRequest {
-    #[serde(rename = "resourceSpans", alias = "resource_spans")]
+    /// Tempo's first API calls them batches.
+    #[serde(rename = "resourceSpans", alias = "resource_spans", alias = "batches")]
     spans: Option<Vec<SpanGroup>>,
     #[serde(rename = "resourceLogs", alias = "resource_logs")]
     logs: Option<Vec<LogGroup>>,
     /// Metrics make no events: they are skipped.
     #[serde(rename = "resourceMetrics", alias = "resource_metrics")]
     metrics: Option<IgnoredAny>,
+    /// What Tempo's second API puts around a request.
+    trace: Option<Box<JsonRequest>>,
+    /// What pages and scripts put around requests.
+    data: Option<Vec<JsonRequest>>,
 }
 
-// A list of another name holds what would not be read: no level above spans and records has unknown fields.
+// A list of another name holds what would not be read: no level above spans and records has unknown fields. Names before
+// OTLP 0.15, of instrumentation libraries, are known.
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +52,13 @@ struct SpanGroup {
     resource: Resource,
     #[serde(default, rename = "schemaUrl", alias = "schema_url")]
     _schema: IgnoredAny,
-    #[serde(default, rename = "scopeSpans", alias = "scope_spans")]
+    #[serde(
+        default,
+        rename = "scopeSpans",
+        alias = "scope_spans",
+        alias = "instrumentationLibrarySpans",
+        alias = "instrumentation_library_spans"
+    )]
     scopes: Vec<SpanScope>,
 }
 
@@ -53,7 +69,13 @@ struct LogGroup {
     resource: Resource,
     #[serde(default, rename = "schemaUrl", alias = "schema_url")]
     _schema: IgnoredAny,
-    #[serde(default, rename = "scopeLogs", alias = "scope_logs")]
+    #[serde(
+        default,
+        rename = "scopeLogs",
+        alias = "scope_logs",
+        alias = "instrumentationLibraryLogs",
+        alias = "instrumentation_library_logs"
+    )]
     scopes: Vec<LogScope>,
 }
 
@@ -66,7 +88,12 @@ struct Resource {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SpanScope {
-    #[serde(default, rename = "scope")]
+    #[serde(
+        default,
+        rename = "scope",
+        alias = "instrumentationLibrary",
+        alias = "instrumentation_library"
+    )]
     _scope: IgnoredAny,
     #[serde(default, rename = "schemaUrl", alias = "schema_url")]
     _schema: IgnoredAny,
@@ -77,11 +104,16 @@ struct SpanScope {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LogScope {
-    #[serde(default, rename = "scope")]
+    #[serde(
+        default,
+        rename = "scope",
+        alias = "instrumentationLibrary",
+        alias = "instrumentation_library"
+    )]
     _scope: IgnoredAny,
     #[serde(default, rename = "schemaUrl", alias = "schema_url")]
     _schema: IgnoredAny,
-    #[serde(default, rename = "logRecords", alias = "log_records")]
+    #[serde(default, rename = "logRecords", alias = "log_records", alias = "logs")]
     logs: Vec<LogRecord>,
 }
 

@@ -2,21 +2,40 @@
 
 use super::patterns::REGEX_HELP;
 use super::{MappingReader, first_byte};
-use crate::field::Fields;
+use crate::field::{FieldPath, Fields, Step};
 use crate::format::{Format, InputOptions, PatternsWin};
-use crate::formats::Patterns;
+use crate::formats::{Patterns, after_documents, around as around_of, is_inside};
+use crate::mapping::definition::Mapping;
 use crate::mapping::rule::Unmatched;
 use crate::mapping::tree::{Node, Tree};
-use multitrace_formats::source::{Diagnostic, quote};
+use multitrace_formats::source::{Diagnostic, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 
 impl MappingReader<'_> {
     pub(super) fn input(&mut self, top: Tree<'_, '_>) -> InputOptions {
         let mut options = InputOptions::default();
         let Some(tree) = self.table(top, "input") else { return options };
-        let known = ["format", "delimiter", "patterns", "patterns-win", "start", "max-record"];
+        let known = [
+            "format",
+            "records",
+            "for-each",
+            "delimiter",
+            "patterns",
+            "patterns-win",
+            "start",
+            "max-record",
+        ];
         tree.only(&known, &mut self.errors);
         options.format = tree.get("format").and_then(|node| self.format(node));
+        if let Some(node) = tree.get("records") {
+            options.records = self.records(node);
+            let format = *options.format.get_or_insert(Format::Json);
+            if !matches!(format, Format::Json | Format::JsonLines) {
+                let help = "records inside of documents are read from JSON: leave `format` out";
+                self.errors.push(node.error("`records` is for JSON", help));
+            }
+        }
+        self.for_each(tree);
         options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
         if let Some(node) = tree.get("patterns") {
             self.patterns_place = Some(node.span);
@@ -41,12 +60,92 @@ impl MappingReader<'_> {
         let name = self.take(node.text())?;
         let format = Format::named(name);
         if format.is_none() {
-            let all: Vec<&str> = Format::names().collect();
+            let all: Vec<&str> = Format::names().chain(Mapping::preset_names()).collect();
             let help = did_you_mean(name, all.iter().copied());
             let help = help.unwrap_or_else(|| format!("known are {}", all.join(", ")));
             self.errors.push(node.error(format!("unknown format {}", quote(name)), &help));
         }
         format
+    }
+
+    /// The list of which each element makes a record, with or without `[]` behind it.
+    fn for_each(&mut self, tree: Tree<'_, '_>) {
+        let Some(node) = tree.get("for-each") else { return };
+        let list = match node.value.as_str() {
+            Some(text) => self.path(text.strip_suffix("[]").unwrap_or(text), node.span),
+            None => self.field(node),
+        };
+        if let Some(list) = list {
+            self.fields.set_each(list);
+        }
+    }
+
+    /// The paths to lists of records, one or several.
+    fn records(&mut self, node: Node<'_, '_>) -> Vec<FieldPath> {
+        const HELP: &str = "write records = \"data[].spans[]\": `[]` are the elements of a list";
+        let mut paths: Vec<FieldPath> = Vec::new();
+        for node in node.list().unwrap_or_else(|_| vec![node]) {
+            let Some(text) = self.take(node.text()) else { continue };
+            let path = FieldPath::parse(text).map_err(|error| node.error(error.to_string(), HELP));
+            let Some(path) = self.take(path) else { continue };
+            let is_list = |step: &Step| matches!(step, Step::Key(_) | Step::Each);
+            let steps = after_documents(path.steps());
+            if !path.steps().iter().all(is_list) || !steps.ends_with(&[Step::Each]) {
+                let message = format!("{} leads to no list of records", quote(text));
+                self.errors.push(node.error(message, HELP));
+            } else if let Some(other) = paths.iter().find(|it| is_inside(it.steps(), path.steps()))
+            {
+                let message =
+                    format!("{} is inside of the records at {}", quote(text), quote(other.text()));
+                self.errors.push(node.error(
+                    message,
+                    "a record is in one list: name the inner one, and `^` for what is around it",
+                ));
+            } else {
+                paths.push(path);
+            }
+        }
+        paths
+    }
+
+    /// Fields of what is around a record need `records`, and an object that is there.
+    pub(super) fn check_around(&mut self, input: &InputOptions) {
+        let places = self.fields.iter().zip(&self.field_places);
+        let around: Vec<(FieldPath, Span)> = places
+            .filter(|((_, path), _)| path.is_around())
+            .map(|((_, path), span)| (path.clone(), *span))
+            .collect();
+        for (path, span) in around {
+            let found = |records: &FieldPath| {
+                let records = after_documents(records.steps());
+                let (depth, rest) = around_of(records, path.steps())?;
+                let is_known =
+                    matches!(rest, [Step::Key(_), ..]) && rest.first() != records.get(depth);
+                let is_plain =
+                    |step: &Step| matches!(step, Step::Key(_) | Step::Index(_) | Step::With { .. });
+                let inner = match rest {
+                    [key, Step::At { is, .. }, rest @ ..] if is.iter().all(is_plain) => {
+                        is_plain(key) && rest.iter().all(is_plain)
+                    }
+                    rest => rest.iter().all(|step| is_plain(step) || *step == Step::Json),
+                };
+                (is_known && inner).then_some(())
+            };
+            let (message, help) = match input.records.is_empty() {
+                true => (
+                    "this leads out of the record",
+                    "write [input] records = \"list[]\" for records inside of documents",
+                ),
+                false if input.records.iter().any(|records| found(records).is_some()) => continue,
+                false => (
+                    "this is no field of what is around the records",
+                    "`^.field` is one of the object around the record, `^.^.field` one of the object around that; \
+                     `^.table[$.id].field` looks a field of the record up",
+                ),
+            };
+            let error = Diagnostic::new(span, format!("{}: {message}", quote(path.text())), "");
+            self.errors.push(error.with_help(help));
+        }
     }
 
     pub(super) fn delimiter(&mut self, node: Node<'_, '_>) -> Option<u8> {

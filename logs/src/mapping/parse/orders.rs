@@ -1,12 +1,13 @@
 //! Sessions, orders and times of a mapping.
 
 use super::MappingReader;
+use crate::field::FieldId;
 use crate::mapping::order::OrderKey;
 use crate::mapping::order_fields::{OrderField, OrderRule};
 use crate::mapping::rule::Ties;
 use crate::mapping::template::Template;
 use crate::mapping::time_format::{self, BadFormat, TimeFormat};
-use crate::mapping::tree::Node;
+use crate::mapping::tree::{Node, Tree};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 use multitrace_formats::source::quote;
@@ -17,9 +18,9 @@ impl MappingReader<'_> {
     pub(super) fn session_value(&mut self, node: Node<'_, '_>) -> Option<Template> {
         let Some((tree, gap)) = node.tree().ok().and_then(|tree| Some((tree, tree.get("gap")?)))
         else {
-            return self.value(node);
+            return self.value_of(node, "session");
         };
-        tree.only(&["field", "gap"], &mut self.errors);
+        tree.only(&["field", "match", "gap"], &mut self.errors);
         let help = "write a number with its unit, h, m, s or ms: session = { field = \"conn\", gap = \
                     \"30m\" }";
         let text = gap.scalar().unwrap_or_default();
@@ -35,6 +36,9 @@ impl MappingReader<'_> {
             ));
         }
         self.gap = Some(length);
+        if tree.get("match").is_some() {
+            return self.matched(tree, "session").map(Template::field);
+        }
         self.needed(tree, "field", help).and_then(|node| self.value(node))
     }
 
@@ -55,11 +59,17 @@ impl MappingReader<'_> {
     /// A field or template, or a table with it and the format of its values.
     pub(super) fn order_field(&mut self, node: Node<'_, '_>) -> Option<OrderField> {
         let Ok(tree) = node.tree() else {
-            return Some(OrderField { value: self.value(node)?, format: None, place: node.span });
+            let value = self.value(node)?;
+            return Some(OrderField { value, format: None, plus: None, place: node.span });
         };
-        tree.only(&["field", "format", "zone", "year"], &mut self.errors);
+        let known = ["field", "match", "format", "zone", "year", "plus", "unit"];
+        tree.only(&known, &mut self.errors);
         let help = "write { field = \"ts\", format = \"%y%m%d %H%M%S\" }";
-        let value = self.needed(tree, "field", help).and_then(|node| self.value(node));
+        let value = match tree.get("match") {
+            Some(_) => self.matched(tree, "order").map(Template::field),
+            None => self.needed(tree, "field", help).and_then(|node| self.value(node)),
+        };
+        let plus = self.plus(tree);
         let zone = tree.get("zone").map(|node| self.zone(node));
         let year = tree.get("year").map(|node| self.year(node));
         let format = match tree.get("format") {
@@ -70,7 +80,29 @@ impl MappingReader<'_> {
             }
             None => None,
         };
-        Some(OrderField { value: value?, format, place: node.span })
+        Some(OrderField { value: value?, format, plus, place: node.span })
+    }
+
+    /// A field with a length of time that is added, and its unit as a power of ten seconds.
+    fn plus(&mut self, tree: Tree<'_, '_>) -> Option<(FieldId, i32)> {
+        const UNITS: [(&str, i32); 4] = [("s", 0), ("ms", -3), ("us", -6), ("ns", -9)];
+        const HELP: &str =
+            "write { field = \"start\", plus = \"duration\", unit = \"us\" }: s, ms, us or ns";
+        let unit = match tree.get("unit") {
+            None => Some(0),
+            Some(node) => {
+                let found = UNITS.iter().find(|(name, _)| node.value.as_str() == Some(*name));
+                if found.is_none() {
+                    self.errors.push(node.error("this is no unit of time", HELP));
+                }
+                if tree.get("plus").is_none() {
+                    self.errors.push(node.error("`unit` without `plus`", HELP));
+                }
+                found.map(|(_, unit)| *unit)
+            }
+        };
+        let field = tree.get("plus").and_then(|node| self.field(node))?;
+        Some((field, unit?))
     }
 
     pub(super) fn zone(&mut self, node: Node<'_, '_>) -> Option<TimeZone> {
@@ -129,9 +161,11 @@ impl MappingReader<'_> {
         match node.value.as_str() {
             Some("report") => Ties::Report,
             Some("file") => Ties::File,
+            Some("any") => Ties::Any,
             _ => {
-                let help = "\"report\" says which they are, \"file\" keeps the order of their file";
-                self.errors.push(node.error("expected \"report\" or \"file\"", help));
+                let help = "\"report\" says which they are, \"file\" keeps the order of their file, and with \"any\" they are \
+                            in no order";
+                self.errors.push(node.error("expected \"report\", \"file\" or \"any\"", help));
                 Ties::default()
             }
         }

@@ -1,0 +1,174 @@
+//! Fields that are made of other fields: what stands in the JSON of a text, the parts that a pattern finds, and the
+//! elements of a list that makes several records.
+
+// Idea: readers of formats know nothing of them. They are made of each record when it was read, and stand beside
+// its values. A mapping without such fields pays nothing.
+
+use crate::field::{DerivedFields, EachFields, FieldId, Fields, InnerPaths, TextPiece};
+use crate::formats::{PathTree, read_value};
+use crate::record::{Record, RecordPlace, Values};
+use regex_automata::util::captures::Captures;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// How many records one may be. A number says how often, and lists are shorter than that.
+const MOST_EACH: usize = 100_000;
+
+/// Makes the fields of records that are made of their others. Reused from record to record.
+#[derive(Debug)]
+pub(crate) struct DerivedValues<'f> {
+    fields: &'f Fields,
+    derived: Vec<Derived<'f>>,
+    each: Option<(FieldId, PathTree)>,
+    values: Values,
+    buffers: Buffers,
+}
+
+/// Fields that are made of others, with what finds them.
+#[derive(Debug)]
+enum Derived<'f> {
+    Json(FieldId, PathTree),
+    Match(FieldId, &'f DerivedFields, Captures),
+    Text(&'f [Vec<TextPiece>], FieldId),
+}
+
+#[derive(Debug, Default)]
+struct Buffers {
+    text: String,
+    /// The values in the JSON of one text.
+    json: Values,
+}
+
+impl<'f> DerivedValues<'f> {
+    /// For records with these fields.
+    pub(crate) fn new(fields: &'f Fields) -> DerivedValues<'f> {
+        let derived = fields.derived().iter().map(|derived| match derived {
+            DerivedFields::Json(from, paths) => Derived::Json(*from, tree(paths)),
+            DerivedFields::Match(from, regex, _) => {
+                Derived::Match(*from, derived, regex.create_captures())
+            }
+            DerivedFields::Text(texts, field) => Derived::Text(texts, *field),
+        });
+        let each = fields.each().map(|EachFields { list, element }| (*list, tree(element)));
+        let (values, buffers) = (Values::default(), Buffers::default());
+        DerivedValues { fields, derived: derived.collect(), each, values, buffers }
+    }
+
+    /// Calls a function with a record and the fields that are made of its others; where each element of a list makes a
+    /// record, once for each. A record without the list, or with an empty one, is one record.
+    ///
+    /// # Errors
+    /// The number, where one says that there are too many.
+    pub(crate) fn each(
+        &mut self,
+        record: &Record<'_>,
+        each: &mut dyn FnMut(&Record<'_>),
+    ) -> Result<(), usize> {
+        self.values.reset(self.fields.len());
+        self.fill(record);
+        let Some((list, _)) = &self.each else {
+            each(&record.with_derived(&self.values));
+            return Ok(());
+        };
+        let list = record.with_derived(&self.values).get(*list).map(str::to_owned);
+        let elements = list.as_deref().map(elements).transpose()?.unwrap_or_default();
+        if elements.is_empty() {
+            each(&record.with_derived(&self.values));
+        }
+        for element in elements {
+            self.values.reset(self.fields.len());
+            // An element that is no JSON is a text.
+            let is_json = serde_json::from_str::<&RawValue>(&element).is_ok();
+            let quoted = match is_json {
+                true => element,
+                false => serde_json::Value::from(&*element).to_string().into(),
+            };
+            if let Some((_, tree)) = &self.each {
+                read_json(tree, &quoted, &mut self.buffers.json, &mut self.values);
+            }
+            self.fill(record);
+            each(&record.with_derived(&self.values));
+        }
+        Ok(())
+    }
+
+    /// Makes the fields of a record.
+    fn fill(&mut self, record: &Record<'_>) {
+        let DerivedValues { derived, values, buffers: Buffers { text, json }, .. } = self;
+        for derived in derived {
+            text.clear();
+            let seen = record.with_derived(values);
+            match derived {
+                Derived::Text(texts, field) => {
+                    if texts.iter().any(|pieces| write(pieces, &seen, text)) {
+                        values.set_text(*field, text);
+                    }
+                }
+                Derived::Json(from, tree) => {
+                    if let Some(value) = seen.get(*from) {
+                        text.push_str(value);
+                        read_json(tree, text, json, values);
+                    }
+                }
+                Derived::Match(from, fields, captures) => {
+                    let DerivedFields::Match(_, regex, groups) = fields else { continue };
+                    let Some(value) = seen.get(*from) else { continue };
+                    text.push_str(value);
+                    regex.captures(text.as_str(), captures);
+                    let Some(pattern) = captures.pattern() else { continue };
+                    for (group, field) in &groups[pattern.as_usize()] {
+                        if let Some(span) = captures.get_group(*group) {
+                            values.set_text(*field, &text[span.range()]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn tree(paths: &InnerPaths) -> PathTree {
+    let mut tree = PathTree::default();
+    for (steps, field) in paths {
+        tree.add(steps, *field);
+    }
+    tree
+}
+
+/// Writes a text; false if the record lacks one of its fields.
+fn write(pieces: &[TextPiece], record: &Record<'_>, text: &mut String) -> bool {
+    text.clear();
+    pieces.iter().all(|piece| {
+        let part = match piece {
+            TextPiece::Text(part) => Some(part.as_str()),
+            TextPiece::Field(field) => record.get(*field),
+        };
+        text.push_str(part.unwrap_or_default());
+        part.is_some()
+    })
+}
+
+/// Reads fields of JSON. A text that is no JSON has none of them.
+fn read_json(tree: &PathTree, text: &str, json: &mut Values, values: &mut Values) {
+    json.reset(values.len());
+    if read_value(text, tree, json).is_ok() {
+        let inside = json.record(text, RecordPlace::line(0));
+        tree.each_field(&mut |field| {
+            if let Some(value) = inside.get(field) {
+                values.set_text(field, value);
+            }
+        });
+    }
+}
+
+/// The elements of a value: those of a list, as many as a number says, or one.
+fn elements(text: &str) -> Result<Vec<Cow<'_, str>>, usize> {
+    if let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(text) {
+        return Ok(list.into_iter().map(|raw| Cow::Borrowed(raw.get())).collect());
+    }
+    match text.parse::<usize>() {
+        Ok(count) if count > MOST_EACH => Err(count),
+        Ok(count) => Ok((1..=count).map(|it| Cow::Owned(it.to_string())).collect()),
+        Err(_) => Ok(vec![Cow::Borrowed(text)]),
+    }
+}

@@ -1,0 +1,469 @@
+//! The records of documents, with what is asked of the objects around them.
+
+use super::context::InputContext;
+use super::json_fields::{self, read_value};
+use super::log_format::{Batch, Each};
+use super::path_tree::PathTree;
+use super::records::text_of;
+use crate::error::EventError;
+use crate::field::{FieldId, FieldPath, Fields, Step};
+use crate::record::{RecordPlace, Values};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// The paths to records as a tree, with what is asked on the way.
+#[derive(Debug)]
+pub(super) struct RecordPaths {
+    nodes: Vec<PathNode>,
+    /// By record path.
+    paths: Vec<AskedFields>,
+    texts: Vec<String>,
+    /// How many fields there are, with those that only tables are looked up by.
+    fields: usize,
+}
+
+/// A place in documents.
+#[derive(Debug, Default)]
+struct PathNode {
+    keys: Vec<(String, usize)>,
+    element: Option<usize>,
+    /// The record path that ends here.
+    record: Option<usize>,
+    /// Keys whose values are kept, on the way through an object.
+    kept: Vec<String>,
+}
+
+/// What is asked of the records at one path.
+#[derive(Debug, Default)]
+struct AskedFields {
+    tree: PathTree,
+    around: Vec<AroundField>,
+}
+
+/// A field of an object around the record.
+#[derive(Debug)]
+struct AroundField {
+    field: FieldId,
+    /// The object, and which of its kept values.
+    node: usize,
+    kept: usize,
+    value: AroundValue,
+}
+
+#[derive(Debug)]
+enum AroundValue {
+    /// What stands at a path in the value.
+    At(PathTree),
+    /// What stands at a path in the entry of a table that a field of the record names; in lists, the entry with
+    /// that value at a key.
+    Table { by: FieldId, key: Option<String>, path: PathTree },
+}
+
+impl RecordPaths {
+    pub(super) const ROOT: usize = 0;
+
+    pub(super) fn new(records: &[FieldPath], fields: &Fields) -> RecordPaths {
+        let texts = records.iter().map(|path| path.text().to_owned()).collect();
+        let mut paths =
+            RecordPaths { nodes: vec![PathNode::default()], paths: Vec::new(), texts, fields: 0 };
+        let mut all = fields.clone();
+        for (index, path) in records.iter().enumerate() {
+            let asked = paths.add(index, path.steps(), fields, &mut all);
+            paths.paths.push(asked);
+        }
+        // Fields that tables are looked up by belong to all records.
+        for asked in &mut paths.paths {
+            asked.tree = PathTree::new(&all);
+        }
+        paths.fields = all.len();
+        paths
+    }
+
+    fn add(
+        &mut self,
+        index: usize,
+        steps: &[Step],
+        fields: &Fields,
+        all: &mut Fields,
+    ) -> AskedFields {
+        let steps = after_documents(steps);
+        let nodes: Vec<usize> = (0..=steps.len()).map(|to| self.node(&steps[..to])).collect();
+        self.nodes[nodes[steps.len()]].record = Some(index);
+        let mut asked = AskedFields::default();
+        let asked_around = fields.iter().filter(|(_, path)| path.is_around());
+        for (field, path) in asked_around.filter(|(_, path)| !path.steps().contains(&Step::Json)) {
+            let Some((depth, rest)) = around(steps, path.steps()) else { continue };
+            let [Step::Key(key), rest @ ..] = rest else { continue };
+            let node = nodes[depth];
+            let kept = &mut self.nodes[node].kept;
+            let known = kept.iter().position(|other| other == key);
+            let kept = known.unwrap_or_else(|| {
+                kept.push(key.clone());
+                kept.len() - 1
+            });
+            let tree = |steps: &[Step]| {
+                let mut tree = PathTree::default();
+                tree.add(steps, FieldId::at(0));
+                tree
+            };
+            let value = match rest {
+                [Step::At { key, is }, rest @ ..] => {
+                    let by = all.add(FieldPath::of(is));
+                    AroundValue::Table { by, key: key.clone(), path: tree(rest) }
+                }
+                _ => AroundValue::At(tree(rest)),
+            };
+            asked.around.push(AroundField { field, node, kept, value });
+        }
+        asked
+    }
+
+    /// The node at the end of some steps; it is made if it is missing.
+    fn node(&mut self, steps: &[Step]) -> usize {
+        let mut at = RecordPaths::ROOT;
+        for step in steps {
+            let known = match step {
+                Step::Key(key) => self.below(at, key.as_bytes()),
+                _ => self.nodes[at].element,
+            };
+            at = known.unwrap_or_else(|| {
+                let new = self.nodes.len();
+                self.nodes.push(PathNode::default());
+                match step {
+                    Step::Key(key) => self.nodes[at].keys.push((key.clone(), new)),
+                    _ => self.nodes[at].element = Some(new),
+                }
+                new
+            });
+        }
+        at
+    }
+
+    pub(super) fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    pub(super) fn below(&self, node: usize, key: &[u8]) -> Option<usize> {
+        let mut keys = self.nodes[node].keys.iter();
+        keys.find(|(other, _)| other.as_bytes() == key).map(|(_, node)| *node)
+    }
+
+    pub(super) fn element(&self, node: usize) -> Option<usize> {
+        self.nodes[node].element
+    }
+
+    pub(super) fn record(&self, node: usize) -> Option<usize> {
+        self.nodes[node].record
+    }
+
+    pub(super) fn kept(&self, node: usize, key: &[u8]) -> Option<usize> {
+        self.nodes[node].kept.iter().position(|other| other.as_bytes() == key)
+    }
+
+    pub(super) fn keeps(&self, node: usize) -> bool {
+        !self.nodes[node].kept.is_empty()
+    }
+
+    /// Notes that there is something at a node, if its elements are records.
+    pub(super) fn reach(&self, node: usize, is_reached: &mut [bool]) {
+        let element = self.element(node).and_then(|element| self.record(element));
+        if let Some(path) = element {
+            is_reached[path] = true;
+        }
+    }
+
+    /// Notes that all records below a node would be found if there were some.
+    pub(super) fn reach_all(&self, node: usize, is_reached: &mut [bool]) {
+        let PathNode { keys, element, record, .. } = &self.nodes[node];
+        if let Some(path) = record {
+            is_reached[*path] = true;
+        }
+        let below = keys.iter().map(|(_, node)| *node).chain(*element);
+        below.for_each(|node| self.reach_all(node, is_reached));
+    }
+}
+
+/// Documents may stand in a list: `[].a[]` is `a[]`.
+pub(crate) fn after_documents(mut steps: &[Step]) -> &[Step] {
+    while let [Step::Each, rest @ ..] = steps {
+        steps = rest;
+    }
+    steps
+}
+
+/// How deep the object around records is that a path begins at, and the steps from there.
+pub(crate) fn around<'p>(records: &[Step], path: &'p [Step]) -> Option<(usize, &'p [Step])> {
+    let is_object = |depth: &usize| matches!(records.get(*depth), Some(Step::Key(_)));
+    let ups = path.iter().take_while(|step| **step == Step::Up).count();
+    if ups > 0 {
+        let depth = (0..records.len()).rev().filter(is_object).nth(ups - 1)?;
+        return Some((depth, &path[ups..]));
+    }
+    let path = after_documents(path);
+    let common = path.iter().zip(records).take_while(|(one, other)| one == other).count();
+    let depth = (0..=common).rev().find(is_object)?;
+    let rest = &path[depth..];
+    (!rest.contains(&Step::Each)).then_some((depth, rest))
+}
+
+/// Whether one path leads to what is inside of the records of another.
+pub(crate) fn is_inside(one: &[Step], other: &[Step]) -> bool {
+    let (one, other) = (after_documents(one), after_documents(other));
+    one.starts_with(other) || other.starts_with(one)
+}
+
+/// What is known of an object around records.
+#[derive(Debug)]
+pub(super) struct Known {
+    node: usize,
+    values: Vec<Option<Vec<u8>>>,
+    /// Its number among the objects of the batch, once a record of the batch is inside.
+    number: Option<usize>,
+    /// Its values for batches that were handed out.
+    shared: Option<Arc<Around>>,
+}
+
+/// What is known of an object around the records of a batch.
+#[derive(Debug, Default)]
+struct Around {
+    node: usize,
+    values: Vec<Option<Vec<u8>>>,
+    /// The tables among them, by the number of the field.
+    tables: OnceLock<HashMap<usize, HashMap<String, String>>>,
+}
+
+impl Known {
+    pub(super) fn new(paths: &RecordPaths, node: usize) -> Known {
+        let values = vec![None; paths.nodes[node].kept.len()];
+        Known { node, values, number: None, shared: None }
+    }
+
+    pub(super) fn set(&mut self, kept: usize, raw: &[u8]) {
+        // Of two values at one key the first counts, as records that were handed out have it.
+        self.values[kept].get_or_insert_with(|| raw.to_vec());
+        self.shared = None;
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.number.is_none() || self.values.iter().all(Option::is_some)
+    }
+
+    pub(super) fn missing<'p>(&self, paths: &'p RecordPaths) -> impl Iterator<Item = &'p str> {
+        let kept = paths.nodes[self.node].kept.iter();
+        let missing: Vec<bool> = self.values.iter().map(Option::is_none).collect();
+        kept.zip(missing).filter(|(_, is_missing)| *is_missing).map(|(key, _)| key.as_str())
+    }
+
+    fn around(&mut self) -> Arc<Around> {
+        let Known { node, values, shared, .. } = self;
+        let around =
+            || Arc::new(Around { node: *node, values: values.clone(), ..Around::default() });
+        Arc::clone(shared.get_or_insert_with(around))
+    }
+
+    /// The batch is handed out; the object goes on.
+    pub(super) fn hand_out(&mut self, records: &mut DocumentRecords) {
+        if let Some(number) = self.number.take() {
+            records.around[number] = self.around();
+        }
+    }
+
+    /// The object is closed: the records of the batch know all of it.
+    pub(super) fn close(mut self, records: &mut DocumentRecords) {
+        if let Some(number) = self.number {
+            records.around[number] = self.around();
+        }
+    }
+}
+
+/// Which record path led to a record, and its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordAt {
+    pub(super) path: usize,
+    pub(super) place: RecordPlace,
+}
+
+/// Records of documents.
+#[derive(Debug, Default)]
+pub(super) struct DocumentRecords {
+    bytes: Vec<u8>,
+    records: Vec<(RecordAt, usize, usize)>,
+    /// The numbers of the objects around records; those of one record follow one another.
+    chains: Vec<Vec<usize>>,
+    around: Vec<Arc<Around>>,
+}
+
+impl DocumentRecords {
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    pub(super) fn add<'k>(
+        &mut self,
+        at: RecordAt,
+        raw: &[u8],
+        around: impl Iterator<Item = &'k mut Known>,
+    ) {
+        let mut chain = Vec::new();
+        for known in around {
+            let number = *known.number.get_or_insert(self.around.len());
+            if number == self.around.len() {
+                // Filled in when the object is closed, or the batch is handed out.
+                self.around.push(Arc::default());
+            }
+            chain.push(number);
+        }
+        if self.chains.last() != Some(&chain) {
+            self.chains.push(chain);
+        }
+        self.bytes.extend_from_slice(raw);
+        self.records.push((at, self.bytes.len(), self.chains.len() - 1));
+    }
+
+    pub(super) fn into_batch(self, paths: &Arc<RecordPaths>) -> Box<dyn Batch> {
+        Box::new(DocumentBatch { records: self, paths: Arc::clone(paths) })
+    }
+}
+
+struct DocumentBatch {
+    records: DocumentRecords,
+    paths: Arc<RecordPaths>,
+}
+
+impl Batch for DocumentBatch {
+    fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
+        let DocumentBatch { records, paths } = self;
+        let whole = std::str::from_utf8(&records.bytes).ok();
+        let (mut values, mut start) = (Values::default(), 0);
+        let mut around = AroundCache::default();
+        for &(RecordAt { path, place }, end, chain) in &records.records {
+            let range = start..end;
+            start = end;
+            let bytes = &records.bytes[range.clone()];
+            let text = match text_of(context, place.number, bytes, whole.map(|text| &text[range])) {
+                Ok(text) => text,
+                Err(error) => {
+                    each(Err(error));
+                    continue;
+                }
+            };
+            let asked = &paths.paths[path];
+            values.reset(paths.fields);
+            match json_fields::read(text, &asked.tree, &mut values) {
+                Err(error) => {
+                    let (file, line) = (&context.file, place.number);
+                    each(Err(EventError::at(file, line, text, error)));
+                }
+                Ok(()) => {
+                    around.fill(records, (path, chain), paths, text, &mut values);
+                    each(Ok(&values.record(text, place)));
+                }
+            }
+        }
+    }
+}
+
+/// What the records of one object have around them, made once for those that follow one another.
+#[derive(Default)]
+struct AroundCache {
+    of: Option<(usize, usize)>,
+    values: Vec<(FieldId, String)>,
+}
+
+impl AroundCache {
+    fn fill(
+        &mut self,
+        records: &DocumentRecords,
+        of: (usize, usize),
+        paths: &RecordPaths,
+        text: &str,
+        values: &mut Values,
+    ) {
+        let asked = &paths.paths[of.0];
+        let chain = &records.chains[of.1];
+        let find = |node: usize| {
+            let mut around = chain.iter().map(|number| &records.around[*number]);
+            around.find(|around| around.node == node)
+        };
+        if self.of != Some(of) {
+            self.of = Some(of);
+            self.values.clear();
+            for AroundField { field, node, kept, value } in &asked.around {
+                let AroundValue::At(tree) = value else { continue };
+                let raw = find(*node).and_then(|around| around.raw(*kept));
+                let value = raw.and_then(|raw| value_at(raw, tree));
+                self.values.extend(value.map(|value| (*field, value)));
+            }
+        }
+        for (field, value) in &self.values {
+            values.set_text(*field, value);
+        }
+        for AroundField { field, node, value, .. } in &asked.around {
+            let AroundValue::Table { by, .. } = value else { continue };
+            let name = values.record(text, RecordPlace::line(0)).get(*by).map(str::to_owned);
+            let tables = find(*node).map(|around| around.tables(paths));
+            let found = tables.zip(name);
+            let found = found.and_then(|(tables, name)| tables.get(&field.index())?.get(&name));
+            if let Some(value) = found {
+                values.set_text(*field, value);
+            }
+        }
+    }
+}
+
+impl Around {
+    fn raw(&self, kept: usize) -> Option<&str> {
+        std::str::from_utf8(self.values.get(kept)?.as_deref()?).ok()
+    }
+
+    /// The tables of the object, by the field that looks into them.
+    fn tables(&self, paths: &RecordPaths) -> &HashMap<usize, HashMap<String, String>> {
+        self.tables.get_or_init(|| {
+            let mut tables = HashMap::new();
+            let all = paths.paths.iter().flat_map(|asked| &asked.around);
+            for AroundField { field, node, kept, value } in all {
+                let AroundValue::Table { key, path, .. } = value else { continue };
+                let raw = if *node == self.node { self.raw(*kept) } else { None };
+                if let Some(raw) = raw {
+                    tables.insert(field.index(), entries(raw, key.as_deref(), path));
+                }
+            }
+            tables
+        })
+    }
+}
+
+/// What stands at a path in a value.
+fn value_at(raw: &str, tree: &PathTree) -> Option<String> {
+    let mut values = Values::default();
+    values.reset(1);
+    read_value(raw, tree, &mut values).ok()?;
+    values.record(raw, RecordPlace::line(0)).get(FieldId::at(0)).map(str::to_owned)
+}
+
+/// The entries of a table: those of an object by key, or the objects of a list by their values at a key.
+fn entries(raw: &str, key: Option<&str>, path: &PathTree) -> HashMap<String, String> {
+    let value = |raw: &RawValue| value_at(raw.get(), path);
+    match key {
+        None => {
+            let table: HashMap<Cow<'_, str>, &RawValue> =
+                serde_json::from_str(raw).unwrap_or_default();
+            let entries = table.into_iter();
+            entries.filter_map(|(name, raw)| Some((name.into_owned(), value(raw)?))).collect()
+        }
+        Some(key) => {
+            let mut tree = PathTree::default();
+            tree.add(&[Step::Key(key.to_owned())], FieldId::at(0));
+            let list: Vec<&RawValue> = serde_json::from_str(raw).unwrap_or_default();
+            let entries = list.into_iter().rev();
+            let entry = |raw: &RawValue| Some((value_at(raw.get(), &tree)?, value(raw)?));
+            entries.filter_map(entry).collect()
+        }
+    }
+}

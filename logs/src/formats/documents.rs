@@ -1,0 +1,427 @@
+//! Records inside of JSON documents: the elements of lists that `records` names, such as `data[].spans[]`.
+
+// Idea: one thread walks the document with a stack of its open objects and lists, compares keys with the paths to
+// the records, and takes each record as bytes; brackets and quotes alone say where a value ends. Of the objects around
+// the records it keeps the values that the mapping asks for (`^.trace`), as they are written. Any thread parses the
+// records afterwards (`document_records`).
+//
+// What stands around a record may follow it. Records are handed out when the open objects around them are known as
+// far as they are asked for, or closed; until then they are kept.
+//
+// Cost: the walk reads each byte once. In memory are the records of a batch, one record, and the kept values; where
+// those stand behind the records, all records before them, and at most `max-record` bytes.
+
+use super::context::InputContext;
+use super::document_records::{DocumentRecords, Known, RecordAt, RecordPaths};
+use super::frames::count_lines;
+use super::input::{InputReader, unreadable, without_mark};
+use super::log_format::{BatchSource, NextBatch, Opened, Opening};
+use super::objects::Objects;
+use super::records::{SHOWN_BYTES, at_start};
+use crate::error::EventError;
+use crate::record::RecordPlace;
+use memchr::memchr2;
+use std::io::Read;
+use std::mem;
+use std::sync::Arc;
+
+/// Opens an input whose records stand in documents.
+pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
+    let Opening { reader, context, options } = opening;
+    let paths = Arc::new(RecordPaths::new(&options.records, &context.fields));
+    let input = Bytes {
+        reader: without_mark(&context.file, reader)?,
+        chunk_bytes: options.batch_bytes.max(1),
+        buffer: Vec::new(),
+        at: 0,
+        line: 1,
+        is_over: false,
+    };
+    Ok(Box::new(Documents {
+        input,
+        is_reached: vec![false; options.records.len()],
+        has_documents: false,
+        paths,
+        context: Arc::clone(context),
+        batch_bytes: options.batch_bytes.max(1),
+        open: Vec::new(),
+        records: DocumentRecords::default(),
+        last_line: (0, 0),
+        failure: None,
+        is_over: false,
+    }))
+}
+
+/// The bytes of an input, as far as they were read and are needed.
+struct Bytes<'r> {
+    reader: InputReader<'r>,
+    chunk_bytes: usize,
+    buffer: Vec<u8>,
+    at: usize,
+    /// The line at `at`.
+    line: u64,
+    is_over: bool,
+}
+
+/// An object or a list that is open.
+struct Open {
+    is_list: bool,
+    /// Where it is on the way to records.
+    node: usize,
+    /// The values that are kept of an object.
+    known: Option<Known>,
+    /// Whether a comma must stand before the next element.
+    has_some: bool,
+}
+
+struct Documents<'r> {
+    input: Bytes<'r>,
+    paths: Arc<RecordPaths>,
+    /// Which of the paths led somewhere.
+    is_reached: Vec<bool>,
+    has_documents: bool,
+    context: Arc<InputContext>,
+    batch_bytes: usize,
+    open: Vec<Open>,
+    /// The records that were found and not handed out.
+    records: DocumentRecords,
+    /// The line of the last record, and how many records begin on it.
+    last_line: (u64, u32),
+    /// Why the input cannot be read on, told after what was read before.
+    failure: Option<EventError>,
+    is_over: bool,
+}
+
+/// Why a walk ends.
+type Walked<T> = Result<T, EventError>;
+
+impl BatchSource for Documents<'_> {
+    fn next_batch(&mut self) -> NextBatch {
+        while !self.is_over && !self.is_full() {
+            match self.step() {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.is_over = true;
+                    self.failure = self.without_records();
+                }
+                Err(error) => {
+                    self.is_over = true;
+                    self.failure = Some(error);
+                }
+            }
+        }
+        if !self.records.is_empty() {
+            let open = self.open.iter_mut().filter_map(|it| it.known.as_mut());
+            open.for_each(|known| known.hand_out(&mut self.records));
+            return Ok(Some(mem::take(&mut self.records).into_batch(&self.paths)));
+        }
+        self.failure.take().map_or(Ok(None), Err)
+    }
+}
+
+impl Documents<'_> {
+    /// Whether there are enough records, and all is known that they ask of what is around them.
+    fn is_full(&self) -> bool {
+        self.records.bytes() >= self.batch_bytes
+            && self.open.iter().all(|it| it.known.as_ref().is_none_or(Known::is_whole))
+    }
+
+    /// Reads on by one element or bracket; false at the end of the input.
+    fn step(&mut self) -> Walked<bool> {
+        if self.records.bytes() > self.context.max_bytes.max(self.batch_bytes) {
+            return Err(self.too_late());
+        }
+        let Some(byte) = self.next_byte()? else {
+            return if self.open.is_empty() { Ok(false) } else { Err(self.cut_off()) };
+        };
+        let Some(open) = self.open.last_mut() else {
+            return self.document(byte).map(|()| true);
+        };
+        match byte {
+            b',' if open.has_some => {
+                open.has_some = false;
+                self.input.at += 1;
+                return Ok(true);
+            }
+            b']' | b'}' if (byte == b']') == open.is_list => {
+                self.input.at += 1;
+                self.close();
+                return Ok(true);
+            }
+            _ if open.has_some => return Err(self.unexpected(byte)),
+            _ => open.has_some = true,
+        }
+        let (node, is_list) = (open.node, open.is_list);
+        if is_list {
+            let below = self.paths.element(node);
+            return self.value(below, byte).map(|()| true);
+        }
+        let key = self.key(byte)?;
+        if self.next_byte()? != Some(b':') {
+            return Err(self.unexpected_here());
+        }
+        self.input.at += 1;
+        let Some(first) = self.next_byte()? else { return Err(self.cut_off()) };
+        let kept = self.paths.kept(node, &key);
+        match self.paths.below(node, &key) {
+            Some(below) if kept.is_none() => self.value(Some(below), first)?,
+            below => {
+                let range = self.skip(first, kept.is_some())?;
+                let known = self.open.last_mut().and_then(|open| open.known.as_mut());
+                if let Some((kept, known)) = kept.zip(known) {
+                    known.set(kept, &self.input.buffer[range]);
+                }
+                debug_assert!(below.is_none(), "a path asks for what holds records");
+            }
+        }
+        Ok(true)
+    }
+
+    /// A document, or what stands between documents.
+    fn document(&mut self, byte: u8) -> Walked<()> {
+        match byte {
+            b'[' | b']' | b',' => self.input.at += 1,
+            b'{' => {
+                self.has_documents = true;
+                self.value(Some(RecordPaths::ROOT), byte)?;
+            }
+            _ => return Err(self.unexpected(byte)),
+        }
+        Ok(())
+    }
+
+    /// A value on the way to records, which begins with a byte; or any other.
+    fn value(&mut self, node: Option<usize>, byte: u8) -> Walked<()> {
+        let Some(mut node) = node else { return self.skip(byte, false).map(drop) };
+        self.paths.reach(node, &mut self.is_reached);
+        if byte == b'[' && self.paths.element(node).is_some() {
+            self.input.at += 1;
+            self.open.push(Open { is_list: true, node, known: None, has_some: false });
+            return Ok(());
+        }
+        // One value may stand for a list of one.
+        while let Some(element) = self.paths.element(node).filter(|_| byte == b'{') {
+            node = element;
+        }
+        if let Some(path) = self.paths.record(node) {
+            return self.record(path, byte);
+        }
+        if byte != b'{' {
+            return self.skip(byte, false).map(drop);
+        }
+        self.input.at += 1;
+        let known = self.paths.keeps(node).then(|| Known::new(&self.paths, node));
+        self.open.push(Open { is_list: false, node, known, has_some: false });
+        Ok(())
+    }
+
+    fn record(&mut self, path: usize, byte: u8) -> Walked<()> {
+        let line = self.input.line;
+        let range = self.skip(byte, true)?;
+        let before = if self.last_line.0 == line { self.last_line.1 } else { 0 };
+        self.last_line = (line, before.saturating_add(1));
+        let place = RecordPlace::line(line).item(self.last_line.1);
+        let around = self.open.iter_mut().filter_map(|open| open.known.as_mut());
+        self.records.add(RecordAt { path, place }, &self.input.buffer[range], around);
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        if let Some(known) = open.known {
+            known.close(&mut self.records);
+        }
+        if open.is_list && !open.has_some {
+            self.paths.reach_all(open.node, &mut self.is_reached);
+        }
+    }
+
+    /// A key of an object, without its quotes.
+    fn key(&mut self, byte: u8) -> Walked<Vec<u8>> {
+        if byte != b'"' {
+            return Err(self.unexpected(byte));
+        }
+        let range = self.skip(byte, true)?;
+        let raw = &self.input.buffer[range];
+        if raw.contains(&b'\\') {
+            let text = serde_json::from_slice::<String>(raw).map(String::into_bytes);
+            return text.map_err(|_| self.unexpected(byte));
+        }
+        Ok(raw[1..raw.len() - 1].to_vec())
+    }
+
+    /// Goes behind a value that begins with a byte, and returns where it is in the buffer if it is kept.
+    fn skip(&mut self, byte: u8, is_kept: bool) -> Walked<std::ops::Range<usize>> {
+        let most = if is_kept { self.context.max_bytes } else { usize::MAX };
+        let (line, mut read) = (self.input.line, 0);
+        let mut end = ValueEnd::new(byte);
+        loop {
+            let from = self.input.at + read;
+            if let Some(more) = end.first_end(&self.input.buffer[from..]) {
+                let range = self.input.at..from + more;
+                self.input.line += count_lines(&self.input.buffer[range.clone()]);
+                self.input.at = range.end;
+                return Ok(range);
+            }
+            read = self.input.buffer.len() - self.input.at;
+            if read > most {
+                let message = format!("the record is longer than {most} bytes");
+                let help = "raise `max-record` in [input], or look for a missing quote or bracket";
+                return Err(self.at_line(line, &message, help));
+            }
+            if !is_kept {
+                self.input.line += count_lines(&self.input.buffer[self.input.at..]);
+                self.input.at += read;
+                read = 0;
+            }
+            if !self.fill()? {
+                if end.is_scalar() && !end.in_string() {
+                    let range = self.input.at..self.input.buffer.len();
+                    self.input.at = range.end;
+                    return Ok(range);
+                }
+                return Err(self.cut_off());
+            }
+        }
+    }
+
+    /// The next byte that is no white space.
+    fn next_byte(&mut self) -> Walked<Option<u8>> {
+        loop {
+            let Bytes { buffer, at, line, .. } = &mut self.input;
+            while let Some(byte) = buffer.get(*at) {
+                match byte {
+                    b'\n' => *line += 1,
+                    b' ' | b'\t' | b'\r' => {}
+                    byte => return Ok(Some(*byte)),
+                }
+                *at += 1;
+            }
+            if !self.fill()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Reads about a chunk; false at the end. What was walked over is forgotten.
+    fn fill(&mut self) -> Walked<bool> {
+        let Bytes { reader, chunk_bytes, buffer, at, line, is_over } = &mut self.input;
+        if *is_over {
+            return Ok(false);
+        }
+        buffer.drain(..mem::take(at));
+        // Twice as much for a long value, so that it is not moved for each chunk.
+        let wanted = (*chunk_bytes).max(buffer.len());
+        let read = reader.by_ref().take(wanted as u64).read_to_end(buffer);
+        let read = read.map_err(|error| unreadable(&self.context.file, *line, &error))?;
+        *is_over = read < wanted;
+        Ok(read > 0)
+    }
+
+    fn at_line(&self, line: u64, message: &str, help: &str) -> EventError {
+        let rest = self.input.buffer.get(self.input.at..).unwrap_or_default();
+        at_start(&self.context, line, &rest[..rest.len().min(SHOWN_BYTES)], message, help)
+    }
+
+    fn unexpected(&self, byte: u8) -> EventError {
+        let sign = char::from(byte).escape_default();
+        self.at_line(
+            self.input.line,
+            &format!("not JSON: unexpected `{sign}`"),
+            "is a comma or a quote missing?",
+        )
+    }
+
+    fn unexpected_here(&self) -> EventError {
+        self.at_line(
+            self.input.line,
+            "not JSON: `:` is missing behind a key",
+            "is a quote missing?",
+        )
+    }
+
+    fn cut_off(&self) -> EventError {
+        self.at_line(self.input.line, "the input ends inside of a document", "is the file cut off?")
+    }
+
+    /// What is asked of the objects around records stands too far behind them.
+    fn too_late(&self) -> EventError {
+        let known = self.open.iter().filter_map(|open| open.known.as_ref());
+        let missing: Vec<String> = known
+            .flat_map(|known| known.missing(&self.paths))
+            .map(|key| format!("`{key}`"))
+            .collect();
+        let message = format!(
+            "the records wait for {} around them, which may stand behind them: they are longer than {} bytes",
+            missing.join(", "),
+            self.context.max_bytes
+        );
+        let help = "raise `max-record` in [input], or ask for what stands before the records";
+        self.at_line(self.input.line, &message, help)
+    }
+
+    /// The paths led nowhere.
+    fn without_records(&self) -> Option<EventError> {
+        if !self.has_documents || self.is_reached.contains(&true) {
+            return None;
+        }
+        let paths = self.paths.texts().join("`, nor at `");
+        let message = format!("there is no list at `{paths}`");
+        let help = "correct `records` in [input]: a.b[] for the elements of the list at b";
+        Some(EventError::of(&self.context.file, None, message).with_help(help))
+    }
+}
+
+/// Finds the end of a value in a stream of bytes.
+enum ValueEnd {
+    Brackets { objects: Objects, is_begun: bool },
+    Text { is_begun: bool, is_escaped: bool },
+    Word,
+}
+
+impl ValueEnd {
+    fn new(first: u8) -> ValueEnd {
+        match first {
+            b'{' | b'[' => ValueEnd::Brackets { objects: Objects::inside(), is_begun: false },
+            b'"' => ValueEnd::Text { is_begun: false, is_escaped: false },
+            _ => ValueEnd::Word,
+        }
+    }
+
+    fn is_scalar(&self) -> bool {
+        !matches!(self, ValueEnd::Brackets { .. })
+    }
+
+    fn in_string(&self) -> bool {
+        matches!(self, ValueEnd::Text { .. })
+    }
+
+    /// Reads on up to the end of the value; `None` if it goes on behind the bytes.
+    fn first_end(&mut self, bytes: &[u8]) -> Option<usize> {
+        use super::frames::Framer;
+        match self {
+            ValueEnd::Brackets { objects, is_begun } => {
+                let from = usize::from(!mem::replace(is_begun, true)).min(bytes.len());
+                objects.first_end(&bytes[from..]).map(|end| from + end)
+            }
+            ValueEnd::Text { is_begun, is_escaped } => {
+                let mut at = usize::from(!mem::replace(is_begun, true)).min(bytes.len());
+                if mem::take(is_escaped) {
+                    at += 1;
+                }
+                while let Some(found) = memchr2(b'"', b'\\', bytes.get(at..)?) {
+                    at += found + 1;
+                    if bytes[at - 1] == b'"' {
+                        return Some(at);
+                    }
+                    *is_escaped = at == bytes.len();
+                    at += 1;
+                }
+                None
+            }
+            ValueEnd::Word => bytes
+                .iter()
+                .position(|byte| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace()),
+        }
+    }
+}

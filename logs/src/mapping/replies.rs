@@ -1,0 +1,92 @@
+//! Responses that are named after their requests: `reply-to`.
+
+use super::condition::Condition;
+use super::template::Template;
+use crate::field::{FieldId, FieldPath, Fields};
+use crate::record::Record;
+
+/// How responses find their requests, and which fields they ask of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Replies {
+    /// The session, if requests and responses name it themselves.
+    pub(super) session: Option<Template>,
+    /// What a request has and a response has not.
+    pub(super) message: Template,
+    pub(super) request: FieldId,
+    pub(super) response: FieldId,
+    /// Which responses are errors.
+    pub(super) failed: Condition,
+    /// What a response is: a result or an error.
+    pub(super) reply: FieldId,
+    /// A field as the mapping names it, and its name in the request.
+    pub(super) fields: Vec<(FieldId, FieldId)>,
+}
+
+/// What a record is to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReplyRole {
+    Request,
+    Response,
+}
+
+/// How the fields of requests begin.
+pub(super) const REQUEST: &str = "request.";
+
+impl Replies {
+    /// What a record is, if it has an id.
+    pub(crate) fn role(&self, record: &Record<'_>) -> Option<ReplyRole> {
+        let is_named = self.message.write(record, &mut String::new()).is_ok();
+        let (id, role) = match is_named {
+            true => (self.request, ReplyRole::Request),
+            false => (self.response, ReplyRole::Response),
+        };
+        record.get(id).filter(|id| !id.is_empty()).map(|_| role)
+    }
+
+    /// Writes what a request and its responses have in common.
+    pub(crate) fn write_key(&self, record: &Record<'_>, role: ReplyRole, key: &mut String) {
+        key.clear();
+        if let Some(session) = &self.session
+            && session.write(record, key).is_err()
+        {
+            key.clear();
+        }
+        key.push('\0');
+        let id = if role == ReplyRole::Request { self.request } else { self.response };
+        key.push_str(record.get(id).unwrap_or_default());
+    }
+
+    /// What a response is.
+    pub(crate) fn reply(&self, record: &Record<'_>) -> (FieldId, &'static str) {
+        (self.reply, if self.failed.holds(record) { "error" } else { "result" })
+    }
+
+    /// The fields of requests, with their names there.
+    pub(crate) fn fields(&self) -> &[(FieldId, FieldId)] {
+        &self.fields
+    }
+
+    /// Adds the fields of requests that a mapping asks for.
+    pub(super) fn with_fields(mut self, fields: &mut Fields) -> Replies {
+        let asked: Vec<(FieldId, FieldPath)> = fields
+            .iter()
+            .filter_map(|(id, path)| {
+                let inner = path.text().strip_prefix(REQUEST)?;
+                Some((id, FieldPath::parse(inner).ok()?))
+            })
+            .filter(|(id, _)| self.fields.iter().all(|(known, _)| known != id))
+            .collect();
+        self.fields.extend(asked.into_iter().map(|(id, path)| (id, fields.add(path))));
+        self
+    }
+
+    /// Whether a field may be one of the request.
+    pub(super) fn has(&self, field: FieldId) -> bool {
+        field == self.reply || self.fields.iter().any(|(asked, _)| *asked == field)
+    }
+
+    /// Whether a field is one of the request, which a response needs for it.
+    pub(super) fn is_of_request(&self, field: FieldId) -> bool {
+        self.fields.iter().any(|(asked, _)| *asked == field)
+    }
+}

@@ -1,0 +1,232 @@
+//! Responses with the fields of the requests that they answer.
+
+// Idea: requests and responses of one id are brought together as the spans of a trace are, as their fields. Requests
+// are mapped at once as well; responses are mapped when their requests are known, and come at their own places.
+//
+// A response answers a request of the other direction at the same lifeline, else one of the same direction at another
+// lifeline, which logged the other end. Of several it is the last one before it where the order is known, by their file or
+// by their order; else the first that is not answered.
+//
+// Cost: one more grouping, on disk beyond the memory; in memory is what has one id.
+
+use crate::grouping::Grouped;
+use crate::mapping::{Events, Mapping, OrderKey, Replies, ReplyRole};
+use crate::record::{Record, Values};
+use crate::relating::{SpanBuffer, StoredFields, write_fields};
+use crate::stored_event::{StoredEvent, StoredKind};
+use multitrace_interaction::ActionKind;
+
+/// What becomes of a record that may be a request or a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeptReply {
+    /// It is neither.
+    No,
+    /// It is kept for its response, and mapped.
+    Request,
+    /// It is kept, and mapped when its request is known.
+    Response,
+}
+
+/// Requests and responses without each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReplyCounts {
+    pub(crate) unanswered: u64,
+    pub(crate) unasked: u64,
+}
+
+/// Keeps a record that is a request or a response; `put` takes what they have in common and its fields.
+pub(crate) fn keep_reply(
+    mapping: &Mapping,
+    (file, record): (u32, &Record<'_>),
+    SpanBuffer { trace, fields }: &mut SpanBuffer,
+    put: impl FnOnce(&[u8], &StoredEvent<'_>),
+) -> KeptReply {
+    let Some(replies) = mapping.replies() else { return KeptReply::No };
+    let role = if record.patterns().is_read() { replies.role(record) } else { None };
+    let Some(role) = role else { return KeptReply::No };
+    replies.write_key(record, role, trace);
+    fields.clear();
+    write_fields(mapping, record, fields);
+    let (place, kind) = (record.place(), StoredKind::Span(fields));
+    put(trace.as_bytes(), &StoredEvent { file, place, order: None, kind });
+    match role {
+        ReplyRole::Request => KeptReply::Request,
+        ReplyRole::Response => KeptReply::Response,
+    }
+}
+
+/// One request or response.
+struct Message<'g> {
+    number: u64,
+    fields: StoredFields<'g>,
+    /// Its first event.
+    event: Option<(String, ActionKind)>,
+    order: Option<OrderKey>,
+}
+
+/// Calls a function with each response of an id: its number, that of its file, and its record with the fields of its
+/// request.
+pub(crate) fn each_reply(
+    mapping: &Mapping,
+    replies: &Replies,
+    group: &Grouped,
+    mut each: impl FnMut(u64, u32, &Record<'_>),
+) -> ReplyCounts {
+    let (mut values, mut events) = (Values::default(), Events::default());
+    let (mut requests, mut responses) = (Vec::new(), Vec::new());
+    for (number, content) in group.records() {
+        let Some(fields) = StoredFields::read(content, mapping.fields().len()) else { continue };
+        fields.fill(&mut values);
+        let role = replies.role(&values.record("", fields.place));
+        let mut message = Message { number, fields, event: None, order: None };
+        if role == Some(ReplyRole::Request) {
+            message.look(mapping, &values, &mut events);
+            requests.push(message);
+        } else {
+            responses.push(message);
+        }
+    }
+    let mut pairs = Pairs { mapping, replies, values: Values::default(), events };
+    for response in &mut responses {
+        pairs.look(requests.last(), response);
+    }
+    let answered = pairs.answered(&requests, &mut responses);
+    let mut counts = ReplyCounts::default();
+    for (response, request) in responses.iter().zip(&answered) {
+        let request = request.and_then(|at| requests.get(at));
+        counts.unasked += u64::from(request.is_none());
+        response.fill(replies, request, &mut values);
+        let StoredFields { file, place, .. } = response.fields;
+        each(response.number, file, &values.record("", place));
+    }
+    let is_answered = |at: usize, request: &Message<'_>| {
+        let is_elsewhere = |it: &Message<'_>| request.fits(it) && !request.is_at_lifeline_of(it);
+        answered.contains(&Some(at)) || responses.iter().any(is_elsewhere)
+    };
+    let open = requests.iter().enumerate().filter(|(at, request)| !is_answered(*at, request));
+    counts.unanswered = open.count() as u64;
+    counts
+}
+
+/// Finds the request that each response answers.
+struct Pairs<'m> {
+    mapping: &'m Mapping,
+    replies: &'m Replies,
+    values: Values,
+    events: Events,
+}
+
+impl Pairs<'_> {
+    fn answered(
+        &mut self,
+        requests: &[Message<'_>],
+        responses: &mut [Message<'_>],
+    ) -> Vec<Option<usize>> {
+        let mut answered = vec![None; responses.len()];
+        let when = |message: &Message<'_>| (message.order, message.number);
+        let sorted = |messages: &[Message<'_>]| {
+            let mut sorted: Vec<usize> = (0..messages.len()).collect();
+            sorted.sort_by_key(|at| when(&messages[*at]));
+            sorted
+        };
+        let (by_time, in_turn) = (sorted(requests), sorted(responses));
+        for same_lifeline in [true, false] {
+            let mut is_used = vec![false; requests.len()];
+            for &at in in_turn.iter().filter(|at| answered[**at].is_none()).collect::<Vec<_>>() {
+                let response = &mut responses[at];
+                let before = by_time.partition_point(|it| when(&requests[*it]) <= when(response));
+                // From the last one before it backwards, then those whose order is not known.
+                let backwards = by_time[..before].iter().rev().chain(&by_time[before..]);
+                let mut found = None;
+                for &it in backwards.filter(|it| !is_used[**it]) {
+                    let request = &requests[it];
+                    let is_before = request.is_before(response);
+                    let may_be = is_before != Some(false)
+                        && self.fits(request, response)
+                        && request.is_at_lifeline_of(response) == same_lifeline;
+                    if may_be && is_before == Some(true) {
+                        found = Some(it);
+                        break;
+                    }
+                    if may_be {
+                        // The first one that is not answered.
+                        found = Some(found.map_or(it, |other: usize| other.min(it)));
+                    }
+                }
+                answered[at] = found;
+                if let Some(request) = found {
+                    is_used[request] = true;
+                    self.look(Some(&requests[request]), response);
+                }
+            }
+        }
+        answered
+    }
+
+    /// Looks at a response as an answer to a request.
+    fn look(&mut self, request: Option<&Message<'_>>, response: &mut Message<'_>) {
+        response.fill(self.replies, request, &mut self.values);
+        response.look(self.mapping, &self.values, &mut self.events);
+    }
+
+    fn fits(&mut self, request: &Message<'_>, response: &mut Message<'_>) -> bool {
+        if self.mapping.places_by_request() {
+            self.look(Some(request), response);
+        }
+        request.fits(response)
+    }
+}
+
+impl Message<'_> {
+    /// The fields of a response, with those of its request.
+    fn fill(&self, replies: &Replies, request: Option<&Message<'_>>, values: &mut Values) {
+        self.fields.fill(values);
+        let (field, reply) = replies.reply(&values.record("", self.fields.place));
+        let own = request.into_iter().flat_map(|request| {
+            let theirs = replies.fields().iter();
+            theirs.filter_map(|(field, theirs)| Some((*field, request.fields.get(*theirs)?)))
+        });
+        for (field, text) in own.chain([(field, reply)]) {
+            // A field of that name in the record itself counts first.
+            if !values.is_set(field) {
+                values.set_text(field, text);
+            }
+        }
+    }
+
+    /// Looks at its first event.
+    fn look(&mut self, mapping: &Mapping, values: &Values, events: &mut Events) {
+        events.clear();
+        _ = mapping.map(&values.record("", self.fields.place), events);
+        let first = events.iter().next();
+        self.order = first.and_then(|event| event.order);
+        self.event = first.map(|event| (event.lifeline.to_owned(), event.kind));
+    }
+
+    fn is_at_lifeline_of(&self, other: &Message<'_>) -> bool {
+        match (&self.event, &other.event) {
+            (Some((one, _)), Some((other, _))) => one == other,
+            _ => true,
+        }
+    }
+
+    /// Whether a response may answer it by its direction: what one lifeline sends comes back to it.
+    fn fits(&self, response: &Message<'_>) -> bool {
+        match (&self.event, &response.event) {
+            (Some((one, sent)), Some((other, got))) => (one == other) == (sent != got),
+            _ => true,
+        }
+    }
+
+    /// Whether it comes before a response, if that is known.
+    fn is_before(&self, response: &Message<'_>) -> Option<bool> {
+        match (self.order, response.order) {
+            // Clocks of two lifelines may differ.
+            (Some(one), Some(other)) => {
+                (self.is_at_lifeline_of(response) || one <= other).then_some(one <= other)
+            }
+            _ if self.fields.file == response.fields.file => Some(self.number < response.number),
+            _ => None,
+        }
+    }
+}

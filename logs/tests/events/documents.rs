@@ -1,0 +1,331 @@
+//! Records inside of JSON documents, and fields that are made of others.
+
+use super::common::{Row, cases, grouped, map, mapping, read_with, values};
+use multitrace_formats::source::Source;
+use multitrace_logs::{FieldPath, Fields, Format, InputOptions, Mapping, RecordBatches};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::io::{self, Read};
+
+fn options(records: &[&str], batch_bytes: usize) -> InputOptions {
+    let records = records.iter().map(|path| FieldPath::parse(path).expect("a path")).collect();
+    InputOptions { records, batch_bytes, ..InputOptions::default() }
+}
+
+/// The records of documents, whatever the size of batches.
+fn rows(text: &str, records: &[&str], paths: &[&str]) -> Vec<Row> {
+    let read = |size| read_with(text.as_bytes(), Format::Json, &options(records, size), paths);
+    let rows = read(1 << 18);
+    for size in [1, 2, 3, 7, 50, 400] {
+        assert_eq!(read(size), rows, "batches of {size}");
+    }
+    rows
+}
+
+fn texts(text: &str, records: &[&str], paths: &[&str]) -> Vec<Vec<String>> {
+    let text_of = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    let rows = rows(text, records, paths).into_iter();
+    rows.map(|row| row.expect("a record").1.into_iter().map(text_of).collect()).collect()
+}
+
+const ROOMS: &str = r#"{"house":"h\"1","floors":[
+  {"level":0,"rooms":[{"door":"d1","n":1},{"door":"d2","n":2}],"doors":{"d1":{"w":"oak"},"d2":{"w":"steel"}}},
+  {"rooms":[],"level":1},
+  {"rooms":{"door":"k","n":{"deep":[1]}},"level":2,"keys":[{"id":"k","w":"iron"},{"id":"k","w":"tin"}]}
+ ],"street":"s"}
+{"floors":[{"level":7,"rooms":[{"n":3}]}],"house":null}"#;
+
+#[test]
+fn records_know_what_is_around_them_wherever_it_stands() {
+    let paths = [
+        "n",
+        "^.level",
+        "^.^.house",
+        "^.^.street",
+        "^.doors[$.door].w",
+        "floors[].keys[id=$.door].w",
+        "floors[].level",
+    ];
+    assert_eq!(
+        texts(ROOMS, &["floors[].rooms[]"], &paths),
+        [
+            ["1", "0", "h\"1", "s", "oak", "-", "0"],
+            ["2", "0", "h\"1", "s", "steel", "-", "0"],
+            [r#"{"deep":[1]}"#, "2", "h\"1", "s", "-", "iron", "2"],
+            ["3", "7", "-", "-", "-", "-", "7"],
+        ]
+    );
+}
+
+#[test]
+fn records_of_several_lists_come_as_they_stand() {
+    let text = r#"[{"a":[{"x":1}],"b":{"c":[[{"x":2},{"x":3}],[]]}},{"b":null,"a":[{"x":4}]}]"#;
+    let paths = ["[].a[]", "b.c[][]"];
+    assert_eq!(texts(text, &paths, &["x"]), [["1"], ["2"], ["3"], ["4"]]);
+    let places: Vec<String> = rows("{\"a\":[{},{}\n,{}]}", &["a[]"], &["x"])
+        .into_iter()
+        .map(|row| row.expect("a record").0)
+        .collect();
+    assert_eq!(places, ["line 1, record 1", "line 1, record 2", "line 2, record 1"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_document_is_told_at_its_line() {
+    let told = |text: &str, path: &str| -> Vec<String> {
+        rows(text, &[path], &["x"]).into_iter().filter_map(Result::err).collect()
+    };
+    assert_eq!(
+        told("{\"a\":[{\"x\":1},\n7]}", "a[]"),
+        ["2: invalid type: integer `7`, expected a record, which is an object"]
+    );
+    assert_eq!(
+        told("{\"a\":[{\"x\":1},\n{\"x\":", "a[]"),
+        ["2: the input ends inside of a document"]
+    );
+    assert_eq!(told("{\"a\":[{\"x\":1}", "a[]"), ["1: the input ends inside of a document"]);
+    assert_eq!(told("{\"a\":[{\"x\":1} {}]}", "a[]"), ["1: not JSON: unexpected `{`"]);
+    assert_eq!(told("{\"a\":[{\"x\":1,}]}", "a[]").len(), 1);
+    assert_eq!(told("{\"b\":[]}", "a[]"), ["there is no list at `a[]`"]);
+    assert_eq!(told("hello", "a[]"), ["1: not JSON: unexpected `h`"]);
+    for fine in ["{\"a\":[]}", "{\"a\":null}", "", "{\"b\":[]} {\"a\":[]}"] {
+        assert_eq!(told(fine, "a[]"), Vec::<String>::new(), "{fine}");
+    }
+    assert_eq!(told("{\"b\":[]}", "b[].a[]"), Vec::<String>::new(), "no element, no list");
+}
+
+/// A document of any length, whose last field is asked for or not.
+struct Endless {
+    left: usize,
+    at: usize,
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        const HEAD: &[u8] = br#"{"id":"d","list":["#;
+        const RECORD: &[u8] = br#"{"x":"some text of a record"},"#;
+        let (text, next) = match (self.at, self.left) {
+            (0, _) => (HEAD, 1),
+            (1, 0) => (&br#"{}],"end":1}"#[..], 2),
+            (1, _) => (RECORD, 1),
+            _ => return Ok(0),
+        };
+        self.left = self.left.saturating_sub(usize::from(self.at == 1));
+        self.at = next;
+        buffer[..text.len()].copy_from_slice(text);
+        Ok(text.len())
+    }
+}
+
+#[test]
+fn a_long_document_is_handed_out_in_batches_unless_its_end_is_asked_for() {
+    let read = |path: &str| {
+        let mut fields = Fields::default();
+        fields.add(FieldPath::parse(path).expect("a path"));
+        let options = InputOptions { max_record_bytes: 1 << 16, ..options(&["list[]"], 1 << 12) };
+        let input = io::BufReader::with_capacity(1 << 10, Endless { left: 100_000, at: 0 });
+        let batches = RecordBatches::new("log", input, Format::Json, &options, &fields);
+        batches.expect("an input").map(|batch| batch.map(drop)).collect::<Result<Vec<()>, _>>()
+    };
+    let batches = read("^.id").expect("all of it");
+    assert!(batches.len() > 500, "{}", batches.len());
+    let error = read("^.end").expect_err("too much waits").to_string();
+    assert!(error.contains("the records wait for `end` around them"), "{error}");
+}
+
+/// Documents with two levels of lists, and values that look like structure.
+fn document() -> impl Strategy<Value = Value> {
+    let text = prop_oneof![Just("a"), Just("}]\\\""), Just("ü\n"), Just("[{")];
+    let record =
+        (0..9_u8, text.clone()).prop_map(|(n, t)| json!({"n": n, "t": t, "o": {"p": [n]}}));
+    let records = proptest::collection::vec(record, 0..4);
+    let parent = (records, text, any::<bool>()).prop_map(|(records, t, first)| match first {
+        true => json!({"a": {"in": t}, "skip": [[{"r": 1}], "}"], "r": records}),
+        false => json!({"r": records, "z": t, "a": {"in": t}}),
+    });
+    proptest::collection::vec(parent, 0..4).prop_map(|parents| json!({"ps": parents, "x": "ps"}))
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    /// The walk finds what is found in documents that are read whole.
+    #[test]
+    fn records_are_those_of_the_whole_document(
+        documents in proptest::collection::vec(document(), 0..3),
+        is_pretty in any::<bool>(),
+    ) {
+        let text: String = documents.iter().map(|it| {
+            if is_pretty { serde_json::to_string_pretty(it) } else { serde_json::to_string(it) }.expect("JSON") + "\n"
+        }).collect();
+        let mut expected = Vec::new();
+        for parent in documents.iter().flat_map(|it| it["ps"].as_array().expect("a list")) {
+            for record in parent["r"].as_array().expect("a list") {
+                let text = |value: &Value| value.as_str().map(str::to_owned);
+                expected.push(vec![
+                    Some(record["n"].to_string()), text(&record["t"]), Some(record["o"]["p"][0].to_string()),
+                    text(&parent["a"]["in"]), Some("ps".to_owned()),
+                ]);
+            }
+        }
+        let paths = ["n", "t", "o.p[0]", "^.a.in", "^.^.x"];
+        let found: Vec<_> = rows(&text, &["ps[].r[]"], &paths).into_iter().map(|row| row.expect("a record").1).collect();
+        prop_assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn elements_of_lists_are_found_by_a_text_in_them() {
+    let text = br#"{"t":[{"v":"no","k":"y"},{"v":"yes","k":"x"},{"k":"x","v":"late"}],"one":"1","l":["2","3"],"o":{"p":4}}"#;
+    let paths = ["t[k=x].v", "t[k=z].v", "one[0]", "l[0]", "l[1]", "o[0].p", "t[v=late].k"];
+    assert_eq!(values(text, Format::JsonLines, &paths), [["yes", "-", "1", "2", "3", "4", "x"]]);
+}
+
+#[test]
+fn fields_are_made_of_the_json_in_texts_and_of_parts() {
+    let mapping = mapping(
+        r#"
+        [[match]]
+        field = "m|json.note"
+        patterns = ['^call (?<what>\w+) of (?<who>\w+)', '^(?<who>\w+) calls (?<what>\w+)']
+
+        [event]
+        session = { field = "head", match = ['id=(\d+)', '#(?<session>\w+)'] }
+        lifeline = ["who", "m|json.by"]
+        direction = { field = ["m|json.way", "way"], emission = "out", reception = "in" }
+        message = "{what}/{m|json.n[1]|json.x}"
+        "#,
+    );
+    let text = concat!(
+        r#"{"head":"x id=17;","m":"{\"note\":\"call up of bob\",\"way\":\"out\",\"n\":[0,\"{\\\"x\\\":5}\"]}"}"#,
+        "\n",
+        r#"{"head":"see #k9","way":"in","m":"{\"note\":\"eve calls back\",\"n\":[0,\"{\\\"x\\\":6}\"]}"}"#,
+        "\n",
+        r#"{"head":"none","way":"in","m":"no JSON"}"#,
+    );
+    assert_eq!(
+        map(&mapping, text.as_bytes(), Format::JsonLines),
+        ["17 bob!up/5", "k9 eve?back/6", "it has no field `head by its `match``"]
+    );
+    let table = "head,way,m\n#t1,out,\"{\"\"note\"\":\"\"a calls b\"\",\"\"n\"\":[1,\"\"{\\\"\"x\\\"\":7}\"\"]}\"\n";
+    assert_eq!(map(&mapping, table.as_bytes(), Format::Csv), ["t1 a!b/7"]);
+}
+
+#[test]
+fn spans_in_documents_have_kinds_ends_and_names_of_others() {
+    let map = mapping(
+        r#"
+        [input]
+        records = "traces[].spans[]"
+        [spans]
+        session = "^.id"
+        id = "s"
+        parent = "refs[type=child].s"
+        lifeline = "^.nodes[$.node].name"
+        kind = ["tags[k=kind].v", { text = "internal" }]
+        start = "at"
+        end = { field = "at", plus = "took", unit = "ms" }
+        message = ["{callee.op}", "{op}"]
+        returns = true
+        "#,
+    );
+    let text = r#"{"traces":[{"id":"t1","spans":[
+        {"s":"1","node":"n1","op":"run","at":1,"took":90},
+        {"s":"2","node":"n1","op":"GET","at":2,"took":9,"tags":[{"k":"x","v":1},{"k":"kind","v":"client"}],"refs":[{"type":"child","s":"1"}]},
+        {"s":"3","node":"n2","op":"list","at":3,"took":5,"tags":[{"k":"kind","v":"SPAN_KIND_SERVER"}],"refs":[{"type":"link","s":"1"},{"type":"child","s":"2"}]}],
+        "nodes":{"n1":{"name":"web"},"n2":{"name":"shop"}}}]}"#;
+    let made = grouped(&map, text.as_bytes(), Format::Json, 1 << 20);
+    assert_eq!(made.problems, Vec::<String>::new());
+    let events: Vec<String> = made.sessions.into_iter().flat_map(|(_, events)| events).collect();
+    assert_eq!(events, ["web!list", "web?list_return", "shop?list", "shop!list_return"]);
+}
+
+#[test]
+fn what_leads_out_of_records_is_checked_when_the_mapping_is_read() {
+    let errors = |input: &str, field: &str| -> String {
+        let text = format!(
+            "[input]\n{input}\n[event]\nsession = '{field}'\nlifeline = \"l\"\ndirection = \"emission\"\nmessage = \"m\"\n"
+        );
+        Mapping::parse(&Source::new("map.toml", &text))
+            .err()
+            .map_or(String::new(), |it| it.to_string())
+    };
+    assert_eq!(errors("records = \"a[].b[]\"", "^.^.x"), "");
+    assert_eq!(errors("records = [\"a[].b[]\", \"c[]\"]", "a[].x"), "");
+    for (input, field, told) in [
+        ("", "^.x", "this leads out of the record"),
+        ("records = \"a[]\"", "^.^.x", "this is no field of what is around"),
+        ("records = \"a[]\"", "^.a", "this is no field of what is around"),
+        ("records = \"a[]\"", "b[].x", "this is no field of what is around"),
+        ("records = \"a\"", "x", "leads to no list of records"),
+        ("records = \"a[0]\"", "x", "leads to no list of records"),
+        ("records = [\"a[]\", \"a[].b[]\"]", "x", "is inside of the records at"),
+        ("records = \"a[]\"\nformat = \"csv\"", "x", "`records` is for JSON"),
+    ] {
+        let error = errors(input, field);
+        assert!(error.contains(told), "{input} {field}: {error}");
+    }
+}
+
+#[test]
+fn each_element_of_a_list_makes_a_record() {
+    let map_of = |each: &str, more: &str| {
+        mapping(&format!(
+            "[input]\nfor-each = {each}\n[event]\nsession = [\"each.id\", \"s\"]\nlifeline = \"a\"\ndirection = \"emission\"\nmessage = [\"{{what}} {{each.n|json.k}}\", \"{{what}} {{each}}\", \"what\"]\n{more}"
+        ))
+    };
+    let lines = concat!(
+        r#"{"s":1,"a":"x","what":"go","of":[{"id":"i1","q":"item"},{"id":"o1","q":"order","n":"{\"k\":5}"}]}"#,
+        "\n",
+        r#"{"s":2,"a":"x","what":"rest"}"#,
+        "\n",
+        r#"{"s":3,"a":"x","what":"say","of":["up","\"down\""]}"#,
+        "\n",
+        r#"{"s":4,"a":"x","what":"none","of":[]}"#,
+    );
+    let lines = lines.as_bytes();
+    assert_eq!(
+        map(&map_of("\"of[]\"", ""), lines, Format::JsonLines),
+        [
+            r#"i1 x!go {"id":"i1","q":"item"}"#,
+            "o1 x!go 5",
+            "2 x!rest",
+            "3 x!say up",
+            "3 x!say \"down\"",
+            "4 x!none"
+        ]
+    );
+    let kept = map(
+        &map_of("\"of\"", "[[keep]]\nwhen = { \"each.q\" = \"order\" }\n"),
+        lines,
+        Format::JsonLines,
+    );
+    assert_eq!(
+        kept.iter().filter(|it| !it.starts_with("dropped")).collect::<Vec<_>>(),
+        ["o1 x!go 5"]
+    );
+    let table = "s,a,what\n1,x,message repeated 3 times: [go]\n1,x,go\n";
+    let often = map_of(
+        "{ field = \"what\", match = 'repeated (\\d+) times' }",
+        "[rename.messages]\n'/^.*\\[(\\w+)\\].*$/' = '$1'\n'/ .*/' = ''\n",
+    );
+    assert_eq!(
+        map(&often, table.as_bytes(), Format::Csv),
+        ["1 x!go", "1 x!go", "1 x!go", "1 x!go"]
+    );
+}
+
+#[test]
+fn a_number_of_records_has_a_limit() {
+    let map = mapping(
+        "[input]\nfor-each = \"n\"\n[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = \"s\"\n",
+    );
+    let made = grouped(
+        &map,
+        b"{\"s\":1,\"n\":4000000000}\n{\"s\":2,\"n\":0}\n",
+        Format::JsonLines,
+        1 << 20,
+    );
+    assert_eq!(made.problems.len(), 1);
+    assert!(made.problems[0].contains("4000000000 records of this one"), "{:?}", made.problems);
+    assert_eq!(made.sessions, [("2".to_owned(), vec!["2!2".to_owned()])]);
+}
