@@ -33,7 +33,6 @@ use entries::{Entry, Exit, Stretch, entries, stretches};
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, Node, NodeId, Signature, Step,
 };
-use quorum::Quorum;
 use std::collections::HashMap;
 use waiting::Waiting;
 
@@ -118,6 +117,16 @@ struct Taken<'d, 'o> {
     order: &'o Order,
     /// Whether they were not read before.
     is_first: bool,
+}
+
+/// A frame, until it is known what follows it.
+struct Quorum {
+    /// Where the nodes of the operands begin, and where the last ones end.
+    starts: Vec<usize>,
+    enough: usize,
+    /// The participants of all operands.
+    shared: LifelineSet,
+    span: Span,
 }
 
 struct Builder<'d> {

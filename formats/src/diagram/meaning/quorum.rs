@@ -4,22 +4,12 @@
 // them. What is beside comes in any order at the participants that all operands share, such as the one who asks, and
 // before the rest at the others.
 
-use super::{Builder, Order};
+use super::{Builder, Order, Quorum};
 use crate::hif::MAX_EXPANDED;
 use crate::open::{NodeList, Operand};
 use crate::source::Span;
 use multitrace_interaction::{Id, LifelineId, LifelineSet, Node, NodeId};
 use std::collections::BTreeMap;
-
-/// A frame, until it is known what follows it.
-pub(super) struct Quorum {
-    /// Where the nodes of the operands begin, and where the last ones end.
-    starts: Vec<usize>,
-    enough: usize,
-    /// The participants of all operands.
-    shared: LifelineSet,
-    span: Span,
-}
 
 impl Builder<'_> {
     /// Keeps a frame whose operands were read last; returns what stands for it.
