@@ -10,6 +10,7 @@ use std::path::PathBuf;
 const MOST_LINES: usize = 15;
 
 /// The folder of these logs, beside the corpus.
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn field() -> Option<PathBuf> {
     let folder = common::corpus()?.parent()?.join("field");
     if folder.is_dir() {
