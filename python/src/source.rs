@@ -38,7 +38,7 @@ enum What {
 impl Source {
     /// Files, folders and patterns.
     #[staticmethod]
-    #[pyo3(signature = (paths, events = None, exclude = Vec::new()))]
+    #[pyo3(signature = (paths, events, exclude))]
     fn files(
         py: Python<'_>,
         paths: Vec<PathBuf>,
