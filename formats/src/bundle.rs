@@ -44,6 +44,8 @@ pub struct Bundle {
     pub alphabet: Alphabet,
     /// The specification as it was written, when it was an interaction.
     pub source: Option<(Signature, Interaction)>,
+    /// Whether that has the multi-traces of the specification, and more global traces.
+    pub has_only_multi_traces: bool,
     /// What the counts of accepted sessions obey.
     pub balance: Balance,
     /// The global automaton, or the construct that prevents one.

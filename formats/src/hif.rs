@@ -42,9 +42,10 @@ mod written_out;
 use crate::source::{Source, SourceError};
 use multitrace_interaction::Signature;
 
+pub use crate::open::MAX_EXPANDED;
 pub use allowed::Allowed;
 pub use format::format;
-pub use parsed::{MAX_EXPANDED, MAX_NESTING, NameUse, Named, ParsedSpec};
+pub use parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 pub use printer::{Dialect, print, print_in};
 pub use words::in_words;
 pub use written_out::OpenError;

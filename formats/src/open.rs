@@ -10,6 +10,7 @@ use multitrace_interaction::{
     Action, ActionKind, Id, LifelineId, LifelineSet, LoopKind, MessageId, Node, NodeId, Signature,
     Step, names,
 };
+use std::ops::Range;
 
 /// Which messages that a specification does not mention are not judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +101,57 @@ pub(crate) fn mark_unlogged(
     unlogged[start..].sort_by_key(|step| step.node);
 }
 
+/// The most operators and actions of an interaction with its parts, `for`, bounds, breaks and choices written out. A
+/// slip such as a bound of a billion is an error soon; the number is an estimate.
+pub const MAX_EXPANDED: usize = 1 << 20;
+
+/// The most operands of which some are chosen: the choice among more is longer than anybody means, and
+/// [`NodeList::any_of`] recurses for each.
+const MOST_TO_CHOOSE: usize = 1_000;
+
+/// How many nodes [`NodeList::anything`] makes for a lifeline.
+pub(crate) const NODES_OF_ANYTHING: usize = 5;
+
+/// The choices of so many of a number of things, each in ascending order.
+pub(crate) fn choices(of: usize, count: usize) -> impl Iterator<Item = Vec<usize>> {
+    let mut next = (count <= of).then(|| (0..count).collect::<Vec<usize>>());
+    std::iter::from_fn(move || {
+        let now = next.take()?;
+        // The last place that can move on does, and those behind it follow it.
+        if let Some(at) = (0..count).rev().find(|&at| now[at] < of - count + at) {
+            let moved = now[at] + 1;
+            let kept = now[..at].iter().copied();
+            next = Some(kept.chain(moved..moved + count - at).collect());
+        }
+        Some(now)
+    })
+}
+
+/// Where the nodes of operands stand that were written one behind the other.
+#[derive(Clone, Debug)]
+pub(crate) struct OperandNodes {
+    /// Where those of each operand begin, and where the last ones end.
+    starts: Vec<usize>,
+}
+
+impl OperandNodes {
+    /// Those from a node on, whose operands have these roots.
+    pub(crate) fn new(first: usize, roots: impl IntoIterator<Item = NodeId>) -> OperandNodes {
+        let ends = roots.into_iter().map(|root| root.index() + 1);
+        OperandNodes { starts: std::iter::once(first).chain(ends).collect() }
+    }
+
+    /// The nodes of each operand.
+    pub(crate) fn ranges(&self) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
+        self.starts.windows(2).map(|bounds| bounds[0]..bounds[1])
+    }
+
+    /// Where the last ones end.
+    pub(crate) fn end(&self) -> usize {
+        self.starts.last().copied().unwrap_or_default()
+    }
+}
+
 /// Nodes of an interaction while it is written, operands before operators.
 pub(crate) struct NodeList<'a> {
     pub(crate) nodes: &'a mut Vec<Node>,
@@ -130,6 +182,13 @@ impl NodeList<'_> {
         Operand { nodes, spans, unlogged: self.unlogged.split_off(start), first }
     }
 
+    /// Takes the nodes of operands out of the list, behind which no others stand.
+    pub(crate) fn take_all(&mut self, operands: &OperandNodes) -> Vec<Operand> {
+        let mut all: Vec<Operand> = operands.ranges().rev().map(|it| self.take(it.start)).collect();
+        all.reverse();
+        all
+    }
+
     /// A copy of an operand; returns its root.
     pub(crate) fn copy(&mut self, operand: &Operand) -> NodeId {
         let now = self.nodes.len();
@@ -145,16 +204,28 @@ impl NodeList<'_> {
         NodeId::new(self.nodes.len() - 1)
     }
 
-    /// Between so many of the operands, in parallel: an alternative for each choice. `None` if there would be more
-    /// than `limit` nodes.
+    /// Between so many of the operands, whose nodes were written last, in parallel: an alternative for each choice.
+    /// `None` if there are too many.
     pub(crate) fn any_of(
+        &mut self,
+        operands: &OperandNodes,
+        bounds: (usize, usize),
+        span: Span,
+    ) -> Option<NodeId> {
+        let operands = self.take_all(operands);
+        if operands.len() > MOST_TO_CHOOSE {
+            return None;
+        }
+        self.any_of_taken(&operands, bounds, span)
+    }
+
+    fn any_of_taken(
         &mut self,
         operands: &[Operand],
         (least, most): (usize, usize),
         span: Span,
-        limit: usize,
     ) -> Option<NodeId> {
-        if self.nodes.len() > limit {
+        if self.nodes.len() > MAX_EXPANDED {
             return None;
         }
         let Some((first, rest)) = operands.split_first().filter(|_| most > 0) else {
@@ -162,13 +233,13 @@ impl NodeList<'_> {
         };
         let mut with = self.copy(first);
         if most > 1 && !rest.is_empty() {
-            let others = self.any_of(rest, (least.saturating_sub(1), most - 1), span, limit)?;
+            let others = self.any_of_taken(rest, (least.saturating_sub(1), most - 1), span)?;
             with = self.push(Node::Par(with, others), span);
         }
         if least > rest.len() {
             return Some(with);
         }
-        let without = self.any_of(rest, (least, most), span, limit)?;
+        let without = self.any_of_taken(rest, (least, most), span)?;
         Some(self.push(Node::Alt(with, without), span))
     }
 
@@ -192,5 +263,20 @@ impl NodeList<'_> {
             });
         }
         all.unwrap_or_else(|| self.push(Node::Empty, span))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_all_and_each_once() {
+        let all = |of, count| choices(of, count).collect::<Vec<_>>();
+        assert_eq!(all(3, 2), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!(all(2, 0), [[0; 0]]);
+        assert_eq!(all(2, 3), [[0; 0]; 0]);
+        assert_eq!(all(10, 5).len(), 252);
+        assert_eq!(all(200, 199).len(), 200);
     }
 }

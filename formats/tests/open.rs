@@ -79,71 +79,115 @@ fn operators_stand_for_the_usual_ones() {
     }
 }
 
+/// A directive, the diagram behind it, and the interaction that both stand for.
+const DIRECTIVES: [(&str, &str, &str); 16] = [
+    (
+        "only these messages",
+        "a->>b: m",
+        "par(a -- m -> b, par(loopS(alt(a -- \"*\" ->|, \"*\" -> a)), \
+         loopS(alt(b -- \"*\" ->|, \"*\" -> b))), loopS(alt(\"*\" -- \"*\" ->|, \"*\" -> \"*\")))",
+    ),
+    (
+        "only these messages at b",
+        "a->>b: m",
+        "par(a -- m -> b, loopS(alt(b -- \"*\" ->|, \"*\" -> b)))",
+    ),
+    ("anything here at a", "a->>b: m", "seq(loopS(alt(a -- \"*\" ->|, \"*\" -> a)), a -- m -> b)"),
+    ("not logged", "a->>b: m\nb->>a: n", "seq(strict(opt(a -- m ->|), opt(m -> b)), b -- n -> a)"),
+    ("not logged by a", "a->>b: m\nb->>a: n", "seq(strict(opt(a -- m ->|), m -> b), b -- n -> a)"),
+    ("never logged a!*", "a->>b: m\nb->>a: n", "seq(strict(opt(a -- m ->|), m -> b), b -- n -> a)"),
+    (
+        "never logged a",
+        "a->>b: m\nb->>a: n",
+        "seq(strict(opt(a -- m ->|), m -> b), strict(b -- n ->|, opt(n -> a)))",
+    ),
+    ("may be lost", "a->>b: m", "strict(a -- m ->|, opt(m -> b))"),
+    ("may be repeated", "a->>b: m", "strict(a -- m ->|, m -> b, loopS(m -> b))"),
+    (
+        "may be lost all",
+        "a->>b: m\nb->>a: n",
+        "seq(strict(a -- m ->|, opt(m -> b)), strict(b -- n ->|, opt(n -> a)))",
+    ),
+    ("any 1", "par x\na->>b: m\nand y\na->>b: n\nend", "alt(a -- m -> b, a -- n -> b)"),
+    (
+        "quorum 1",
+        "par x\na->>b: m\nb->>a: r\nand y\na->>c: m\nc->>a: r\nend\na->>a: go",
+        "alt(coreg(a)(opt(seq(a -- m -> c, c -- r -> a)), seq(seq(a -- m -> b, b -- r -> a), a -- go ->|)), \
+         coreg(a)(opt(seq(a -- m -> b, b -- r -> a)), seq(seq(a -- m -> c, c -- r -> a), a -- go ->|)))",
+    ),
+    (
+        "quorum 2",
+        "par x\na->>b: m\nand y\na->>c: m\nend\na->>a: go",
+        "seq(par(a -- m -> b, a -- m -> c), a -- go ->|)",
+    ),
+    (
+        "for c in c1..c2",
+        "par each\na->>c: m $c\nend",
+        "par(a -- \"m c1\" -> c1, a -- \"m c2\" -> c2)",
+    ),
+    (
+        "any 1\n%% multitrace: for c in c1..c3 except c2",
+        "par each\na->>c: m\nend\na->>b: n",
+        "seq(alt(a -- m -> c1, a -- m -> c3), a -- n -> b)",
+    ),
+    ("for c in b, d", "alt leader\nc->>a: lead\nend", "alt(b -- lead -> a, d -- lead -> a)"),
+];
+
 #[test]
 fn directives_stand_for_the_same() {
-    let with =
-        |directive: &str, body: &str| of_mermaid(&format!("%% multitrace: {directive}\n{body}"));
-    let all = "par(a -- m -> b, par(loopS(alt(a -- \"*\" ->|, \"*\" -> a)), \
-               loopS(alt(b -- \"*\" ->|, \"*\" -> b))), loopS(alt(\"*\" -- \"*\" ->|, \"*\" -> \"*\")))";
-    assert_eq!(with("only these messages", "a->>b: m"), all);
-    assert_eq!(
-        with("only these messages at b", "a->>b: m"),
-        "par(a -- m -> b, loopS(alt(b -- \"*\" ->|, \"*\" -> b)))"
+    for (directive, body, expected) in DIRECTIVES {
+        let meant = of_mermaid(&format!("%% multitrace: {directive}\n{body}"));
+        assert_eq!(meant, expected, "{directive}");
+    }
+}
+
+/// What would be too large is an error, and in time.
+#[test]
+fn choices_are_bounded() {
+    let error =
+        |text: &str| hif::parse(&Source::new("f.hif", text), None).map(drop).expect_err("an error");
+    let error = |text: &str| error(text).to_string();
+    assert!(
+        error("any[100] for $c in 1..200 (a -- \"$c\" -> b)")
+            .contains("more than 1048576 operators")
     );
-    assert_eq!(
-        with("anything here at a", "a->>b: m"),
-        "seq(loopS(alt(a -- \"*\" ->|, \"*\" -> a)), a -- m -> b)"
+    assert!(
+        error("any[1] for $c in 1..2000 (a -- \"$c\" -> b)").contains("choose of fewer operands")
     );
-    assert_eq!(
-        with("not logged", "a->>b: m\nb->>a: n"),
-        "seq(strict(opt(a -- m ->|), opt(m -> b)), b -- n -> a)"
+    assert!(error("any[3](a -- m -> b, a -- n -> b)").contains("3 of 2 operands"));
+    let mermaid = |directive: &str| {
+        let text = format!(
+            "sequenceDiagram\n%% multitrace: {directive}\n%% multitrace: for c in 1..200\npar\na->>c: m\nend\na->>a: go\n"
+        );
+        let source = Source::new("f.mmd", &*text);
+        let no_files = |_: &str| Err(IncludeError::NoFolder);
+        let found = whole(&text, Notation::Mermaid);
+        read(&source, &found, &DiagramOptions::default(), &no_files)
+            .map(drop)
+            .map_err(|it| it.to_string())
+    };
+    for directive in ["any 100", "quorum 100"] {
+        let error = mermaid(directive).expect_err(directive);
+        assert!(error.contains("choices written out") && error.contains("fewer parts"), "{error}");
+    }
+    // All but one are few choices.
+    assert_eq!(mermaid("quorum 199"), Ok(()));
+    let many = format!("for c in {}", vec!["c1..c9000"; 2].join(", "));
+    assert!(mermaid(&many).expect_err("too many").contains("at most 10,000"));
+    let step = format!(
+        "unlogged({{{}}})",
+        (0..11).map(|at| format!("a{at}!m")).collect::<Vec<_>>().join(", ")
     );
-    assert_eq!(
-        with("not logged by a", "a->>b: m\nb->>a: n"),
-        "seq(strict(opt(a -- m ->|), m -> b), b -- n -> a)"
-    );
-    assert_eq!(
-        with("never logged a!*", "a->>b: m\nb->>a: n"),
-        "seq(strict(opt(a -- m ->|), m -> b), b -- n -> a)"
-    );
-    assert_eq!(
-        with("never logged a", "a->>b: m\nb->>a: n"),
-        "seq(strict(opt(a -- m ->|), m -> b), strict(b -- n ->|, opt(n -> a)))"
-    );
-    assert_eq!(with("may be lost", "a->>b: m"), "strict(a -- m ->|, opt(m -> b))");
-    assert_eq!(with("may be repeated", "a->>b: m"), "strict(a -- m ->|, m -> b, loopS(m -> b))");
-    assert_eq!(
-        with("may be lost all", "a->>b: m\nb->>a: n"),
-        "seq(strict(a -- m ->|, opt(m -> b)), strict(b -- n ->|, opt(n -> a)))"
-    );
-    assert_eq!(
-        with("any 1", "par x\na->>b: m\nand y\na->>b: n\nend"),
-        "alt(a -- m -> b, a -- n -> b)"
-    );
-    assert_eq!(
-        with("quorum 1", "par x\na->>b: m\nb->>a: r\nand y\na->>c: m\nc->>a: r\nend\na->>a: go"),
-        "alt(coreg(a)(opt(seq(a -- m -> c, c -- r -> a)), seq(seq(a -- m -> b, b -- r -> a), a -- go ->|)), \
-         coreg(a)(opt(seq(a -- m -> b, b -- r -> a)), seq(seq(a -- m -> c, c -- r -> a), a -- go ->|)))"
-    );
-    assert_eq!(
-        with("quorum 2", "par x\na->>b: m\nand y\na->>c: m\nend\na->>a: go"),
-        "seq(par(a -- m -> b, a -- m -> c), a -- go ->|)"
-    );
-    assert_eq!(
-        with("for c in c1..c2", "par each\na->>c: m $c\nend"),
-        "par(a -- \"m c1\" -> c1, a -- \"m c2\" -> c2)"
-    );
-    assert_eq!(
-        with(
-            "any 1\n%% multitrace: for c in c1..c3 except c2",
-            "par each\na->>c: m\nend\na->>b: n"
-        ),
-        "seq(alt(a -- m -> c1, a -- m -> c3), a -- n -> b)"
-    );
-    assert_eq!(
-        with("for c in b, d", "alt leader\nc->>a: lead\nend"),
-        "alt(b -- lead -> a, d -- lead -> a)"
-    );
+    let error = written_out(parsed(&step), None, "").expect_err("too many").to_string();
+    assert!(error.contains("more than 10 actions"), "{error}");
+}
+
+/// Any events need no message that a signature declares.
+#[test]
+fn a_signature_declares_no_wildcard() {
+    let signature = parsed("a -- m -> b").signature;
+    let text = "seq(a -- m -> b, anything(a))";
+    assert!(hif::parse(&Source::new("f.hif", text), Some(signature)).is_ok());
 }
 
 #[test]
@@ -151,10 +195,10 @@ fn what_cannot_be_written_out_is_said() {
     let error = |text: &str, unlogged: &str| {
         written_out(parsed(text), None, unlogged).expect_err(text).to_string()
     };
-    assert_eq!(error("a -- m -> b", "c"), "no lifeline is called `c`");
+    assert_eq!(error("a -- m -> b", "c"), "no lifeline is called `c`; the specification has a,b");
     assert_eq!(
         error("a -- m -> b", "a?m"),
-        "the specification has no event a?m, which is said to be not logged"
+        "no event of the specification is a?m, which is said to be not logged; write it as the specification has it"
     );
     // b receives n, which a sends after m: without a!m in the log, a?k before it still orders b's events.
     let crossing = "par(seq(a -- x ->|, a -- m -> b), b -- n -> a)";

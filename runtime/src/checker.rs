@@ -78,6 +78,13 @@ pub enum NoEngine {
     /// Terms were chosen, and the specification is an automaton. Remedy: choose the compiled one.
     #[error("an automaton that was given directly has no terms; use ‹engine=nfa›")]
     NoTerms,
+    /// Prefixes of global traces were asked for, and events of the specification need not be logged. Remedy: choose
+    /// another observation mode.
+    #[error(
+        "events that need not be logged were made optional, which keeps the logs and not the global traces; use \
+         ‹observe=prefix›"
+    )]
+    NoGlobalTraces,
 }
 
 /// The answer for one session.
@@ -107,6 +114,9 @@ impl<'a> Checker<'a> {
             monitor.terms(traces(&config), None);
         }
         if config.observation == Observation::GlobalPrefix {
+            if monitor.bundle().has_only_multi_traces {
+                return Err(NoEngine::NoGlobalTraces);
+            }
             monitor.terms(all_traces(&config), None);
         }
         Ok(Checker { monitor, config, engine, memory: Memory::default() })

@@ -37,6 +37,7 @@ fn monitor(central: impl FnOnce(Nfa) -> Central) -> Monitor {
         locals: alphabet.locations().map(local).collect(),
         alphabet,
         source: None,
+        has_only_multi_traces: false,
         balance: Default::default(),
         central: central(nfa),
     })

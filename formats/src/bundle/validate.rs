@@ -50,6 +50,7 @@ impl Wire<'_> {
                 .map(|(name, text)| EventMapping { name: name.to_owned(), text: text.to_owned() }),
             alphabet,
             source,
+            has_only_multi_traces: self.has_only_multi_traces,
             balance,
             central,
             locals,

@@ -27,6 +27,7 @@ pub(super) struct Wire<'a> {
     pub(super) alphabet: WireAlphabet<'a>,
     #[serde(borrow)]
     pub(super) source: Option<WireSource<'a>>,
+    pub(super) has_only_multi_traces: bool,
     pub(super) balance: WireBalance,
     #[serde(borrow)]
     pub(super) central: WireCentral<'a>,
@@ -197,6 +198,7 @@ impl<'a> Wire<'a> {
             events: bundle.events.as_ref().map(|it| (it.name.as_str(), it.text.as_str())),
             alphabet: WireAlphabet::new(&bundle.alphabet),
             source: bundle.source.as_ref().map(|(names, tree)| WireSource::new(names, tree)),
+            has_only_multi_traces: bundle.has_only_multi_traces,
             balance: WireBalance::new(&bundle.balance),
             central: WireCentral::new(&bundle.central),
             locals: bundle.locals.iter().map(WireLocal::new).collect(),

@@ -309,7 +309,7 @@ fn fate(rest: &str) -> Result<Meaning, String> {
 /// `c in c1, c2, d1..d5 except d3`
 fn for_each(rest: &str) -> Result<Meaning, String> {
     let help = "write `for c in c1..c5` or `for c in c1, c2 except c2` before a frame: it holds for each of \
-                them in place of the participant c";
+                them, at most 10,000, in place of the participant c";
     let (participant, values) = rest.split_once(" in ").ok_or(help)?;
     let (values, except) = values.split_once(" except ").unwrap_or((values, ""));
     let (mut values, except) = (values_of(values).ok_or(help)?, values_of(except).ok_or(help)?);
@@ -320,9 +320,9 @@ fn for_each(rest: &str) -> Result<Meaning, String> {
     Ok(Meaning::For { participant: names::name_of(participant.trim()).into_owned(), values })
 }
 
-/// Names with commas between them; `c1..c5` is five of them.
+/// Names with commas between them; `c1..c5` is five of them. `None` for more than anybody draws.
 fn values_of(text: &str) -> Option<Vec<String>> {
-    const MOST: u32 = 10_000;
+    const MOST: usize = 10_000;
     let mut all = Vec::new();
     for piece in names::split(text, ',').map(str::trim).filter(|piece| !piece.is_empty()) {
         let Some((first, last)) = piece.split_once("..").filter(|_| !piece.starts_with('"')) else {
@@ -332,7 +332,7 @@ fn values_of(text: &str) -> Option<Vec<String>> {
         let word = first.trim_end_matches(|c: char| c.is_ascii_digit());
         let number = |name: &str| name.trim().strip_prefix(word)?.parse::<u32>().ok();
         let (first, last) = (number(first)?, number(last)?);
-        if first > last || last - first > MOST {
+        if first > last || all.len() + (last - first) as usize > MOST {
             return None;
         }
         all.extend((first..=last).map(|number| format!("{word}{number}")));

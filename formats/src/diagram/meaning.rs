@@ -13,11 +13,11 @@ mod entries;
 mod lints;
 mod loops;
 mod messages;
-mod quorum;
 mod settings;
+mod several;
 mod waiting;
 
-use super::directives::{Meaning, Repetition, for_next};
+use super::directives::Repetition;
 use super::message_names::{MessageNames, one_line};
 use super::model::{
     Diagram, End, Fragment, FragmentOperand, FragmentOperator, Note, ParticipantId, Statement,
@@ -26,13 +26,14 @@ use super::notes::is_like_action;
 use super::options::DiagramOptions;
 use crate::hif::{Allowed, MAX_EXPANDED, NameUse, Named, ParsedSpec};
 use crate::locations::LocationGroup;
-use crate::open::{NodeList, Operand, Unjudged, UnloggedEvents, UnloggedStep, mark_unlogged};
+use crate::open::{OperandNodes, Unjudged, UnloggedEvents, UnloggedStep, mark_unlogged};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::warning::{Warning, WarningCode};
 use entries::{Entry, Exit, Stretch, entries, stretches};
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, Node, NodeId, Signature, Step,
 };
+use several::find_templates;
 use std::collections::HashMap;
 use waiting::Waiting;
 
@@ -75,6 +76,7 @@ struct NamedText {
 }
 
 /// What holds for the whole diagram.
+#[derive(Default)]
 struct Settings {
     loops: Repetition,
     /// Whether a message to oneself is one action, as it is where nothing says so.
@@ -119,10 +121,9 @@ struct Taken<'d, 'o> {
     is_first: bool,
 }
 
-/// A frame, until it is known what follows it.
+/// A frame that what follows waits for in part, until it is known what follows it.
 struct Quorum {
-    /// Where the nodes of the operands begin, and where the last ones end.
-    starts: Vec<usize>,
+    operands: OperandNodes,
     enough: usize,
     /// The participants of all operands.
     shared: LifelineSet,
@@ -142,7 +143,7 @@ struct Builder<'d> {
     bound: Vec<(ParticipantId, LifelineId)>,
     /// The steps that are not logged, in the order of their nodes.
     unlogged: Vec<UnloggedStep>,
-    /// Frames that what follows waits for in part, by their last nodes, until it is known what follows.
+    /// By their last nodes.
     quorums: HashMap<NodeId, Quorum>,
     nodes: Vec<Node>,
     spans: Vec<Span>,
@@ -171,26 +172,12 @@ impl<'d> Builder<'d> {
             let own = values.is_none().then(|| signature.intern_lifeline(&participant.id));
             lifelines.push(own);
         }
-        let settings = Settings {
-            loops: Repetition::default(),
-            own_is_local: None,
-            may_lose: false,
-            may_repeat: false,
-            unjudged: None,
-            unlogged: Vec::new(),
-            boxes_are_locations: false,
-            is_strict: false,
-            names: MessageNames::default(),
-            message_names: HashMap::new(),
-            says_loops: false,
-            locations: None,
-        };
         let mut statements = diagram.body.iter().filter(|it| it.is_meant());
         Builder {
             text,
             diagram,
             first: statements.next().map(Statement::span),
-            settings,
+            settings: Settings::default(),
             signature,
             lifelines,
             bound: Vec::new(),
@@ -229,6 +216,7 @@ impl<'d> Builder<'d> {
             unjudged,
             unlogged: self.unlogged,
             unlogged_events,
+            has_only_multi_traces: false,
         };
         let locations = match self.settings.locations {
             Some(locations) => locations,
@@ -255,15 +243,22 @@ impl<'d> Builder<'d> {
         if self.nodes.len() < MAX_EXPANDED {
             self.nodes.push(node);
             self.spans.push(span);
-        } else if !std::mem::replace(&mut self.is_too_large, true) {
-            let message = format!(
-                "with its bounded loops and breaks written out, the diagram has more than \
-                 {MAX_EXPANDED} operators and actions"
-            );
-            let error = Diagnostic::new(span, message, "too many here");
-            self.errors.push(error.with_help("use smaller bounds, or a loop without bounds"));
+        } else {
+            self.too_large(span);
         }
         NodeId::new(self.nodes.len() - 1)
+    }
+
+    /// Says once that the interaction would have too many nodes.
+    fn too_large(&mut self, span: Span) {
+        if !std::mem::replace(&mut self.is_too_large, true) {
+            let message = format!(
+                "with its bounded loops, breaks, options and choices written out, the diagram has \
+                 more than {MAX_EXPANDED} operators and actions"
+            );
+            let help = "use smaller bounds, a loop without bounds, or fewer parts to choose from";
+            self.errors.push(Diagnostic::new(span, message, "too many here").with_help(help));
+        }
     }
 
     fn or_empty(&mut self, node: Option<NodeId>, span: Span) -> NodeId {
@@ -318,6 +313,9 @@ impl<'d> Builder<'d> {
     /// The options once more, as alternatives.
     fn option(&mut self, taken: &mut Taken<'d, '_>) -> Option<(NodeId, Span)> {
         let span = taken.options.first()?.header;
+        if self.is_too_large {
+            return None;
+        }
         let was_copy = self.is_copy;
         self.is_copy |= !taken.is_first;
         taken.is_first = false;
@@ -455,16 +453,6 @@ impl<'d> Builder<'d> {
         node
     }
 
-    /// Any events of these participants that stand nowhere else; of all if none is named.
-    fn anything(&mut self, names: &[String], span: Span) -> NodeId {
-        let named = names.iter().filter_map(|name| self.signature.lifeline(name)).collect();
-        let lifelines: Vec<LifelineId> =
-            if names.is_empty() { self.signature.lifelines().collect() } else { named };
-        let any = self.signature.intern_message(multitrace_interaction::names::ANY);
-        let Builder { nodes, spans, unlogged, .. } = self;
-        NodeList { nodes, spans, unlogged }.anything(&lifelines, any, span)
-    }
-
     fn read_statement(
         &mut self,
         statement: &'d Statement,
@@ -556,77 +544,12 @@ impl<'d> Builder<'d> {
             return self.keep_quorum(&operands, first, enough, fragment.span);
         }
         if let Some((least, most)) = any_of {
-            return Some(self.any_of(&operands, first, (least, most), fragment.span));
+            return self.any_of(&operands, first, (least, most), fragment.span);
         }
         self.joined(operands, |left, right| match region {
             Some(region) => Node::CoReg(region.clone(), left, right),
             None if is_par => Node::Par(left, right),
             None => Node::Alt(left, right),
-        })
-    }
-
-    /// The operand of a frame for each of several in place of a participant.
-    fn operands_for(
-        &mut self,
-        fragment: &'d Fragment,
-        participant: &str,
-        values: &[String],
-        inside: &Order,
-    ) -> Vec<(NodeId, Span)> {
-        let at = self.diagram.participants.iter().position(|it| it.id == participant);
-        let [operand] = &fragment.operands[..] else {
-            let help = "draw one part, which holds for each of them";
-            self.error(fragment.span, "`for` before a frame of several parts", help);
-            return Vec::new();
-        };
-        let Some(at) = at else {
-            let help = "name the participant that stands for each of them";
-            self.error(operand.header, "`for` names no participant of the diagram", help);
-            return Vec::new();
-        };
-        let was_copy = self.is_copy;
-        let mut operands = Vec::new();
-        for value in values {
-            let lifeline = self.signature.intern_lifeline(value);
-            self.bound.push((ParticipantId(at as u32), lifeline));
-            let body = self.body(&operand.body, inside);
-            operands.push((self.or_empty(body, operand.header), fragment.span));
-            self.bound.pop();
-            self.is_copy = true;
-        }
-        self.is_copy = was_copy;
-        operands
-    }
-
-    /// So many of the operands, whose nodes are those from `first` on.
-    fn any_of(
-        &mut self,
-        operands: &[(NodeId, Span)],
-        first: usize,
-        (least, most): (u32, Option<u32>),
-        span: Span,
-    ) -> NodeId {
-        if least as usize > operands.len() {
-            let message = format!("{least} of {} parts", operands.len());
-            self.error(span, &message, "write a smaller number");
-        }
-        let starts: Vec<usize> = std::iter::once(first)
-            .chain(operands.iter().map(|(root, _)| root.index() + 1))
-            .collect();
-        if self.is_too_large || starts.last() != Some(&self.nodes.len()) {
-            return NodeId::new(first.min(self.nodes.len().saturating_sub(1)));
-        }
-        let Builder { nodes, spans, unlogged, .. } = self;
-        let mut list = NodeList { nodes, spans, unlogged };
-        let mut taken: Vec<Operand> =
-            (0..operands.len()).rev().map(|at| list.take(starts[at])).collect();
-        taken.reverse();
-        let most = most.map_or(usize::MAX, |most| most as usize);
-        let root = list.any_of(&taken, (least as usize, most), span, MAX_EXPANDED);
-        root.unwrap_or_else(|| {
-            self.is_too_large = true;
-            self.error(span, "too many choices", "choose of fewer parts");
-            NodeId::new(self.nodes.len().saturating_sub(1))
         })
     }
 
@@ -673,23 +596,6 @@ impl<'d> Builder<'d> {
         };
         let header = fragment.operands.first().map_or(fragment.span, |it| it.header);
         self.remark(WarningCode::FrameReading, header, reading.to_owned());
-    }
-}
-
-/// The participants that stand for several, with all that they stand for.
-fn find_templates(body: &[Statement], templates: &mut HashMap<String, Vec<String>>) {
-    for statement in body {
-        match statement {
-            Statement::Directive(directive) => {
-                if let Some(Meaning::For { participant, values }) = for_next(directive) {
-                    templates.entry(participant).or_default().extend(values);
-                }
-            }
-            Statement::Fragment(fragment) => {
-                fragment.operands.iter().for_each(|it| find_templates(&it.body, templates));
-            }
-            _ => {}
-        }
     }
 }
 

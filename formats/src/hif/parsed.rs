@@ -10,10 +10,6 @@ use multitrace_interaction::{Interaction, LifelineId, MessageId, Signature};
 /// estimate, not measured.
 pub const MAX_NESTING: usize = 200;
 
-/// The most operators and actions of an interaction with its parts, `for`, bounds and breaks written
-/// out. A slip such as a bound of a billion is an error soon; the number is an estimate.
-pub const MAX_EXPANDED: usize = 1 << 20;
-
 /// An interaction as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedSpec {
@@ -35,6 +31,9 @@ pub struct ParsedSpec {
     pub unlogged: Vec<UnloggedStep>,
     /// The events that it says never to be logged.
     pub unlogged_events: Vec<UnloggedEvents>,
+    /// Whether it was written out such that it has the multi-traces of the specification, and more global traces: events
+    /// were made optional, which order others that no log tells apart.
+    pub has_only_multi_traces: bool,
 }
 
 /// A name where it is written.

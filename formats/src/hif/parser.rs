@@ -3,10 +3,10 @@
 use super::allowed;
 use super::expansion::{Expansion, Repetition};
 use super::other_languages::{diagram, skip_hash_comments};
-use super::parsed::{MAX_EXPANDED, MAX_NESTING, NameUse, Named, ParsedSpec};
+use super::parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 use crate::cursor::{Cursor, Lists};
 use crate::lexer::TokenKind;
-use crate::open::{NodeList, Operand, UnloggedStep, mark_unlogged};
+use crate::open::{MAX_EXPANDED, NodeList, OperandNodes, UnloggedStep, mark_unlogged};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use crate::suggest::did_you_mean;
 use multitrace_interaction::{
@@ -59,6 +59,7 @@ pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSp
             unjudged: None,
             unlogged,
             unlogged_events: Vec::new(),
+            has_only_multi_traces: false,
         }),
         Err(error) => {
             let message = format!("the parser built no tree: {error}");
@@ -247,22 +248,13 @@ impl<'a> Parser<'a> {
         let (least, most) =
             (bounds.least as usize, bounds.most.map_or(usize::MAX, |most| most as usize));
         if least > operands.len() {
-            let message = format!("{least} of {}", operands.len());
+            let message = format!("{least} of {} operands", operands.len());
             let error = Diagnostic::new(start, message, "more than there are");
             self.cursor.report(error.with_help("write a smaller number"));
             return Some(NodeId::new(0));
         }
-        let mut list = NodeList {
-            nodes: &mut self.nodes,
-            spans: &mut self.spans,
-            unlogged: &mut self.unlogged,
-        };
-        let starts = operands.iter().map(|root| root.index() + 1);
-        let starts: Vec<usize> = std::iter::once(first).chain(starts).collect();
-        let mut taken: Vec<Operand> =
-            (0..operands.len()).rev().map(|at| list.take(starts[at])).collect();
-        taken.reverse();
-        let root = list.any_of(&taken, (least, most), span, MAX_EXPANDED);
+        let nodes = OperandNodes::new(first, operands);
+        let root = self.list_of_nodes().any_of(&nodes, (least, most), span);
         if root.is_none() {
             let message = format!(
                 "with its choices written out, this has more than {MAX_EXPANDED} operators"
@@ -277,13 +269,14 @@ impl<'a> Parser<'a> {
     fn anything(&mut self, start: Span) -> Option<NodeId> {
         let lifelines = self.list(TokenKind::RightParen, ")", Self::lifeline);
         let span = start.to(self.cursor.previous());
-        let any = self.message_named(names::ANY, span);
-        let mut list = NodeList {
-            nodes: &mut self.nodes,
-            spans: &mut self.spans,
-            unlogged: &mut self.unlogged,
-        };
-        Some(list.anything(&lifelines, any, span))
+        // It names no message, so that no signature has to declare it.
+        let any = self.signature.intern_message(names::ANY);
+        Some(self.list_of_nodes().anything(&lifelines, any, span))
+    }
+
+    fn list_of_nodes(&mut self) -> NodeList<'_> {
+        let Parser { nodes, spans, unlogged, .. } = self;
+        NodeList { nodes, spans, unlogged }
     }
 
     /// `unlogged(x)`, `unlogged[a, b](x)`: x, whose events are not in the logs (of a and b).

@@ -1,10 +1,11 @@
 //! Parts with names: where they are defined, and where they are used.
 
 use super::expansion::{Bound, Part, Use};
-use super::parsed::{MAX_EXPANDED, MAX_NESTING};
+use super::parsed::MAX_NESTING;
 use super::parser::Parser;
 use crate::cursor::Lists;
 use crate::lexer::TokenKind;
+use crate::open::MAX_EXPANDED;
 use crate::source::{Diagnostic, Position, Source, Span, quote};
 use crate::suggest::did_you_mean;
 use multitrace_interaction::{Id, NodeId, names};

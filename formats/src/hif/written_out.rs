@@ -2,6 +2,7 @@
 
 use super::parsed::ParsedSpec;
 use crate::open::{NodeList, Unjudged, UnloggedEvents};
+use crate::shorten::shorten;
 use crate::source::Span;
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, Locations, LoopKind, MessageId, Node, NodeId,
@@ -13,11 +14,23 @@ use multitrace_interaction::{
 #[non_exhaustive]
 pub enum OpenError {
     /// A name that no lifeline has.
-    #[error("no lifeline is called `{0}`")]
-    UnknownLifeline(String),
+    #[error("no lifeline is called `{name}`; the specification has {known}")]
+    UnknownLifeline {
+        /// The name.
+        name: String,
+        /// The names of all lifelines.
+        known: String,
+    },
     /// Events that no part of the specification has.
-    #[error("the specification has no event {0}, which is said to be not logged")]
+    #[error(
+        "no event of the specification is {0}, which is said to be not logged; write it as the specification has it"
+    )]
     UnknownEvents(String),
+    /// A step of which too many actions need not be logged.
+    #[error(
+        "a step of more than {MOST_OPTIONAL} actions that need not be logged, with {0}; write its actions one by one"
+    )]
+    TooManyActions(String),
     /// An event whose place in the order of others can be observed.
     #[error(
         "{0} need not be logged, but it orders other events in a way that logs can show: it is below a concurrent \
@@ -69,7 +82,11 @@ impl ParsedSpec {
         if let Some(action) = observable(&self.interaction, &is_unlogged, locations) {
             return Err(OpenError::Observable(signature.action_text(action)));
         }
+        if let Some(action) = too_many(&self.interaction, &is_unlogged) {
+            return Err(OpenError::TooManyActions(signature.action_text(action)));
+        }
         self.make_optional(&is_unlogged);
+        self.has_only_multi_traces = true;
         Ok(self)
     }
 
@@ -109,9 +126,7 @@ impl ParsedSpec {
     }
 
     fn check_known(&self, events: &UnloggedEvents) -> Result<(), OpenError> {
-        if self.signature.lifeline(&events.lifeline).is_none() {
-            return Err(OpenError::UnknownLifeline(events.lifeline.clone()));
-        }
+        self.lifeline(&events.lifeline)?;
         let mut actions = self.interaction.actions();
         if actions.any(|action| events.is_of(action, &self.signature)) {
             return Ok(());
@@ -119,6 +134,16 @@ impl ParsedSpec {
         let kind = events.kind.map_or('!', ActionKind::mark);
         let message = events.message.as_deref().unwrap_or(names::ANY);
         Err(OpenError::UnknownEvents(format!("{}{kind}{message}", events.lifeline)))
+    }
+
+    fn lifeline(&self, name: &str) -> Result<LifelineId, OpenError> {
+        self.signature.lifeline(name).ok_or_else(|| {
+            let known = self.signature.lifelines().map(|it| self.signature.lifeline_name(it));
+            OpenError::UnknownLifeline {
+                name: name.to_owned(),
+                known: shorten(&names::location_text(known), MOST_NAMES).into_owned(),
+            }
+        })
     }
 
     fn with_unjudged(mut self, unjudged: &Unjudged) -> Result<ParsedSpec, OpenError> {
@@ -129,11 +154,7 @@ impl ParsedSpec {
                 self.signature.lifelines().collect()
             }
             Unjudged::At(names) => {
-                let id = |name: &String| {
-                    let id = self.signature.lifeline(name);
-                    id.ok_or_else(|| OpenError::UnknownLifeline(name.clone()))
-                };
-                names.iter().map(id).collect::<Result<_, _>>()?
+                names.iter().map(|name| self.lifeline(name)).collect::<Result<_, _>>()?
             }
         };
         let any = self.signature.intern_message(names::ANY);
@@ -160,6 +181,23 @@ fn choices(step: &Step, is_optional: impl Fn(Action) -> bool) -> Vec<Vec<Action>
     }
     choices
 }
+
+/// An action of a step that would have too many alternatives.
+fn too_many(
+    interaction: &Interaction,
+    is_unlogged: &dyn Fn(usize, Action) -> bool,
+) -> Option<Action> {
+    interaction.nodes().iter().enumerate().find_map(|(index, node)| {
+        let Node::Step(step) = node else { return None };
+        let mut optional = step.actions().iter().filter(|&&action| is_unlogged(index, action));
+        optional.nth(MOST_OPTIONAL).copied()
+    })
+}
+
+/// The most actions of a step that need not be logged: each doubles the alternatives that the step becomes.
+const MOST_OPTIONAL: usize = 10;
+/// The most characters of the names of lifelines in an error.
+const MOST_NAMES: usize = 200;
 
 /// What is added to the ids of messages that need not be logged: far beyond those that there are.
 const MARK: usize = 1 << 30;

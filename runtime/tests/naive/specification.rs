@@ -250,6 +250,7 @@ impl Specification {
             events: None,
             alphabet: self.alphabet.clone(),
             source: self.source.clone(),
+            has_only_multi_traces: false,
             balance: Balance::default(),
             locals: self.alphabet.letters_by_location().into_iter().map(local).collect(),
             central: Central::Automaton(Automaton { full: self.nfa.clone(), search: search.nfa }),

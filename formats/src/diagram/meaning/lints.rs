@@ -51,12 +51,15 @@ impl Builder<'_> {
     }
 
     fn lint_body(&mut self, body: &[Statement], initiator: End) {
-        for (at, statement) in body.iter().enumerate() {
-            let rest = &body[at + 1..];
+        // From the end, so that the next message behind a statement is known.
+        let mut next: Option<&Message> = None;
+        for (at, statement) in body.iter().enumerate().rev() {
             match statement {
-                Statement::Message(message) => self.lint_lost(message, rest),
+                Statement::Message(message) => self.lint_lost(message, &body[at + 1..]),
                 Statement::Fragment(fragment) => {
-                    self.lint_exit(fragment, rest, initiator);
+                    if let Some(next) = next {
+                        self.lint_exit(fragment, next, initiator);
+                    }
                     for operand in &fragment.operands {
                         self.lint_body(&operand.body, initiator);
                     }
@@ -66,6 +69,7 @@ impl Builder<'_> {
                 | Statement::Directive(_)
                 | Statement::Mark(_) => {}
             }
+            next = messages(std::slice::from_ref(statement)).next().or(next);
         }
     }
 
@@ -88,11 +92,10 @@ impl Builder<'_> {
     }
 
     /// A failing alternative that ends with an answer to whoever began, with more behind the frame.
-    fn lint_exit(&mut self, fragment: &Fragment, rest: &[Statement], initiator: End) {
+    fn lint_exit(&mut self, fragment: &Fragment, next: &Message, initiator: End) {
         if !matches!(fragment.operator, FragmentOperator::Alt | FragmentOperator::Opt) {
             return;
         }
-        let Some(next) = messages(rest).next() else { return };
         for operand in &fragment.operands {
             let text = one_line(&operand.text).to_lowercase();
             let answers = messages(&operand.body).last().is_some_and(|it| ends(it).1 == initiator);

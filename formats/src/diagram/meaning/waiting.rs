@@ -19,74 +19,69 @@ impl Waiting {
         self.list.iter().map(|(_, span)| *span).collect()
     }
 
-    fn take(&mut self, is_it: impl Fn(&Meaning) -> bool) -> Option<Meaning> {
-        let at = self.list.iter().position(|(meaning, _)| is_it(meaning))?;
-        Some(self.list.remove(at).0)
+    /// Takes the first directive of which `of` makes something.
+    fn take<T>(&mut self, of: impl Fn(&Meaning) -> Option<T>) -> Option<T> {
+        let mut found = self.list.iter().enumerate().map(|(at, (meaning, _))| (at, of(meaning)));
+        let (at, taken) = found.find_map(|(at, taken)| Some((at, taken?)))?;
+        self.list.remove(at);
+        Some(taken)
+    }
+
+    fn has_taken(&mut self, is_it: impl Fn(&Meaning) -> bool) -> bool {
+        self.take(|meaning| is_it(meaning).then_some(())).is_some()
     }
 
     pub(super) fn take_ignore(&mut self) -> bool {
-        self.take(|it| matches!(it, Meaning::Ignore)).is_some()
+        self.has_taken(|it| matches!(it, Meaning::Ignore))
     }
 
     pub(super) fn take_local(&mut self) -> bool {
-        self.take(|it| matches!(it, Meaning::Local)).is_some()
+        self.has_taken(|it| matches!(it, Meaning::Local))
     }
 
     pub(super) fn take_received(&mut self) -> bool {
-        self.take(|it| matches!(it, Meaning::Received)).is_some()
+        self.has_taken(|it| matches!(it, Meaning::Received))
     }
 
     pub(super) fn take_synchronous(&mut self) -> bool {
-        self.take(|it| matches!(it, Meaning::Synchronous)).is_some()
+        self.has_taken(|it| matches!(it, Meaning::Synchronous))
     }
 
     pub(super) fn take_strict(&mut self) -> bool {
-        self.take(|it| matches!(it, Meaning::Strict { .. })).is_some()
-    }
-
-    pub(super) fn take_not_logged(&mut self) -> Option<Vec<String>> {
-        match self.take(|it| matches!(it, Meaning::NotLogged(_)))? {
-            Meaning::NotLogged(names) => Some(names),
-            _ => None,
-        }
+        self.has_taken(|it| matches!(it, Meaning::Strict { .. }))
     }
 
     pub(super) fn take_fate(&mut self, of: Fate) -> bool {
-        self.take(|it| matches!(it, Meaning::MayBe { fate, .. } if *fate == of)).is_some()
+        self.has_taken(|it| matches!(it, Meaning::MayBe { fate, .. } if *fate == of))
+    }
+
+    pub(super) fn take_not_logged(&mut self) -> Option<Vec<String>> {
+        self.take(|it| if let Meaning::NotLogged(names) = it { Some(names.clone()) } else { None })
     }
 
     pub(super) fn take_any_of(&mut self) -> Option<Bounds> {
-        match self.take(|it| matches!(it, Meaning::AnyOf(_)))? {
-            Meaning::AnyOf(bounds) => Some(bounds),
-            _ => None,
-        }
+        self.take(|it| if let Meaning::AnyOf(bounds) = it { Some(*bounds) } else { None })
     }
 
     pub(super) fn take_quorum(&mut self) -> Option<u32> {
-        match self.take(|it| matches!(it, Meaning::Quorum(_)))? {
-            Meaning::Quorum(enough) => Some(enough),
-            _ => None,
-        }
+        self.take(|it| if let Meaning::Quorum(enough) = it { Some(*enough) } else { None })
     }
 
     pub(super) fn take_for(&mut self) -> Option<(String, Vec<String>)> {
-        match self.take(|it| matches!(it, Meaning::For { .. }))? {
-            Meaning::For { participant, values } => Some((participant, values)),
+        self.take(|it| match it {
+            Meaning::For { participant, values } => Some((participant.clone(), values.clone())),
             _ => None,
-        }
+        })
     }
 
     pub(super) fn take_coregion(&mut self) -> Option<Vec<String>> {
-        match self.take(|it| matches!(it, Meaning::Coregion(_)))? {
-            Meaning::Coregion(names) => Some(names),
-            _ => None,
-        }
+        self.take(|it| if let Meaning::Coregion(names) = it { Some(names.clone()) } else { None })
     }
 
     pub(super) fn take_repetition(&mut self) -> Option<Repetition> {
-        match self.take(|it| matches!(it, Meaning::Loop { .. }))? {
-            Meaning::Loop { repetition, .. } => Some(repetition),
+        self.take(|it| match it {
+            Meaning::Loop { repetition, .. } => Some(*repetition),
             _ => None,
-        }
+        })
     }
 }

@@ -69,7 +69,6 @@ impl Preprocessor<'_> {
             self.set("", name.trim(), element);
             match self.run(script, index + 1..end, origin) {
                 Flow::Next => {}
-                Flow::Jump(to) if to == end => {}
                 flow => return flow,
             }
         }
