@@ -70,14 +70,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
         tells_problems: shows(&args.output, OutputFormat::Concise),
     };
     let report = match monitor.run(inputs, options, &mut observer) {
-        // Nobody reads on: the run ends as far as it came, with the code of what it found.
-        Err(Error::Stopped) => match observer.failure {
-            None | Some(Failure::BrokenPipe) => match observer.so_far {
-                RunOutcome::Clean => return Err(Failure::Unread),
-                found => return Ok(found),
-            },
-            Some(failure) => return Err(failure),
-        },
+        Err(Error::Stopped) => return observer.stopped(),
         other => other?,
     };
     let Observer { messages, reports, .. } = observer;
@@ -254,6 +247,17 @@ struct Observer {
     exit_zero: bool,
     /// Whether a report on standard output tells the problems of the input.
     tells_problems: bool,
+}
+
+impl Observer {
+    /// How a run ends that was stopped. Nobody reads on: it ends as far as it came, with the code of what it found.
+    fn stopped(self) -> CommandResult<RunOutcome> {
+        match (self.failure, self.so_far) {
+            (None | Some(Failure::BrokenPipe), RunOutcome::Clean) => Err(Failure::Unread),
+            (None | Some(Failure::BrokenPipe), found) => Ok(found),
+            (Some(failure), _) => Err(failure),
+        }
+    }
 }
 
 impl RunObserver for Observer {

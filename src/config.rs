@@ -242,7 +242,8 @@ impl File {
         let has = cli.find_subcommand(name).map(options).unwrap_or_default();
         let holds = |key: &str| matches!(name, "check" | "explain") || key == OF_DIAGRAMS;
         let settings = self.config.settings.iter().filter(|it| holds(&it.key));
-        let is_free = |key: &str| key == OF_DIAGRAMS || !is_given(given, key);
+        // Beside options on the command line, those of the environment would count no more.
+        let is_free = |key: &str| !is_given(given, key) || is_merged(given, key);
         let free = settings.filter(|it| has.contains(&it.key) && is_free(&it.key));
         let mut arguments: Vec<Argument> =
             free.flat_map(|setting| self.of_setting(setting)).collect();
@@ -314,6 +315,11 @@ fn is_given(matches: &ArgMatches, key: &str) -> bool {
     let known = matches.try_contains_id(&id).is_ok();
     let given = [ValueSource::CommandLine, ValueSource::EnvVariable].map(Some);
     known && given.contains(&matches.value_source(&id))
+}
+
+/// Whether what is given on the command line wins key by key.
+fn is_merged(matches: &ArgMatches, key: &str) -> bool {
+    key == OF_DIAGRAMS && matches.value_source(key) == Some(ValueSource::CommandLine)
 }
 
 /// The options of a command that a configuration may have.

@@ -76,8 +76,9 @@ fn open(path: &Path, other: &Path, args: &DiffArgs) -> CommandResult<Monitor> {
 fn of_git(path: &Path) -> CommandResult<Option<(SpecPath, Vec<u8>)>> {
     let is_here = is_stdin(path) || SpecPath::of(path).file.exists();
     let text = path.to_string_lossy();
+    // A letter is a drive of Windows, and what begins so is a path, or an option of git.
     let revision = text.split_once(':').filter(|(revision, _)| {
-        !is_here && !revision.is_empty() && !revision.contains(['/', '\\', '.'])
+        !is_here && revision.len() > 1 && !revision.starts_with(['/', '.', '-'])
     });
     let Some((revision, _)) = revision else { return Ok(None) };
     let mut spec = SpecPath::of(path);
@@ -88,7 +89,7 @@ fn of_git(path: &Path) -> CommandResult<Option<(SpecPath, Vec<u8>)>> {
         let why = String::from_utf8_lossy(&shown.stderr);
         let why = why.lines().next().unwrap_or_default().to_owned();
         return Err(Failure::new(format!(
-            "{name}: no such file, and git has none at {revision}: {why}"
+            "{name}: there is no such file, and git shows none of the revision {revision:?}: {why}"
         )));
     }
     // What errors call it ends as the file does.

@@ -165,6 +165,11 @@ fn options_say_how_diagrams_are_read() {
     );
     std::fs::write(folder.path().join("multitrace.toml"), "[diagrams]\nmessages = \"call\"\n")
         .expect("a file");
+    // The environment wins over the file.
+    let words = ["read", "SPEC.md#1"];
+    let by_label =
+        multitrace_in(Some(folder.path()), &words, &[("MULTITRACE_DIAGRAMS", "messages=label")]);
+    assert!(by_label.out.contains("login(name)"), "{}{}", by_label.out, by_label.err);
     let check = run(&folder, "check SPEC.md#1 in.jsonl --quiet");
     assert!(check.code == 1 && check.out.contains("login(name)"), "{}{}", check.out, check.err);
 }
@@ -475,6 +480,10 @@ fn participants_may_be_called_by_their_labels() {
         "s.mmd",
         "sequenceDiagram\n  participant lg as load-generator\n  participant b as lg\n  lg->>b: go\n  b->>b: work\n",
     );
+    // A label of two participants is the name of neither.
+    write("two.mmd", "sequenceDiagram\n  participant a as DB\n  participant b as DB\n  a->>b: m\n");
+    write("two.jsonl", "{\"session\":\"s\",\"traces\":{\"DB\":[\"DB!m\"],\"b\":[\"b?m\"]}}\n");
+    assert_eq!(run(&folder, "check two.mmd two.jsonl --quiet").code, 1);
     write(
         "in.jsonl",
         "{\"session\":\"s\",\"traces\":{\"load-generator\":[\"load-generator!go\"],\"b\":[\"b?go\",\"b!work\"]}}\n\
@@ -539,6 +548,10 @@ fn what_is_open_is_not_judged() {
         ("check s.mmd less.jsonl --unlogged b?m", 0),
         ("check s.mmd less.jsonl --unlogged b?*", 0),
         ("check s.mmd less.jsonl --unlogged c", 2),
+        ("check s.mmd less.jsonl --unjudged c", 2),
+        // Leaving events out keeps the logs, and not the global traces.
+        ("check s.mmd less.jsonl --unlogged b?m --observe prefix", 0),
+        ("check s.mmd less.jsonl --unlogged b?m --observe global-prefix", 2),
     ] {
         let run = run(&folder, command);
         assert_eq!(run.code, code, "{command}: {}{}", run.out, run.err);

@@ -430,6 +430,8 @@ fn diff_is_a_gate() {
     let (heading, rest) = comment.out.split_once('\n').expect("a heading");
     assert!(heading.ends_with("new.hif` refuses sessions that it accepted"), "{heading}");
     assert!(rest.starts_with("\n```text\n") && rest.ends_with("```\n"), "{rest}");
-    let none = run(&["diff", "nowhere:x", "new.hif"]);
-    assert!(none.code == 2 && none.err.contains("git has none at nowhere"), "{}", none.err);
+    let none = run(&["diff", "no/where:x", "new.hif"]);
+    assert!(none.code == 2 && none.err.contains("git shows none of"), "{}", none.err);
+    let option = run(&["diff", "--", "--output=x:y", "new.hif"]);
+    assert!(option.code == 2 && !option.err.contains("git"), "{}", option.err);
 }
