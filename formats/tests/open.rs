@@ -172,7 +172,7 @@ fn choices_are_bounded() {
     }
     // All but one are few choices.
     assert_eq!(mermaid("quorum 199"), Ok(()));
-    let many = format!("for c in {}", vec!["c1..c9000"; 2].join(", "));
+    let many = format!("for c in {}", ["c1..c9000"; 2].join(", "));
     assert!(mermaid(&many).expect_err("too many").contains("at most 10,000"));
     let step = format!(
         "unlogged({{{}}})",
