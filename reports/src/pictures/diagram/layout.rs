@@ -2,7 +2,6 @@
 
 use crate::pictures::columns;
 use crate::pictures::diagram::extent::Extent;
-use crate::pictures::diagram::extents::Extents;
 use crate::pictures::diagram::heads::Heads;
 use crate::pictures::diagram::rows::{Row, Rows};
 use crate::pictures::diagram::subject::Diagram;
@@ -17,7 +16,7 @@ pub(crate) fn draw(diagram: &Diagram<'_>, metrics: &Metrics) -> Drawing {
     let script = Script::new(diagram.interaction, diagram.overlay, &name, diagram.rows);
     let heads = Heads::new(diagram, metrics);
     let rows = Rows::new(&script, &heads, diagram.signature, metrics);
-    let mut extents = Extents::new(&rows, metrics);
+    let mut extents = rows.extents(metrics);
     extents.needs.extend(heads.needs(metrics));
     let x = columns::place(heads.count(), metrics.margin, &mut extents.needs);
     let title = Label::new(diagram.title, metrics.name * 2);
@@ -62,10 +61,10 @@ struct Pen<'a> {
 }
 
 impl Pen<'_> {
-    fn draw(&mut self, row: &Row, extent: Option<Extent>) {
+    fn draw(&mut self, row: &Row, extent: Extent) {
         match row {
             Row::Open { label, tone, .. } => {
-                self.open_frame(label, *tone, extent.unwrap_or(Extent::new(1, 1)));
+                self.open_frame(label, *tone, extent);
             }
             Row::Lane { guard, is_first, tone } => self.begin_lane(guard, *is_first, *tone),
             Row::Close => self.close(),
@@ -73,9 +72,7 @@ impl Pen<'_> {
                 arrow.draw(self.y, self.x, self.metrics, &mut self.drawing);
                 self.y += arrow.height(self.metrics);
             }
-            Row::Step { lines, tone, .. } => {
-                self.draw_step(lines, extent.unwrap_or(Extent::new(1, 1)), *tone);
-            }
+            Row::Step { lines, tone, .. } => self.draw_step(lines, extent, *tone),
         }
     }
 

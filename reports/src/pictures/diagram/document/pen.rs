@@ -1,10 +1,11 @@
 //! Draws items down the page.
 
-use super::extents::{Extents, first_line};
+use super::extents::first_line;
 use super::heads::Heads;
 use super::sketch::{Arrow, Card, Item, Sketch};
 use super::style::{Style, wrapped};
 use crate::pictures::diagram::extent::Extent;
+use crate::pictures::diagram::extents::Extents;
 use crate::pictures::diagram::subject::Diagram;
 use crate::pictures::drawing::{
     Anchor, BoxKind, DotKind, Drawing, Point, Shape, Stroke, Tone, Type, at,
@@ -19,7 +20,7 @@ const BAR: i32 = 5;
 pub(super) fn draw(
     subject: &Diagram<'_>,
     (heads, sketch): (&Heads, &Sketch),
-    extents: &Extents,
+    extents: &Extents<'_>,
     x: &[i32],
     style: &Style,
 ) -> Drawing {
