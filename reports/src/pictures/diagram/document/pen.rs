@@ -1,5 +1,6 @@
 //! Draws items down the page.
 
+use super::arrows::Course;
 use super::extents::first_line;
 use super::heads::Heads;
 use super::sketch::{Arrow, Card, Item, Sketch};
@@ -131,7 +132,7 @@ impl Pen<'_> {
         let (left, right) = self.sides(extent);
         let (start, end) = (start.unwrap_or(left), end.unwrap_or(right));
         let last = self.x.last().copied().unwrap_or(0);
-        arrow.draw((start, end), y, last, style, &mut self.drawing);
+        arrow.draw(Course { start, end, y, last }, style, &mut self.drawing);
         if let (true, Some(from)) = (arrow.ends, arrow.from) {
             self.deactivate(from, y);
         }
