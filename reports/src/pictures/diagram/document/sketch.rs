@@ -148,7 +148,7 @@ impl Maker<'_> {
         let mut text = noted(&message.text, &mark);
         if let Some((number, step)) = &mut self.number {
             text = format!("{number} {text}");
-            *number += *step;
+            *number = number.saturating_add(*step);
         }
         let text = text.trim_end();
         let lines = match self.style.room {
