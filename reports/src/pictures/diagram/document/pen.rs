@@ -149,10 +149,6 @@ impl Pen<'_> {
         let x = self.x[column] + level * BAR;
         let (from, to) = (at(x - BAR, start), at(x + BAR, y.max(start + 6)));
         self.bars.rectangle(from, to, BoxKind::Bar, Tone::Plain);
-        // Outer ones are below inner ones.
-        if let Some(last) = self.bars.shapes.pop() {
-            self.bars.shapes.insert(0, last);
-        }
     }
 
     fn life(&mut self, life: Life, column: usize) {
@@ -353,12 +349,13 @@ impl Pen<'_> {
                 self.deactivate(column, self.y);
             }
         }
-        let Pen { style, x, y, mut drawing, mut bars, ends, .. } = self;
+        let Pen { style, x, y, mut drawing, bars, ends, .. } = self;
         let metrics = &style.metrics;
         let bottom = y + metrics.foot;
         let mut all = Drawing::default();
         heads.draw((top, bottom), &ends, x, style, &mut all);
-        all.shapes.append(&mut bars.shapes);
+        // Outer ones end last, and are below inner ones.
+        all.shapes.extend(bars.shapes.into_iter().rev());
         all.shapes.append(&mut drawing.shapes);
         for (number, line) in (0..).zip(title) {
             let y = metrics.margin + metrics.line * number + metrics.baseline;
