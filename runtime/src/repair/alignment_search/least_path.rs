@@ -21,6 +21,7 @@ use crate::repair::node_arena::{Move, NO_NODE, Way};
 use crate::repair::problem::AlignmentProblem;
 use multitrace_interaction::{Id, StateId};
 use rustc_hash::FxHashMap;
+use crate::repair::ranks_of;
 
 /// A part that reaches more states than this is not followed: to find one among them takes a pass (an estimate).
 const MOST_STATES: usize = 512;
@@ -64,11 +65,9 @@ impl LeastPath {
         self.states.clear();
         self.failed.clear();
         if self.ranks.is_empty() {
-            let name = |at: &usize| monitor.bundle().alphabet.location_name(Id::new(*at));
-            let mut order: Vec<usize> = monitor.locations().map(Id::index).collect();
-            order.sort_by(|a, b| name(a).cmp(name(b)));
-            self.ranks = vec![0; order.len()];
-            (0..).zip(order).for_each(|(rank, at)| self.ranks[at] = rank);
+            let alphabet = &monitor.bundle().alphabet;
+            let names = monitor.locations().map(|it| alphabet.location_name(it));
+            self.ranks = ranks_of(&names.collect::<Vec<&str>>());
         }
     }
 
