@@ -62,10 +62,7 @@ fn steps_of_repaired(
 }
 
 fn word(monitor: &Monitor, witness: &Witness) -> Option<Vec<Action>> {
-    let mut actions = vec![None; monitor.alphabet().letters().len()];
-    for (action, letter) in monitor.alphabet().actions() {
-        actions[letter.index()] = Some(action);
-    }
+    let actions = monitor.alphabet().actions_by_letter();
     witness.steps.iter().map(|step| actions[step.letter.index()]).collect()
 }
 
@@ -76,13 +73,14 @@ fn occurrence(fault: &Fault, repair: &Repair, session: &Session) -> Option<(Loca
     let other =
         fault.other.filter(|_| matches!(fault.kind, FaultKind::Moved | FaultKind::Replaced));
     match [Some(fault.root()), other].into_iter().flatten().find(is_insertion) {
-        Some(rank) => Some((root.location, repaired_index(repair, &repair.edits[rank], rank))),
+        Some(rank) => Some((root.location, repaired_index(repair, rank))),
         None => nearest_kept(repair, root, session).map(|at| (root.location, at)),
     }
 }
 
 /// Where an insertion is in the log of its location.
-fn repaired_index(repair: &Repair, edit: &Edit, rank: usize) -> usize {
+fn repaired_index(repair: &Repair, rank: usize) -> usize {
+    let edit = &repair.edits[rank];
     let same = |it: &&Edit| it.location == edit.location;
     let inserted = repair.edits[..rank].iter().filter(same);
     let inserted = inserted.filter(|it| it.kind == EditKind::Insert).count();
