@@ -1,9 +1,9 @@
 //! Which occurrences in the specification the faults of an example are about: those that the repaired session goes
 //! through, and not every message of that name.
 
-// Idea: the repaired session passes, and its witness is followed through the specification. An event that is missing is
-// where its insertion went; one that should not be there is where the same event went that is kept nearest in its log. Where
-// that cannot be said, a fault is about all places of its event.
+// Idea: the repaired session passes, and its witness is followed through the specification. A missing event belongs to the
+// step that its insertion took. An event that should not be there belongs to the step of the nearest one in its log that is
+// the same and is kept. If there is no such step, a fault is about all places of its event.
 
 use crate::judging::Judge;
 use crate::monitor::Monitor;
@@ -78,7 +78,7 @@ fn occurrence(fault: &Fault, repair: &Repair, session: &Session) -> Option<(Loca
     }
 }
 
-/// Where an insertion is in the log of its location.
+/// The index of an inserted event in the repaired log of its location.
 fn repaired_index(repair: &Repair, rank: usize) -> usize {
     let edit = &repair.edits[rank];
     let same = |it: &&Edit| it.location == edit.location;
@@ -87,7 +87,8 @@ fn repaired_index(repair: &Repair, rank: usize) -> usize {
     edit.index + inserted - deleted_before(repair, edit.location, edit.index)
 }
 
-/// Where the last event before a deleted one is that is the same and kept, or else the first one behind it.
+/// The index in the repaired log of the last event before a deleted one that is the same and is kept, or else of the first
+/// one behind it.
 fn nearest_kept(repair: &Repair, root: &Edit, session: &Session) -> Option<usize> {
     let log = session.trace.get(root.location.index())?;
     let at = |it: &Edit| it.location == root.location;

@@ -17,10 +17,10 @@ pub(super) struct Adapted {
     pub(super) losses: Losses,
 }
 
-/// What groups look like where nothing says so.
+/// The colour of groups that have none.
 const GROUP_COLOR: &str = "rgb(240, 240, 240)";
 
-/// What this notation can say of a diagram in another one.
+/// The diagram as far as the other notation can say it.
 pub(super) fn adapted(diagram: Diagram, from: Notation, to: Notation) -> Adapted {
     let Diagram { title, participants, boxes, body, .. } = diagram;
     let count = participants.len() as u32;
