@@ -178,10 +178,8 @@ fn add_messages(diagram: &Diagram, body: &[Statement], messages: &mut Vec<Diagra
 
 impl DiagramMessage {
     fn of(diagram: &Diagram, message: &Message) -> DiagramMessage {
-        let name = |end| match end {
-            End::Participant(it) => diagram.participants.get(it.index()).map(|it| it.id.clone()),
-            End::Outside => None,
-        };
+        let name =
+            |end: End| diagram.participants.get(end.participant()?.index()).map(|it| it.id.clone());
         let label = message.text.clone();
         DiagramMessage { from: name(message.from), to: name(message.to), label }
     }

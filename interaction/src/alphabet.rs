@@ -82,6 +82,13 @@ impl Alphabet {
         self.actions.iter().map(|(&action, &letter)| (action, letter))
     }
 
+    /// By letter, its action; `None` if the specification is an automaton.
+    pub fn actions_by_letter(&self) -> Vec<Option<Action>> {
+        let mut actions = vec![None; self.letters().len()];
+        self.actions().for_each(|(action, letter)| actions[letter.index()] = Some(action));
+        actions
+    }
+
     /// Adds a location; `None` if the name is taken.
     pub fn add_location(&mut self, name: &str) -> Option<LocationId> {
         let (index, new) = self.locations.insert_full(name.to_owned());

@@ -83,11 +83,7 @@ impl CoveragePlan {
         let lines = LineIndex::new(&text.text);
         match &bundle.source {
             Some((_, interaction)) => {
-                let alphabet = monitor.alphabet();
-                let mut actions = vec![None; alphabet.letters().len()];
-                for (action, letter) in alphabet.actions() {
-                    actions[letter.index()] = Some(action);
-                }
+                let actions = monitor.alphabet().actions_by_letter();
                 let outline = Outline::new(interaction, &places(&text.spans));
                 let parts = outline.items().iter().map(|item| {
                     part(item, interaction, &outline, &text.spans, (&text.text, &lines))

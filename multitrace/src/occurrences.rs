@@ -1,9 +1,9 @@
 //! Which occurrences in the specification the faults of an example are about: those that the repaired session goes
 //! through, and not every message of that name.
 
-// Idea: the repaired session passes, and its witness is followed through the specification. An event that is missing is
-// where its insertion went; one that should not be there is where the same event went that is kept nearest in its log. Where
-// that cannot be said, a fault is about all places of its event.
+// Idea: the repaired session passes, and its witness is followed through the specification. A missing event belongs to the
+// step that its insertion took. An event that should not be there belongs to the step of the nearest one in its log that is
+// the same and is kept. If there is no such step, a fault is about all places of its event.
 
 use crate::judging::Judge;
 use crate::monitor::Monitor;
@@ -62,10 +62,7 @@ fn steps_of_repaired(
 }
 
 fn word(monitor: &Monitor, witness: &Witness) -> Option<Vec<Action>> {
-    let mut actions = vec![None; monitor.alphabet().letters().len()];
-    for (action, letter) in monitor.alphabet().actions() {
-        actions[letter.index()] = Some(action);
-    }
+    let actions = monitor.alphabet().actions_by_letter();
     witness.steps.iter().map(|step| actions[step.letter.index()]).collect()
 }
 
@@ -76,20 +73,22 @@ fn occurrence(fault: &Fault, repair: &Repair, session: &Session) -> Option<(Loca
     let other =
         fault.other.filter(|_| matches!(fault.kind, FaultKind::Moved | FaultKind::Replaced));
     match [Some(fault.root()), other].into_iter().flatten().find(is_insertion) {
-        Some(rank) => Some((root.location, repaired_index(repair, &repair.edits[rank], rank))),
+        Some(rank) => Some((root.location, repaired_index(repair, rank))),
         None => nearest_kept(repair, root, session).map(|at| (root.location, at)),
     }
 }
 
-/// Where an insertion is in the log of its location.
-fn repaired_index(repair: &Repair, edit: &Edit, rank: usize) -> usize {
+/// The index of an inserted event in the repaired log of its location.
+fn repaired_index(repair: &Repair, rank: usize) -> usize {
+    let edit = &repair.edits[rank];
     let same = |it: &&Edit| it.location == edit.location;
     let inserted = repair.edits[..rank].iter().filter(same);
     let inserted = inserted.filter(|it| it.kind == EditKind::Insert).count();
     edit.index + inserted - deleted_before(repair, edit.location, edit.index)
 }
 
-/// Where the last event before a deleted one is that is the same and kept, or else the first one behind it.
+/// The index in the repaired log of the last event before a deleted one that is the same and is kept, or else of the first
+/// one behind it.
 fn nearest_kept(repair: &Repair, root: &Edit, session: &Session) -> Option<usize> {
     let log = session.trace.get(root.location.index())?;
     let at = |it: &Edit| it.location == root.location;

@@ -101,7 +101,7 @@ struct Told<'a> {
     other: Option<&'a Edit>,
 }
 
-/// What a key has: names of locations, or of what else stands there, and events.
+/// A part of a key: a location, or a word for the part that the event has in the fault, and an event.
 type Keyed<'a> = (&'a str, Option<&'a str>);
 
 impl<'a> Told<'a> {
@@ -118,7 +118,7 @@ impl<'a> Told<'a> {
         Told { fault, repair, first, root, other }
     }
 
-    /// After which events it is: of a move, both where its event is and where it should be.
+    /// The last right events before it: of a move, before its event and before the place where the event should be.
     fn place(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
         let name = |letter| names.alphabet.letter_name(letter);
         let of_move = self.fault.other_after.filter(|_| self.fault.kind == FaultKind::Moved);
@@ -126,7 +126,7 @@ impl<'a> Told<'a> {
         std::iter::once(after).chain(of_move.map(|it| ("after", Some(name(it))))).collect()
     }
 
-    /// What else is wrong with it: a part of its place, or a baseline would excuse it.
+    /// The further events that are wrong with it. They are part of its place, since a baseline would excuse them otherwise.
     fn with(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
         let sign = |edit: &Edit| match edit.kind {
             EditKind::Insert => "missing",
@@ -229,8 +229,8 @@ fn sentence(
     }
 }
 
-/// The sentence of a kind whose own sentence tells more than the kind has: without the other end of a message, and
-/// without where the event should be.
+/// The sentence that all faults of a kind share, if the sentence of one says more: without the other end of a message, and
+/// without the place where the event should be.
 fn keyed(fault: &Fault, root: &Edit, session: &SessionNames<'_>) -> Option<String> {
     let (event, location) = (session.edited(root), session.location(root.location));
     match fault.kind {

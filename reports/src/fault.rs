@@ -12,7 +12,7 @@ pub struct FaultDetail {
     pub other: Option<String>,
     /// The last event before the root that is right at its location; `None` at the beginning of the log.
     pub after: Option<String>,
-    /// What else is wrong with it than that locations stopped: events that are missing or should not be there.
+    /// The further events that are missing or should not be there, without those of locations that only stopped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
     /// The number of the fault that a stop comes after, from 0.
@@ -27,7 +27,7 @@ pub struct FaultDetail {
     /// The step of the specification that it is about, by its node, if that is known: only examples are followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<u32>,
-    /// The lifelines of the event and of its other end to which roles of the mapping gave names, with what the log calls
+    /// What the log calls the lifelines of the event and of its other end, by the names that roles of the mapping gave
     /// them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub machines: BTreeMap<String, String>,
@@ -39,8 +39,8 @@ pub struct FaultDetail {
 }
 
 impl FaultDetail {
-    /// The event at its place in the specification, and whether it is missing there: one that another one came in place
-    /// of, or its own.
+    /// The event that the specification has at the place of the fault, and whether it is missing there: the event that
+    /// another one replaced, or else its own.
     pub(crate) fn event_there<'a>(
         &'a self,
         event: Option<&'a String>,

@@ -45,8 +45,8 @@ pub struct Finding {
     /// The key that is the same in every run: of code, location and event and the other event of a fault, or of the
     /// code and the events that are blocked.
     pub kind: Fingerprint,
-    /// The key of that, of the last event before it that is right, and of what else is wrong with it; of what does not
-    /// follow from a repair, of the whole session.
+    /// The key of the kind, of the last right event before the finding, and of what else is wrong with it; without an
+    /// exact repair, of the kind and the whole session.
     pub place: Fingerprint,
 }
 

@@ -82,7 +82,7 @@ impl SpecPlaces {
     }
 }
 
-/// The nodes where the events of faults stand that are about one place each.
+/// By event, the only nodes that faults are about, as far as these are known.
 fn occurrences(findings: &[Finding]) -> BTreeMap<String, BTreeSet<u32>> {
     let mut nodes: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
     for finding in findings {

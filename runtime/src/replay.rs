@@ -15,7 +15,6 @@ use multitrace_interaction::{
     Action, Id, Interaction, LetterId, LocationId, Nfa, Observation, Session, StateId, Witness,
     WitnessStep,
 };
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Why a witness is rejected.
@@ -142,9 +141,8 @@ fn follow_interaction(
     witness: &Witness,
     interaction: &Interaction,
 ) -> Result<(), NotFollowed> {
-    let actions: FxHashMap<LetterId, Action> =
-        monitor.alphabet().actions().map(|(action, letter)| (letter, action)).collect();
-    let action = |step: &WitnessStep| actions.get(&step.letter).copied();
+    let actions = monitor.alphabet().actions_by_letter();
+    let action = |step: &WitnessStep| actions.get(step.letter.index()).copied().flatten();
     let known = witness.steps.iter().map_while(action);
     let word: Vec<Action> = known.collect();
     let places: Vec<u32> = (0..interaction.nodes().len() as u32).collect();

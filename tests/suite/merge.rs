@@ -831,8 +831,8 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
     (believed, changes)
 }
 
-/// Numbers of which a part has no other sign, or that have bounds: places, indices in what is shown, times, memory, and
-/// counts of what is not listed one by one.
+/// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in what is shown, times,
+/// memory, and counts of what is not listed one by one.
 const FREE: [&str; 57] = [
     "/counts/cut_off",
     "/counts/errors",

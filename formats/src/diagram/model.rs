@@ -154,6 +154,13 @@ pub struct Message {
     pub span: Span,
 }
 
+impl Message {
+    /// Who sends and who receives it, without the outside.
+    pub(super) fn participants(&self) -> impl Iterator<Item = ParticipantId> {
+        [self.from, self.to].into_iter().filter_map(End::participant)
+    }
+}
+
 /// An end of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -161,6 +168,16 @@ pub enum End {
     Participant(ParticipantId),
     /// The edge of the diagram, or nowhere.
     Outside,
+}
+
+impl End {
+    /// The participant, unless it is outside.
+    pub fn participant(self) -> Option<ParticipantId> {
+        match self {
+            End::Participant(participant) => Some(participant),
+            End::Outside => None,
+        }
+    }
 }
 
 /// The features of an arrow that may change its meaning.
@@ -246,6 +263,21 @@ pub enum FragmentOperator {
     Break,
     /// `rect`, `group`, `partition`: a frame that only groups.
     Group,
+}
+
+impl FragmentOperator {
+    /// The word that opens the frame; Mermaid says `rect` for `group`.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            FragmentOperator::Alt => "alt",
+            FragmentOperator::Opt => "opt",
+            FragmentOperator::Loop => "loop",
+            FragmentOperator::Par => "par",
+            FragmentOperator::Critical => "critical",
+            FragmentOperator::Break => "break",
+            FragmentOperator::Group => "group",
+        }
+    }
 }
 
 /// One operand of a frame.

@@ -1,9 +1,9 @@
 //! Writes a diagram in a notation as its author drew it: texts, conditions, notes, boxes and comments stay.
 
-// Idea: `adapted` makes of the diagram one that the notation can say, and lists what is lost. `page` and
-// the two notations write all of that. The text is then read, and must give that very diagram but for the
-// places, and mean what the first one means. If it does not, plainer forms of the texts are tried; at
-// last there is no text, and the caller prints the interaction.
+// Idea: `adapted` turns the diagram into one that the notation can say, and lists the losses. `page` and
+// the two notations write it. The text is then read again: it must give that very diagram, except for the
+// places, and mean the same as the first one. If it does not, plainer forms of the texts are tried. If none
+// is right, there is no text, and the caller prints the interaction.
 
 mod adapted;
 mod lives;
@@ -33,8 +33,8 @@ pub struct Rewritten {
     pub needs_options: bool,
 }
 
-/// Writes a diagram of a text in a notation; `locations` are those that it has if its own do not count.
-/// `None` if what is written would be another diagram.
+/// Writes a diagram of a text in a notation; `locations` replace its own.
+/// `None` if each text would be another diagram when it is read.
 ///
 /// # Errors
 /// Those of reading the diagram.
@@ -81,7 +81,7 @@ fn read_again(
     Some((diagram, meant))
 }
 
-/// Says other locations than the diagram does.
+/// Replaces the locations that the diagram has.
 fn place_locations(diagram: &mut Diagram, locations: &[LocationGroup]) {
     diagram.body.retain(
         |it| !matches!(it, Statement::Directive(it) if it.text.trim_start().starts_with("locations")),
@@ -95,7 +95,7 @@ fn place_locations(diagram: &mut Diagram, locations: &[LocationGroup]) {
     diagram.body.insert(0, Statement::Directive(Directive { text, span: Span::default() }));
 }
 
-/// The diagram without places, and without what counts for nothing.
+/// The diagram without places, and without the counts of frames and styles that no statement depends on.
 fn same(diagram: &Diagram) -> Diagram {
     let mut same = Diagram { unclosed: Vec::new(), styling_statements: 0, ..diagram.clone() };
     same.participants.iter_mut().for_each(|it| it.span = Span::default());

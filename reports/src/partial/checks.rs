@@ -75,11 +75,9 @@ pub(super) fn explanation(explanation: &Explanation) -> Checked {
     let Explanation { events, explained, omitted_locations, .. } = *explanation;
     let is_short = events <= LONGEST && omitted_locations <= LONGEST;
     check(is_short && explained.is_none_or(|it| it <= events), "a session of impossible length")?;
-    let (all, shown) = (
-        events,
-        explanation.locations.iter().fold(0, |sum: usize, it| sum.saturating_add(it.length)),
-    );
-    let is_whole = omitted_locations > 0 && shown <= all || shown == all;
+    let lengths = explanation.locations.iter().map(|it| it.length);
+    let shown = lengths.fold(0, usize::saturating_add);
+    let is_whole = shown == events || omitted_locations > 0 && shown < events;
     check(is_whole, "a session with more or fewer events than its logs")?;
     explanation.locations.iter().try_for_each(location)
 }

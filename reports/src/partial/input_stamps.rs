@@ -1,4 +1,4 @@
-//! What the files were that a run has read, so that parts of one run tell when a file has changed between them.
+//! The files that a run has read, so that a file that changed between two parts of one run is found.
 
 use crate::partial::error::MergeError;
 use crate::partial::shards::Shards;

@@ -1,8 +1,8 @@
 //! What adds up in every partial report, of one run and of many: whoever changes a number by hand changes a sum.
 
-// In the part of one run nothing is free: the name of the run is a hash of all lines. In merged parts those numbers are
-// that nothing else depends on: inputs, lines and columns of places, indices of events within a session that is shown,
-// times, memory, sizes, and counts of what is not listed one by one, up to the bounds below.
+// In the part of one run no number can change: the name of the run is a hash of all lines. In merged parts some numbers
+// can, since nothing else in the part depends on them: inputs, lines and columns of places, indices of events within a
+// session that is shown, times, memory, sizes, and counts of what is not listed one by one. They keep to the bounds below.
 
 use super::checks::{Checked, MOST, check};
 use super::part::PartialReport;
@@ -211,10 +211,10 @@ impl Sets {
         ];
         for (name, sessions, cut_off) in verdicts {
             let counted = self.of_verdict.get(name).copied().unwrap_or(0);
-            let holds = match () {
-                () if names(report, name) => counted == sessions,
-                () if names(report, CUT_OFF) => counted <= cut_off,
-                () => counted == 0,
+            let holds = if names(report, name) {
+                counted == sessions
+            } else {
+                counted <= if names(report, CUT_OFF) { cut_off } else { 0 }
             };
             check(holds, "sets of findings of another number of sessions than have the verdict")?;
         }

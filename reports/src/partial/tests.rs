@@ -28,6 +28,7 @@ use multitrace_interaction::{
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A session: what is wrong, in which input it is, and in which part.
 type Made = (Vec<u8>, u32, usize);
@@ -105,21 +106,25 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
         coverage.taken.resize(coverage.taken.len().max(id % 4 + 1), 0);
         coverage.taken[id % 4] += 1;
     }
-    let (file, line) = (format!("{input}.jsonl"), Some(id));
     if id.is_multiple_of(5) {
-        let message = "wrong".to_owned();
-        let place = ProblemPlace { file: file.clone(), line, column: None, message };
+        let (file, message) = (format!("{input}.jsonl"), "wrong".to_owned());
+        let place = ProblemPlace { file, line: Some(id), column: None, message };
         part.summary.errors += 1;
         part.errors.add(*input, &InputProblem::new(ProblemKind::Malformed, place, String::new()));
     }
     let findings: Vec<Finding> = kinds.iter().map(|kind| finding(*kind)).collect();
+    add_findings(part, id, *input, &findings);
+}
+
+fn add_findings(part: &mut PartialReport, id: usize, input: u32, findings: &[Finding]) {
     if findings.is_empty() {
         return;
     }
-    part.combinations.add("fail", &findings);
-    let (name, place) = (format!("s{id}"), Some(Place { file: file.as_str().into(), line }));
-    let position = Position { input: *input, name: Some(file.into()), number: id as u64, item: 0 };
-    for (number, finding) in (0..).zip(&findings) {
+    part.combinations.add("fail", findings);
+    let file: Arc<str> = format!("{input}.jsonl").into();
+    let (name, place) = (format!("s{id}"), Some(Place { file: file.clone(), line: Some(id) }));
+    let position = Position { input, name: Some(file), number: id as u64, item: 0 };
+    for (number, finding) in (0..).zip(findings) {
         let key = FindingKey { distance: 0, position: &position, session: &name, finding: number };
         let group = || {
             let session = Session { id: name.clone(), ..Session::default() };

@@ -4,6 +4,7 @@ mod arrows;
 mod document;
 mod extent;
 mod extents;
+mod frame;
 mod heads;
 mod layout;
 mod rows;

@@ -13,6 +13,7 @@
 
 use crate::monitor::messages::Waiting;
 use crate::repair::aligned::{Aligned, Role};
+use crate::repair::ranks_of;
 use crate::task::Task;
 use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_interaction::{
@@ -253,17 +254,14 @@ impl<'a> AlignedSession<'a> {
     }
 
     /// Per location, its rank by name.
-    fn location_ranks(&self) -> Vec<usize> {
+    fn location_ranks(&self) -> Vec<u32> {
         let Task { monitor, session, .. } = self.task;
-        let name = |&at: &usize| match session.foreign_log(LocationId::new(at)) {
+        let name = |at: usize| match session.foreign_log(LocationId::new(at)) {
             Some(foreign) => &*foreign.location,
             None => monitor.bundle().alphabet.location_name(LocationId::new(at)),
         };
-        let mut order: Vec<usize> = (0..session.trace.len() + session.foreign.len()).collect();
-        order.sort_by(|a, b| name(a).cmp(name(b)));
-        let mut ranks = vec![0; order.len()];
-        order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank);
-        ranks
+        let locations = session.trace.len() + session.foreign.len();
+        ranks_of(&(0..locations).map(name).collect::<Vec<&str>>())
     }
 
     /// Which edits belong together.

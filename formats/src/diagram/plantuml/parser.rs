@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
 
     /// Marks what happens to the participant at an end of a message.
     fn life_of(&mut self, life: Life, end: End, span: Span) {
-        if let End::Participant(participant) = end {
+        if let Some(participant) = end.participant() {
             self.mark(MarkKind::Life(life, participant), span);
         }
     }

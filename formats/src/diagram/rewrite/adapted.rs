@@ -17,10 +17,10 @@ pub(super) struct Adapted {
     pub(super) losses: Losses,
 }
 
-/// What groups look like where nothing says so.
+/// The colour of groups that have none.
 const GROUP_COLOR: &str = "rgb(240, 240, 240)";
 
-/// What this notation can say of a diagram in another one.
+/// The diagram as far as the other notation can say it.
 pub(super) fn adapted(diagram: Diagram, from: Notation, to: Notation) -> Adapted {
     let Diagram { title, participants, boxes, body, .. } = diagram;
     let count = participants.len() as u32;
@@ -312,25 +312,14 @@ fn ends_of_last(before: &[Statement]) -> Option<(ParticipantId, ParticipantId)> 
         Statement::Message(message) => Some(message),
         _ => None,
     })?;
-    let at = |end| match end {
-        End::Participant(it) => Some(it),
-        End::Outside => None,
-    };
-    let ends = [message.from, message.to].into_iter().filter_map(at);
-    Some((ends.clone().min()?, ends.max()?))
+    Some((message.participants().min()?, message.participants().max()?))
 }
 
 /// Who takes part in some statements.
 fn participants_in(body: &[Statement], found: &mut Vec<ParticipantId>) {
     for statement in body {
         match statement {
-            Statement::Message(message) => {
-                for end in [message.from, message.to] {
-                    if let End::Participant(it) = end {
-                        found.push(it);
-                    }
-                }
-            }
+            Statement::Message(message) => found.extend(message.participants()),
             Statement::Note(note) | Statement::Reference(note) => found.extend(&note.over),
             Statement::Fragment(fragment) => {
                 fragment.operands.iter().for_each(|it| participants_in(&it.body, found));

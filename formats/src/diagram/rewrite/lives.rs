@@ -126,12 +126,8 @@ fn next_message(rest: &[Statement]) -> Option<&Message> {
 }
 
 fn participants(statement: &Statement) -> Vec<ParticipantId> {
-    let at = |end| match end {
-        End::Participant(it) => Some(it),
-        End::Outside => None,
-    };
     match statement {
-        Statement::Message(it) => [it.from, it.to].into_iter().filter_map(at).collect(),
+        Statement::Message(it) => it.participants().collect(),
         Statement::Note(it) | Statement::Reference(it) => it.over.clone(),
         Statement::Mark(Mark { kind: MarkKind::Life(_, who), .. }) => vec![*who],
         _ => Vec::new(),

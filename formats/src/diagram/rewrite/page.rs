@@ -224,10 +224,7 @@ impl Page<'_> {
             taken += 1;
         }
         let Message { from, to, arrow, .. } = message;
-        let name = |end: &End| match end {
-            End::Participant(it) => Some(self.name(*it)),
-            End::Outside => None,
-        };
+        let name = |end: &End| end.participant().map(|it| self.name(it));
         let text = self.kept_text(message).unwrap_or_else(|| self.text(&message.text));
         let line = match self.notation {
             Notation::Mermaid => {
@@ -326,15 +323,9 @@ fn word(life: Life) -> &'static str {
 }
 
 fn keyword(operator: FragmentOperator, notation: Notation) -> &'static str {
-    match operator {
-        FragmentOperator::Alt => "alt",
-        FragmentOperator::Opt => "opt",
-        FragmentOperator::Loop => "loop",
-        FragmentOperator::Par => "par",
-        FragmentOperator::Critical => "critical",
-        FragmentOperator::Break => "break",
-        FragmentOperator::Group if notation == Notation::Mermaid => "rect",
-        FragmentOperator::Group => "group",
+    match (operator, notation) {
+        (FragmentOperator::Group, Notation::Mermaid) => "rect",
+        _ => operator.keyword(),
     }
 }
 

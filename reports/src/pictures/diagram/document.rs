@@ -42,7 +42,7 @@ fn draw(subject: &Diagram<'_>, document: Document<'_>, style: &Style) -> Drawing
     let heads = heads::Heads::new(subject, document, style);
     let marks = marks::Marks::new(subject, document);
     let sketch = sketch::Sketch::new(subject, document, &marks, style);
-    let mut extents = extents::Extents::new(&sketch.items, style);
+    let mut extents = extents::extents(&sketch.items, style);
     extents.needs.extend(heads.needs(style));
     let x = columns::place(heads.count(), metrics.margin, &mut extents.needs);
     pen::draw(subject, (&heads, &sketch), &extents, &x, style)

@@ -1,77 +1,60 @@
-//! How wide each row and frame is, and how far apart that keeps the columns.
+//! How wide items and their frames are, and how far apart that keeps the columns.
 
 use crate::pictures::columns::Need;
 use crate::pictures::diagram::extent::Extent;
-use crate::pictures::diagram::rows::{Row, Rows};
-use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
 
-/// The extents of rows, and what they need.
-#[derive(Debug, Default)]
-pub(crate) struct Extents {
-    /// Per row; of a frame, at its first row.
-    pub(crate) of: Vec<Option<Extent>>,
+/// The extents of items, which are added in their order, and what they need.
+#[derive(Debug)]
+pub(crate) struct Extents<'a> {
+    /// Per item; of a frame, at its first one.
+    pub(crate) of: Vec<Extent>,
     pub(crate) needs: Vec<Need>,
+    metrics: &'a Metrics,
+    /// Whether an item that ends at a column needs no gap to the next one.
+    is_tight: bool,
+    open: Vec<OpenFrame>,
 }
 
 /// A frame whose end is not yet reached.
+#[derive(Debug)]
 struct OpenFrame {
-    row: usize,
+    item: usize,
     extent: Option<Extent>,
     /// The widest of its texts.
     text: i32,
 }
 
-impl Extents {
-    pub(crate) fn new(rows: &Rows, metrics: &Metrics) -> Extents {
-        let mut extents = Extents { of: vec![None; rows.rows.len()], needs: Vec::new() };
-        let mut open: Vec<OpenFrame> = Vec::new();
-        for (at, row) in rows.rows.iter().enumerate() {
-            match row {
-                Row::Open { region, label, .. } => {
-                    let text = (metrics.width)(&label.shown) + 4 * metrics.pad;
-                    open.push(OpenFrame { row: at, extent: *region, text });
-                }
-                Row::Lane { guard, .. } => {
-                    let text = (metrics.width)(&guard.shown) + 2 * metrics.pad;
-                    open.iter_mut().rev().take(1).for_each(|it| it.text = it.text.max(text));
-                }
-                Row::Close => extents.close(&mut open, metrics),
-                Row::Arrow(arrow) => {
-                    extents.needs.extend(arrow.need(metrics));
-                    extents.add(at, arrow.extent(metrics), &mut open, metrics);
-                }
-                Row::Step { lines, extent, .. } => {
-                    let extent = extents.of_step(lines, *extent, metrics);
-                    extents.add(at, extent, &mut open, metrics);
-                }
-            }
-        }
-        extents
+impl Extents<'_> {
+    pub(crate) fn new(items: usize, metrics: &Metrics, is_tight: bool) -> Extents<'_> {
+        let of = vec![Extent::new(1, 1); items];
+        Extents { of, needs: Vec::new(), metrics, is_tight, open: Vec::new() }
     }
 
-    fn close(&mut self, open: &mut Vec<OpenFrame>, metrics: &Metrics) {
-        let Some(frame) = open.pop() else { return };
+    /// Opens a frame with a text on its first line; `extent` is the least that it has.
+    pub(crate) fn open(&mut self, item: usize, extent: Option<Extent>, text: i32) {
+        self.open.push(OpenFrame { item, extent, text });
+    }
+
+    /// Adds a text to the innermost frame.
+    pub(crate) fn add_text(&mut self, text: i32) {
+        if let Some(frame) = self.open.last_mut() {
+            frame.text = frame.text.max(text);
+        }
+    }
+
+    pub(crate) fn close(&mut self) {
+        let Some(frame) = self.open.pop() else { return };
+        let inset = self.metrics.inset;
         let mut extent = frame.extent.unwrap_or(Extent::new(1, 1));
-        extent.left = extent.left.max(metrics.inset) + metrics.inset;
-        extent.right = extent.right.max(metrics.inset) + metrics.inset;
+        extent.left = extent.left.max(inset) + inset;
+        extent.right = extent.right.max(inset) + inset;
         let extent = self.wide_enough(extent, frame.text);
-        self.add(frame.row, extent, open, metrics);
-    }
-
-    /// The texts of a step stand in the middle of its box.
-    fn of_step(&mut self, lines: &[Label], extent: Extent, metrics: &Metrics) -> Extent {
-        let widest = lines.iter().map(|line| (metrics.width)(&line.shown)).max().unwrap_or(0);
-        let pad = metrics.pad;
-        if extent.low == extent.high {
-            let half = (widest + 1) / 2 + pad;
-            return Extent { left: half, right: half, ..extent };
-        }
-        self.wide_enough(Extent { left: 2 * pad, right: 2 * pad, ..extent }, widest + 2 * pad)
+        self.add(frame.item, extent);
     }
 
     /// Makes room for a text within an extent.
-    fn wide_enough(&mut self, extent: Extent, text: i32) -> Extent {
+    pub(crate) fn wide_enough(&mut self, extent: Extent, text: i32) -> Extent {
         let Extent { low, high, left, right } = extent;
         if low == high {
             return Extent { right: right.max(text - left), ..extent };
@@ -80,12 +63,14 @@ impl Extents {
         extent
     }
 
-    fn add(&mut self, row: usize, extent: Extent, open: &mut [OpenFrame], metrics: &Metrics) {
+    pub(crate) fn add(&mut self, item: usize, extent: Extent) {
         let Extent { low, high, left, right } = extent;
-        self.needs.push(Need { from: low - 1, to: low, distance: left + metrics.gap });
-        self.needs.push(Need { from: high, to: high + 1, distance: right + metrics.gap });
-        self.of[row] = Some(extent);
-        if let Some(frame) = open.last_mut() {
+        let (gap, is_tight) = (self.metrics.gap, self.is_tight);
+        let edge = |side: i32| if is_tight && side <= 0 { 0 } else { side + gap };
+        self.needs.push(Need { from: low - 1, to: low, distance: edge(left) });
+        self.needs.push(Need { from: high, to: high + 1, distance: edge(right) });
+        self.of[item] = extent;
+        if let Some(frame) = self.open.last_mut() {
             frame.extent = Some(frame.extent.map_or(extent, |it| it.include(extent)));
         }
     }

@@ -2,11 +2,11 @@
 
 use crate::pictures::columns;
 use crate::pictures::diagram::extent::Extent;
-use crate::pictures::diagram::extents::Extents;
+use crate::pictures::diagram::frame::Frame;
 use crate::pictures::diagram::heads::Heads;
 use crate::pictures::diagram::rows::{Row, Rows};
 use crate::pictures::diagram::subject::Diagram;
-use crate::pictures::drawing::{Anchor, BoxKind, Drawing, Stroke, Tone, Type, at};
+use crate::pictures::drawing::{Anchor, BoxKind, Drawing, Tone, Type, at};
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::script::Script;
@@ -17,7 +17,7 @@ pub(crate) fn draw(diagram: &Diagram<'_>, metrics: &Metrics) -> Drawing {
     let script = Script::new(diagram.interaction, diagram.overlay, &name, diagram.rows);
     let heads = Heads::new(diagram, metrics);
     let rows = Rows::new(&script, &heads, diagram.signature, metrics);
-    let mut extents = Extents::new(&rows, metrics);
+    let mut extents = rows.extents(metrics);
     extents.needs.extend(heads.needs(metrics));
     let x = columns::place(heads.count(), metrics.margin, &mut extents.needs);
     let title = Label::new(diagram.title, metrics.name * 2);
@@ -41,31 +41,19 @@ fn describe(diagram: &Diagram<'_>, script: &Script) -> String {
     format!("A sequence diagram of {lifelines} lifelines and {} messages", script.messages)
 }
 
-/// A frame whose end is not yet drawn.
-struct OpenFrame {
-    top: i32,
-    extent: Extent,
-    label: Label,
-    tone: Tone,
-    /// The lines between its lanes.
-    lanes: Vec<i32>,
-    /// Where its current lane begins.
-    lane_top: i32,
-}
-
 struct Pen<'a> {
     metrics: &'a Metrics,
     x: &'a [i32],
     y: i32,
-    open: Vec<OpenFrame>,
+    open: Vec<Frame>,
     drawing: Drawing,
 }
 
 impl Pen<'_> {
-    fn draw(&mut self, row: &Row, extent: Option<Extent>) {
+    fn draw(&mut self, row: &Row, extent: Extent) {
         match row {
             Row::Open { label, tone, .. } => {
-                self.open_frame(label, *tone, extent.unwrap_or(Extent::new(1, 1)));
+                self.open_frame(label, *tone, extent);
             }
             Row::Lane { guard, is_first, tone } => self.begin_lane(guard, *is_first, *tone),
             Row::Close => self.close(),
@@ -73,9 +61,7 @@ impl Pen<'_> {
                 arrow.draw(self.y, self.x, self.metrics, &mut self.drawing);
                 self.y += arrow.height(self.metrics);
             }
-            Row::Step { lines, tone, .. } => {
-                self.draw_step(lines, extent.unwrap_or(Extent::new(1, 1)), *tone);
-            }
+            Row::Step { lines, tone, .. } => self.draw_step(lines, extent, *tone),
         }
     }
 
@@ -86,29 +72,13 @@ impl Pen<'_> {
     fn open_frame(&mut self, label: &Label, tone: Tone, extent: Extent) {
         let top = self.y + self.metrics.lead;
         self.y = top + self.metrics.tab;
-        let (label, lane_top) = (label.clone(), self.y);
-        self.open.push(OpenFrame { top, extent, label, tone, lanes: Vec::new(), lane_top });
-    }
-
-    /// A lane without anything in it has some height all the same.
-    fn end_lane(&mut self) {
-        let Some(frame) = self.open.last() else { return };
-        if self.y == frame.lane_top {
-            self.y += self.metrics.line / 2;
-        }
-        self.y += self.metrics.foot;
+        self.open.push(Frame::new((top, self.y), extent, (label, tone)));
     }
 
     fn begin_lane(&mut self, guard: &Label, is_first: bool, tone: Tone) {
-        if !is_first {
-            self.end_lane();
-        }
-        let (y, lane) = (self.y, self.metrics.lane);
         let Some(frame) = self.open.last_mut() else { return };
         if !is_first {
-            frame.lanes.push(y);
-            self.y += lane;
-            frame.lane_top = self.y;
+            self.y = frame.begin_lane(frame.lane_end(self.y, self.metrics), self.metrics);
         }
         let extent = frame.extent;
         self.draw_guard(guard, extent, tone);
@@ -125,24 +95,10 @@ impl Pen<'_> {
     }
 
     fn close(&mut self) {
-        self.end_lane();
         let Some(frame) = self.open.pop() else { return };
-        let ((left, right), metrics) = (self.sides(frame.extent), self.metrics);
-        // Messages stand out.
-        let tone = if frame.tone == Tone::Plain { Tone::Soft } else { frame.tone };
-        let drawing = &mut self.drawing;
-        drawing.rectangle(at(left, frame.top), at(right, self.y), BoxKind::Frame, tone);
-        for &lane in &frame.lanes {
-            drawing.line(at(left, lane), at(right, lane), Stroke::Dashed, tone);
-        }
-        if metrics.has_tab_box {
-            let width = (metrics.width)(&frame.label.shown) + 2 * metrics.pad;
-            let corner = at(left + width, frame.top + metrics.tab - 2);
-            drawing.rectangle(at(left, frame.top), corner, BoxKind::Tab, tone);
-        }
-        let place = at(left + metrics.pad, frame.top + metrics.tab_baseline);
-        drawing.text((place, Anchor::Start), frame.label, Type::Bold, frame.tone);
-        self.y += metrics.trail;
+        let (sides, bottom) = (self.sides(frame.extent), frame.lane_end(self.y, self.metrics));
+        frame.draw(sides, bottom, self.metrics, &mut self.drawing);
+        self.y = bottom + self.metrics.trail;
     }
 
     fn draw_step(&mut self, lines: &[Label], extent: Extent, tone: Tone) {

@@ -2,6 +2,7 @@
 
 use crate::pictures::Tone;
 use crate::pictures::diagram::extent::Extent;
+use crate::pictures::diagram::extents::Extents;
 use crate::pictures::diagram::heads::Heads;
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
@@ -51,6 +52,47 @@ impl Rows {
         script.items.iter().for_each(|item| maker.add(item));
         Rows { rows: maker.rows }
     }
+
+    /// How wide each row and frame is.
+    pub(crate) fn extents<'a>(&self, metrics: &'a Metrics) -> Extents<'a> {
+        let mut extents = Extents::new(self.rows.len(), metrics, false);
+        for (at, row) in self.rows.iter().enumerate() {
+            match row {
+                Row::Open { region, label, .. } => {
+                    extents.open(at, *region, (metrics.width)(&label.shown) + 4 * metrics.pad);
+                }
+                Row::Lane { guard, .. } => {
+                    extents.add_text((metrics.width)(&guard.shown) + 2 * metrics.pad);
+                }
+                Row::Close => extents.close(),
+                Row::Arrow(arrow) => {
+                    extents.needs.extend(arrow.need(metrics));
+                    extents.add(at, arrow.extent(metrics));
+                }
+                Row::Step { lines, extent, .. } => {
+                    let extent = of_step(lines, *extent, &mut extents, metrics);
+                    extents.add(at, extent);
+                }
+            }
+        }
+        extents
+    }
+}
+
+/// The texts of a step stand in the middle of its box.
+fn of_step(
+    lines: &[Label],
+    extent: Extent,
+    extents: &mut Extents<'_>,
+    metrics: &Metrics,
+) -> Extent {
+    let widest = lines.iter().map(|line| (metrics.width)(&line.shown)).max().unwrap_or(0);
+    let pad = metrics.pad;
+    if extent.low == extent.high {
+        let half = (widest + 1) / 2 + pad;
+        return Extent { left: half, right: half, ..extent };
+    }
+    extents.wide_enough(Extent { left: 2 * pad, right: 2 * pad, ..extent }, widest + 2 * pad)
 }
 
 struct RowMaker<'a> {

@@ -5,11 +5,13 @@
 // reach, so that neither the states of an automaton nor the order of its transitions count. Depth first, the least move
 // first: events that are read before insertions, those before deletions, then by the names of locations, then letters that
 // the log has elsewhere, then by letters.
-// Nodes that lead to no end are noted with the cost of the way to them.
 //
-// Invariant: the level of the search is the least cost, or a bound below it; then there is no way.
+// Invariant: the level of the search is the cost of the way that it has found, so that only a limit ends the choice
+// without one.
 //
-// Cost: where estimates are exact, one look at each state that a first part of the way can reach.
+// Cost: where estimates are exact, one look at each state that a first part of the way can reach. Where they are too low,
+// parts lead to no end: their nodes are noted with the cost of the way to them, and are not followed again from a way
+// that costs as much or more.
 
 use super::{AlignmentSearch, Successor, without_silent};
 use crate::automaton::Automaton;
@@ -19,6 +21,7 @@ use crate::repair::estimate::Estimate;
 use crate::repair::known_logs::KnownLogs;
 use crate::repair::node_arena::{Move, NO_NODE, Way};
 use crate::repair::problem::AlignmentProblem;
+use crate::repair::ranks_of;
 use multitrace_interaction::{Id, StateId};
 use rustc_hash::FxHashMap;
 
@@ -64,11 +67,9 @@ impl LeastPath {
         self.states.clear();
         self.failed.clear();
         if self.ranks.is_empty() {
-            let name = |at: &usize| monitor.bundle().alphabet.location_name(Id::new(*at));
-            let mut order: Vec<usize> = monitor.locations().map(Id::index).collect();
-            order.sort_by(|a, b| name(a).cmp(name(b)));
-            self.ranks = vec![0; order.len()];
-            (0..).zip(order).for_each(|(rank, at)| self.ranks[at] = rank);
+            let alphabet = &monitor.bundle().alphabet;
+            let names = monitor.locations().map(|it| alphabet.location_name(it));
+            self.ranks = ranks_of(&names.collect::<Vec<&str>>());
         }
     }
 
@@ -95,24 +96,21 @@ impl LeastPath {
 }
 
 impl AlignmentSearch {
-    /// Finds the least way whose cost is the level of the search, with no more visits than `most`; false if there is no
-    /// such way, or if it is not known.
+    /// Takes the least way whose cost is the level of the search in place of the one that it has found, unless that takes
+    /// more visits than `most`, more of the allowance than there is, or a part with too many states.
     pub(super) fn choose<A: Automaton, E: Estimate>(
         &mut self,
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
         most: u64,
-    ) -> bool {
-        let cut = self.cut;
-        let is_found = self.follow(problem, estimate, most);
-        self.cut = cut;
-        if is_found {
+    ) {
+        if self.follow(problem, estimate, most) {
             self.path.clear();
             self.path.extend(self.least.parts.iter().map(|part| part.by));
         }
-        is_found
     }
 
+    /// Makes the parts of the least way; false if a limit is reached before.
     fn follow<A: Automaton, E: Estimate>(
         &mut self,
         problem: &AlignmentProblem<'_, A>,

@@ -7,6 +7,16 @@ use crate::pictures::diagram::extent::Extent;
 use crate::pictures::drawing::{Anchor, DotKind, Drawing, Point, Stroke, Type, at};
 use multitrace_formats::diagram::model::Head;
 
+/// Where an arrow is drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Course {
+    pub(super) start: i32,
+    pub(super) end: i32,
+    pub(super) y: i32,
+    /// The right edge of the picture.
+    pub(super) last: i32,
+}
+
 impl Arrow {
     pub(super) fn is_turn(&self) -> bool {
         self.from.is_some() && self.from == self.to
@@ -68,18 +78,11 @@ impl Arrow {
         metrics.turn_height.max(text - i32::from(!style.is_fine())) + metrics.below
     }
 
-    /// Draws it at the height `y`, from `start` to `end`.
-    pub(super) fn draw(
-        &self,
-        (start, end): (i32, i32),
-        y: i32,
-        last: i32,
-        style: &Style,
-        drawing: &mut Drawing,
-    ) {
+    pub(super) fn draw(&self, course: Course, style: &Style, drawing: &mut Drawing) {
         if self.is_turn() {
-            return self.draw_turn((start, end), y, last, style, drawing);
+            return self.draw_turn(course, style, drawing);
         }
+        let Course { start, end, y, .. } = course;
         let way = if end >= start { 1 } else { -1 };
         self.shaft(at(start, y), at(end, y), way, style, drawing);
         if self.from.is_none() {
@@ -92,18 +95,12 @@ impl Arrow {
             }
             return;
         }
-        self.draw_lines((start.min(end), start.max(end)), y, last, style, drawing);
+        self.draw_lines(course, style, drawing);
     }
 
     /// The texts above the line.
-    fn draw_lines(
-        &self,
-        (left, right): (i32, i32),
-        y: i32,
-        last: i32,
-        style: &Style,
-        drawing: &mut Drawing,
-    ) {
+    fn draw_lines(&self, course: Course, style: &Style, drawing: &mut Drawing) {
+        let Course { start, end, y, last } = course;
         let (metrics, count) = (&style.metrics, self.lines.len() as i32);
         for (number, label) in (0..).zip(&self.lines) {
             let y = match style.is_fine() {
@@ -111,10 +108,10 @@ impl Arrow {
                 false => y - count + number,
             };
             let place = match style.room {
-                None => (at((left + right) / 2, y), Anchor::Middle),
+                None => (at((start + end) / 2, y), Anchor::Middle),
                 Some(room) => {
                     let most = last.max(room) - (metrics.width)(&label.shown);
-                    (at((left + 2).min(most).max(0), y), Anchor::Start)
+                    (at((start.min(end) + 2).min(most).max(0), y), Anchor::Start)
                 }
             };
             drawing.text(place, label.clone(), Type::Message, self.tone);
@@ -157,14 +154,8 @@ impl Arrow {
         }
     }
 
-    fn draw_turn(
-        &self,
-        (start, end): (i32, i32),
-        y: i32,
-        last: i32,
-        style: &Style,
-        drawing: &mut Drawing,
-    ) {
+    fn draw_turn(&self, course: Course, style: &Style, drawing: &mut Drawing) {
+        let Course { start, end, y, .. } = course;
         let metrics = &style.metrics;
         let side = start.max(end) + metrics.turn_width;
         let foot = y + metrics.turn_height;
@@ -172,7 +163,7 @@ impl Arrow {
         drawing.line(at(side, y), at(side, foot), self.stroke(), self.tone);
         self.shaft(at(side, foot), at(end, foot), -1, style, drawing);
         if style.room.is_some() {
-            return self.draw_lines((start, side), y, last, style, drawing);
+            return self.draw_lines(Course { end: side, ..course }, style, drawing);
         }
         let first = if style.is_fine() { y + metrics.turn_height / 2 + 4 } else { y };
         let up = if style.is_fine() { (self.lines.len() as i32 - 1).min(1) * 6 } else { 0 };

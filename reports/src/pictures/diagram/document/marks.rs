@@ -1,4 +1,4 @@
-//! What is marked of an interaction, by the places of the statements that its nodes come from.
+//! The marks of an interaction, by the places of the statements that its nodes come from.
 
 use crate::pictures::Tone;
 use crate::pictures::diagram::subject::{Diagram, Document};

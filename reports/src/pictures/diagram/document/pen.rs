@@ -1,10 +1,13 @@
 //! Draws items down the page.
 
-use super::extents::{Extents, first_line};
+use super::arrows::Course;
+use super::extents::first_line;
 use super::heads::Heads;
 use super::sketch::{Arrow, Card, Item, Sketch};
 use super::style::{Style, wrapped};
 use crate::pictures::diagram::extent::Extent;
+use crate::pictures::diagram::extents::Extents;
+use crate::pictures::diagram::frame::Frame;
 use crate::pictures::diagram::subject::Diagram;
 use crate::pictures::drawing::{
     Anchor, BoxKind, DotKind, Drawing, Point, Shape, Stroke, Tone, Type, at,
@@ -19,7 +22,7 @@ const BAR: i32 = 5;
 pub(super) fn draw(
     subject: &Diagram<'_>,
     (heads, sketch): (&Heads, &Sketch),
-    extents: &Extents,
+    extents: &Extents<'_>,
     x: &[i32],
     style: &Style,
 ) -> Drawing {
@@ -56,14 +59,9 @@ pub(super) fn draw(
 
 /// A frame whose end is not yet drawn.
 struct OpenFrame {
-    top: i32,
-    extent: Extent,
-    tab: Label,
+    frame: Frame,
     /// The line beside the keyword.
     guard: Option<(Label, Tone)>,
-    tone: Tone,
-    lanes: Vec<i32>,
-    lane_top: i32,
 }
 
 struct Pen<'a> {
@@ -130,7 +128,7 @@ impl Pen<'_> {
         let (left, right) = self.sides(extent);
         let (start, end) = (start.unwrap_or(left), end.unwrap_or(right));
         let last = self.x.last().copied().unwrap_or(0);
-        arrow.draw((start, end), y, last, style, &mut self.drawing);
+        arrow.draw(Course { start, end, y, last }, style, &mut self.drawing);
         if let (true, Some(from)) = (arrow.ends, arrow.from) {
             self.deactivate(from, y);
         }
@@ -147,10 +145,6 @@ impl Pen<'_> {
         let x = self.x[column] + level * BAR;
         let (from, to) = (at(x - BAR, start), at(x + BAR, y.max(start + 6)));
         self.bars.rectangle(from, to, BoxKind::Bar, Tone::Plain);
-        // Outer ones are below inner ones.
-        if let Some(last) = self.bars.shapes.pop() {
-            self.bars.shapes.insert(0, last);
-        }
     }
 
     fn life(&mut self, life: Life, column: usize) {
@@ -236,41 +230,21 @@ impl Pen<'_> {
             Some((first, rest)) => (Some((first.clone(), of_guard)), rest),
             None => (None, guard),
         };
-        let frame = OpenFrame {
-            top,
-            extent,
-            tab: tab.clone(),
-            guard: first,
-            tone,
-            lanes: Vec::new(),
-            lane_top: self.y,
-        };
-        self.frames.push(frame);
+        let frame = Frame::new((top, self.y), extent, (tab, tone));
+        self.frames.push(OpenFrame { frame, guard: first });
         self.guard(rest, of_guard);
     }
 
-    /// A lane without anything in it has some height all the same.
-    fn end_lane(&mut self) {
-        let Some(frame) = self.frames.last() else { return };
-        if self.y == frame.lane_top {
-            self.y += self.style.metrics.line / 2;
-        }
-        self.y += self.style.metrics.foot;
-    }
-
     fn lane(&mut self, guard: &[Label], tone: Tone) {
-        self.end_lane();
-        let (y, lane) = (self.y, self.style.metrics.lane);
-        let Some(frame) = self.frames.last_mut() else { return };
-        frame.lanes.push(y);
-        frame.lane_top = y + lane;
-        self.y = y + lane;
+        let metrics = &self.style.metrics;
+        let Some(OpenFrame { frame, .. }) = self.frames.last_mut() else { return };
+        self.y = frame.begin_lane(frame.lane_end(self.y, metrics), metrics);
         self.guard(guard, tone);
     }
 
     fn guard(&mut self, lines: &[Label], tone: Tone) {
         let metrics = &self.style.metrics;
-        let Some(frame) = self.frames.last() else { return };
+        let Some(OpenFrame { frame, .. }) = self.frames.last() else { return };
         let left = self.sides(frame.extent).0 + metrics.pad;
         for line in lines {
             let place = at(left, self.y + metrics.baseline);
@@ -280,33 +254,18 @@ impl Pen<'_> {
     }
 
     fn close(&mut self) {
-        self.end_lane();
-        let Some(frame) = self.frames.pop() else { return };
+        let Some(OpenFrame { frame, guard }) = self.frames.pop() else { return };
         let ((left, right), metrics) = (self.sides(frame.extent), &self.style.metrics);
-        // Messages stand out.
-        let tone = if frame.tone == Tone::Plain { Tone::Soft } else { frame.tone };
-        let drawing = &mut self.drawing;
-        drawing.rectangle(at(left, frame.top), at(right, self.y), BoxKind::Frame, tone);
-        for &lane in &frame.lanes {
-            drawing.line(at(left, lane), at(right, lane), Stroke::Dashed, tone);
-        }
-        let tab = (metrics.width)(&frame.tab.shown);
-        let beside = left + metrics.pad + first_line(tab, 0, self.style);
-        if metrics.has_tab_box && tab > 0 {
-            let corner = at(left + tab + 2 * metrics.pad, frame.top + metrics.tab - 2);
-            drawing.rectangle(at(left, frame.top), corner, BoxKind::Tab, tone);
-        }
-        let y = frame.top + metrics.tab_baseline;
-        if tab > 0 {
-            let place = (at(left + metrics.pad, y), Anchor::Start);
-            drawing.text(place, frame.tab, Type::Bold, frame.tone);
-        }
-        if let Some((guard, tone)) = frame.guard {
+        let (bottom, drawing) = (frame.lane_end(self.y, metrics), &mut self.drawing);
+        frame.draw((left, right), bottom, metrics, drawing);
+        if let Some((guard, tone)) = guard {
+            let beside = left + metrics.pad + first_line(frame.tab_width(metrics), 0, self.style);
             let set = if metrics.has_tab_box { Type::Italic } else { Type::Bold };
             let x = if metrics.has_tab_box { beside } else { beside - 2 * metrics.pad + 1 };
-            drawing.text((at(x.max(left + metrics.pad), y), Anchor::Start), guard, set, tone);
+            let place = at(x.max(left + metrics.pad), frame.baseline(metrics));
+            drawing.text((place, Anchor::Start), guard, set, tone);
         }
-        self.y += metrics.trail;
+        self.y = bottom + metrics.trail;
     }
 
     fn rule(&mut self, lines: &[Label], is_delay: bool) {
@@ -351,12 +310,13 @@ impl Pen<'_> {
                 self.deactivate(column, self.y);
             }
         }
-        let Pen { style, x, y, mut drawing, mut bars, ends, .. } = self;
+        let Pen { style, x, y, mut drawing, bars, ends, .. } = self;
         let metrics = &style.metrics;
         let bottom = y + metrics.foot;
         let mut all = Drawing::default();
         heads.draw((top, bottom), &ends, x, style, &mut all);
-        all.shapes.append(&mut bars.shapes);
+        // Outer ones end last, and are below inner ones.
+        all.shapes.extend(bars.shapes.into_iter().rev());
         all.shapes.append(&mut drawing.shapes);
         for (number, line) in (0..).zip(title) {
             let y = metrics.margin + metrics.line * number + metrics.baseline;

@@ -98,10 +98,7 @@ fn column(id: ParticipantId) -> usize {
 }
 
 fn end(end: End) -> Option<usize> {
-    match end {
-        End::Participant(id) => Some(column(id)),
-        End::Outside => None,
-    }
+    end.participant().map(column)
 }
 
 /// A text with what is said of it.
@@ -151,7 +148,7 @@ impl Maker<'_> {
         let mut text = noted(&message.text, &mark);
         if let Some((number, step)) = &mut self.number {
             text = format!("{number} {text}");
-            *number += *step;
+            *number = number.saturating_add(*step);
         }
         let text = text.trim_end();
         let lines = match self.style.room {
@@ -206,9 +203,10 @@ impl Maker<'_> {
             };
             let guard = wrapped(&noted(&condition, &own), self.style.guard);
             if is_drawn && at == 0 {
-                let word = match word(fragment.operator) {
-                    "" => operand.text.replace('\n', " "),
-                    word => word.to_owned(),
+                // A group has its title as its keyword.
+                let word = match is_group {
+                    true => operand.text.replace('\n', " "),
+                    false => fragment.operator.keyword().to_owned(),
                 };
                 let tab = wrapped(&noted(&word, &mark), usize::MAX).pop().unwrap_or_default();
                 let guard = (guard, own.tone);
@@ -244,18 +242,5 @@ impl Maker<'_> {
             "off" | "stop" => None,
             _ => Some((numbers.next().unwrap_or(1), numbers.next().unwrap_or(1))),
         };
-    }
-}
-
-/// The keyword of a frame; nothing for a group, which has its title.
-fn word(operator: FragmentOperator) -> &'static str {
-    match operator {
-        FragmentOperator::Alt => "alt",
-        FragmentOperator::Opt => "opt",
-        FragmentOperator::Loop => "loop",
-        FragmentOperator::Par => "par",
-        FragmentOperator::Critical => "critical",
-        FragmentOperator::Break => "break",
-        FragmentOperator::Group => "",
     }
 }

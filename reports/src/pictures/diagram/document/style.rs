@@ -66,7 +66,7 @@ pub(super) fn wrapped(text: &str, most: usize) -> Vec<Label> {
     if all.iter().all(|it| it.shown.is_empty()) { Vec::new() } else { all }
 }
 
-/// The same, but a word that is half as long again stays whole.
+/// The same, but a word stays whole if it is at most half as long again as a line.
 pub(super) fn wrapped_at_words(text: &str, most: usize) -> Vec<Label> {
     let longest = text.split_whitespace().map(|it| it.chars().count()).max().unwrap_or(0);
     wrapped(text, most.max(longest.min(most + most / 2)))

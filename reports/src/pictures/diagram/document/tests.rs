@@ -74,6 +74,13 @@ fn texts_stand_on_lines_of_their_own_where_columns_are_narrow() {
     assert!(words.join(" ").contains("a label longer than"), "{narrow}");
 }
 
+#[test]
+fn numbers_of_messages_do_not_overflow() {
+    let most = u64::MAX;
+    let drawn = text(&format!("sequenceDiagram\nautonumber {most} 2\na->>b: m\na->>b: n"), 80);
+    assert_eq!(drawn.matches(&most.to_string()).count(), 2, "{drawn}");
+}
+
 /// The steps of messages with this text in the interaction.
 fn steps(read: &ReadDiagram, place: Span) -> Vec<NodeId> {
     let interaction: &Interaction = &read.parsed.interaction;
