@@ -128,11 +128,7 @@ impl<'f> DerivedValues<'f> {
 }
 
 fn tree(paths: &InnerPaths) -> PathTree {
-    let mut tree = PathTree::default();
-    for (steps, field) in paths {
-        tree.add(steps, *field);
-    }
-    tree
+    paths.iter().map(|(steps, field)| (steps.as_slice(), *field)).collect()
 }
 
 /// Writes a text; false if the record lacks one of its fields.
