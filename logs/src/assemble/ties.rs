@@ -11,12 +11,15 @@
 
 use super::{AssembledPlaces, LocatedEvent, TriedOrders};
 use crate::mapping::Ties;
+use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::Session;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 /// How many orders of a session are tried: six events in no order have 720.
 const MOST_ORDERS: usize = 1000;
+
+const FINER: &str = "name a finer field in `order`, or write ties = \"file\"";
 
 /// Events of a location that are in no order.
 #[derive(Clone)]
@@ -59,7 +62,16 @@ impl AssembledPlaces<'_> {
         }
         blocks.iter_mut().for_each(|block| block.shuffle.reset());
         self.arrange(&events, &given, &blocks, session);
-        TriedOrders::TooMany
+        TriedOrders::TooMany(self.too_many(&session.id, &blocks[0]))
+    }
+
+    fn too_many(&self, session: &str, Block { location, start, .. }: &Block) -> InputProblem {
+        let message = format!(
+            "session {session:?}: its events are in no order (ties = \"any\"), and none of the first {MOST_ORDERS} orders \
+             passes"
+        );
+        let place = self.located().events[*location][*start].place;
+        self.assembler.late.problem(place, None, (&message, FINER))
     }
 
     /// The events in no order of each location of the specification.
