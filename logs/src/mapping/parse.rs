@@ -156,7 +156,9 @@ impl MappingReader<'_> {
         let relations = relations.and_then(|it| it.with_fields(&mut self.fields));
         let replies = replies.map(|it| it.with_fields(&mut self.fields));
         self.check_late(event_tree, replies.is_some(), relations.is_some() || !joins.is_empty());
-        self.fields.resolve_derived();
+        if let Some(field) = self.fields.resolve_derived() {
+            self.made_of_itself(field);
+        }
         self.field_places.resize(self.fields.len(), Span::default());
         self.check_around(&input);
         let ties = event_tree.and_then(|tree| tree.get("ties")).map(|node| self.ties(node));
@@ -223,6 +225,13 @@ impl MappingReader<'_> {
             let help = "leave one of them out, or check the records in two runs";
             self.errors.push(node.error(message, help));
         }
+    }
+
+    fn made_of_itself(&mut self, field: FieldId) {
+        let span = self.field_places.get(field.index()).copied().unwrap_or_default();
+        let message = format!("the field `{}` is made of itself", self.fields.path(field));
+        let help = "give the group another name, (?<rest>.*), or none, (.*)";
+        self.errors.push(Diagnostic::new(span, message, "").with_help(help));
     }
 
     /// A gap needs an order.

@@ -7,13 +7,13 @@ use crate::mapping::tree::Node;
 use multitrace_formats::source::{Diagnostic, Span};
 
 impl MappingReader<'_> {
-    /// The name of a field, a template, `{ text = "…" }`, `{ field = "…", match = '…' }`, or a list of them: the first
-    /// one counts whose fields the record has.
+    /// The name of a field, a template, `{ text = "…" }`, `{ field = "…", match = '…' }`, or a list of them: a
+    /// record takes the first for which it has all fields.
     pub(super) fn value(&mut self, node: Node<'_, '_>) -> Option<Template> {
         self.value_of(node, "value")
     }
 
-    /// The value of a part of an event, which a group of `match` may be called like.
+    /// The value of a part of an event; a group of `match` may have the name of the part.
     pub(super) fn value_of(&mut self, node: Node<'_, '_>, part: &str) -> Option<Template> {
         let Ok(list) = node.list() else { return self.one_value(node, part) };
         if list.is_empty() {
