@@ -30,7 +30,7 @@ pub struct Assembler {
 }
 
 /// What was found by trying the orders of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum TriedOrders {
     /// All its events are in order.
     Ordered,
@@ -38,8 +38,8 @@ pub enum TriedOrders {
     Found,
     /// None of the orders is accepted; the session has that of the input.
     Rejected,
-    /// There are too many to try all.
-    TooMany,
+    /// There are too many to try all: the problem of the session.
+    TooMany(InputProblem),
 }
 
 /// Where a session and its events were read.

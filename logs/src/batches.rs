@@ -1,7 +1,7 @@
 //! Inputs as batches of records: one thread cuts them, any thread parses them.
 
 use crate::compressed::{decompress, peek};
-use crate::derived::DerivedValues;
+use crate::derived::{DerivedValues, MOST_EACH};
 use crate::error::EventError;
 use crate::field::Fields;
 use crate::format::{Format, InputOptions};
@@ -205,10 +205,11 @@ impl RecordBatch {
             Ok(record) if is_made => {
                 let record = record.in_file(of_file);
                 if let Err(count) = values.each(&record, &mut |record| each(Ok(record))) {
-                    let message =
-                        format!("`for-each` says {count} records of this one, which is too many");
+                    let message = format!(
+                        "`for-each` says {count} records of this one: more than {MOST_EACH}"
+                    );
                     let error = EventError::of(file, Some(record.place()), message);
-                    each(Err(error.with_help("name a list, or the number of a few records")));
+                    each(Err(error.with_help("name a list, or a field with a smaller number")));
                 }
             }
             Ok(record) => each(Ok(&record.in_file(of_file))),

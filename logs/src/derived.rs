@@ -11,8 +11,8 @@ use regex_automata::util::captures::Captures;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// How many records one may be. A number says how often, and lists are shorter than that.
-const MOST_EACH: usize = 100_000;
+/// How many records a number may make of one. Lists have no such limit: they are within `max-record`.
+pub(crate) const MOST_EACH: usize = 100_000;
 
 /// Makes the fields of records that are made of their others. Reused from record to record.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl<'f> DerivedValues<'f> {
     /// record, once for each. A record without the list, or with an empty one, is one record.
     ///
     /// # Errors
-    /// The number, where one says that there are too many.
+    /// The number, if it is above [`MOST_EACH`].
     pub(crate) fn each(
         &mut self,
         record: &Record<'_>,
@@ -128,11 +128,7 @@ impl<'f> DerivedValues<'f> {
 }
 
 fn tree(paths: &InnerPaths) -> PathTree {
-    let mut tree = PathTree::default();
-    for (steps, field) in paths {
-        tree.add(steps, *field);
-    }
-    tree
+    paths.iter().map(|(steps, field)| (steps.as_slice(), *field)).collect()
 }
 
 /// Writes a text; false if the record lacks one of its fields.

@@ -93,7 +93,7 @@ impl FieldPath {
         Ok(FieldPath { text: text.to_owned(), steps })
     }
 
-    /// What is made of others, which errors call so. No reader looks for it.
+    /// The path of a field that is made of others. Errors call it `text`; no reader looks for it.
     fn made(text: String) -> FieldPath {
         let steps = vec![Step::Key(text.clone()), Step::Json, Step::Json];
         FieldPath { text, steps }
@@ -190,7 +190,7 @@ fn read_steps_in<'t>(text: &'t str, steps: &mut Vec<Step>) -> Result<&'t str, &'
 /// How the fields of other records begin.
 pub(crate) const RELATIONS: [&str; 5] = ["parent", "peer", "caller", "callee", "request"];
 
-/// The element of a list of which each makes a record.
+/// How fields of an element begin, if each element of a list makes a record.
 const EACH: &str = "each";
 
 /// What says that a text holds JSON.
@@ -339,7 +339,7 @@ impl DerivedFields {
     }
 }
 
-/// The list of which each element makes a record of its own, and the fields of the element.
+/// The list whose elements make a record each, and the fields of the element.
 #[derive(Clone, Debug)]
 pub(crate) struct EachFields {
     pub(crate) list: FieldId,
@@ -352,7 +352,7 @@ pub struct Fields {
     paths: Vec<FieldPath>,
     /// Fields made of others, each after those that it is made of.
     derived: Vec<DerivedFields>,
-    /// The list of which each element makes a record of its own.
+    /// The list whose elements make a record each.
     each: Option<EachFields>,
     #[cfg(feature = "columnar")]
     table_needs: TableNeeds,
@@ -372,7 +372,7 @@ impl Fields {
         FieldId(u32::try_from(index).expect("mappings have few fields"))
     }
 
-    /// Asks for what is made of other fields, which errors call `text`.
+    /// Asks for a field that is made of others. Errors call it `text`.
     pub(crate) fn add_made(&mut self, text: String) -> FieldId {
         self.paths.push(FieldPath::made(text));
         FieldId::at(self.paths.len() - 1)
@@ -395,7 +395,7 @@ impl Fields {
         self.each = Some(EachFields { list, element: Vec::new() });
     }
 
-    /// The list of which each element makes a record, if there is one.
+    /// The list whose elements make a record each, if there is one.
     pub(crate) fn each(&self) -> Option<&EachFields> {
         self.each.as_ref()
     }
@@ -405,8 +405,9 @@ impl Fields {
         &self.derived
     }
 
-    /// Finds the fields inside of the JSON of texts, and brings all that are made of others into their order.
-    pub(crate) fn resolve_derived(&mut self) {
+    /// Finds the fields inside of the JSON of texts, and brings all that are made of others into their order. Returns a
+    /// field that is made of itself, if there is one.
+    pub(crate) fn resolve_derived(&mut self) -> Option<FieldId> {
         let mut at = 0;
         while at < self.paths.len() {
             self.resolve_json(FieldId::at(at));
@@ -427,10 +428,13 @@ impl Fields {
             let is_made = |field: FieldId| waiting.iter().any(|it| it.makes(field));
             let (ready, rest): (Vec<_>, Vec<_>) =
                 waiting.iter().cloned().partition(|it| !it.from().any(is_made));
-            // Only a field that is made of itself waits for ever.
-            waiting = if ready.is_empty() { Vec::new() } else { rest };
+            if ready.is_empty() {
+                return waiting.iter().flat_map(DerivedFields::from).find(|it| is_made(*it));
+            }
+            waiting = rest;
             self.derived.extend(ready);
         }
+        None
     }
 
     fn resolve_json(&mut self, field: FieldId) {

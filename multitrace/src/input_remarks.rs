@@ -25,36 +25,28 @@ pub(crate) fn input_remarks(
 
 /// The notes on the records of a run beside those without a rule.
 fn record_notes(input: &RecordCounts) -> Vec<String> {
-    let mut notes = Vec::new();
-    if input.other_pattern > 0 {
-        let count = counted(input.other_pattern, "record");
-        notes.push(format!(
-            "{count} went to another pattern than the leftmost match: patterns win by their order in \
-             the list; write patterns-win = \"first\" in [input] if this is right, \"leftmost\" if not"
-        ));
-    }
-    if input.unused_patterns > 0 {
-        let count = counted(input.unused_patterns, "pattern");
-        notes.push(format!("{count} of the mapping won no record; ‹map_explain› names them"));
-    }
-    if input.without_session > 0 {
-        let count = counted(input.without_session, "event");
-        notes.push(format!(
-            "{count} left out: their records name no session, and no record tells the session of their \
-             id ([[join]])"
-        ));
-    }
-    if input.unanswered > 0 {
-        let count = counted(input.unanswered, "request");
-        notes.push(format!("{count} without a response (reply-to)"));
-    }
-    if input.unasked > 0 {
-        let count = counted(input.unasked, "response");
-        notes.push(format!(
-            "{count} without a request (reply-to): named `unasked`, unless the mapping names them"
-        ));
-    }
-    notes
+    let notes = [
+        (
+            (input.other_pattern, "record"),
+            "went to another pattern than the leftmost match: patterns win by their order in the list; write \
+             patterns-win = \"first\" in [input] if this is right, \"leftmost\" if not",
+        ),
+        (
+            (input.unused_patterns, "pattern"),
+            "of the mapping won no record; ‹map_explain› names them",
+        ),
+        (
+            (input.without_session, "event"),
+            "left out: their records name no session, and no record tells the session of their id ([[join]])",
+        ),
+        ((input.unanswered, "request"), "without a response (reply-to)"),
+        (
+            (input.unasked, "response"),
+            "without a request (reply-to): named `unasked`, unless the mapping names them",
+        ),
+    ];
+    let found = notes.into_iter().filter(|((count, _), _)| *count > 0);
+    found.map(|((count, what), note)| format!("{} {note}", counted(count, what))).collect()
 }
 
 fn unmatched_text(input: &RecordCounts) -> String {

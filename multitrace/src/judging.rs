@@ -6,8 +6,8 @@ use crate::coverage::SessionCoverage;
 use crate::error::Error;
 use crate::monitor::Monitor;
 use crate::session_stream::{ReadSession, SessionPlaces};
-use multitrace_formats::place::{Place, Places};
-use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+use multitrace_formats::place::Places;
+use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{
     Alphabet, Edit, EditKind, Engine, Id, Repair, Session, Verdict, Witness,
@@ -176,13 +176,9 @@ impl<'m> Judge<'m> {
             })
         });
         match tried {
-            Ok(TriedOrders::TooMany) => {
-                let message = format!(
-                    "session {:?}: its events are in no order (ties = \"any\"), and there are too many orders to try them all",
-                    session.id
-                );
+            Ok(TriedOrders::TooMany(problem)) => {
                 let place = places.session();
-                read.problem = Some(without_order(place.as_ref(), message));
+                read.problem = Some(problem);
                 session.trace.iter_mut().for_each(Vec::clear);
                 session.unknown.clear();
                 session.foreign.clear();
@@ -236,19 +232,4 @@ impl<'m> Judge<'m> {
             false => (findings, self.repair((session, gaps), places, effort)),
         }
     }
-}
-
-/// A session whose events have too many orders.
-fn without_order(place: Option<&Place>, message: String) -> InputProblem {
-    let file = place.map_or_else(String::new, |place| place.file.to_string());
-    let line = place.and_then(|place| place.line);
-    let at = line.map_or_else(String::new, |line| format!(":{line}"));
-    let text = format!(
-        "error: {message}\n --> {file}{at}\n  = help: name a finer field in `order`, or write ties = \"file\""
-    );
-    InputProblem::new(
-        ProblemKind::Malformed,
-        ProblemPlace { file, line, column: None, message },
-        text,
-    )
 }

@@ -765,3 +765,31 @@ fn faults_name_the_machines_behind_roles() {
     let machines = serde_json::json!({"leader": "10.1.0.4", "peer": "10.1.0.9"});
     assert_eq!(first["faults"][0]["machines"], machines);
 }
+
+/// The specification has one order, and the log has none.
+#[test]
+fn events_in_no_order_pass_if_one_of_their_orders_does() {
+    let folder = Folder::new();
+    let spec = folder.file("spec.hif", "seq(a -- x ->|, seq(a -- y ->|, a -- z ->|))\n");
+    let map = folder.file("map.toml", &format!("{MAP}order = \"t\"\nties = \"any\"\n"));
+    let event = |what: &str, at: usize| {
+        format!(
+            "{{\"session\":\"s\",\"at\":\"a\",\"way\":\"out\",\"what\":\"{what}\",\"t\":{at}}}\n"
+        )
+    };
+    let check = |events: &[(&str, usize)]| {
+        let text: String = events.iter().map(|(what, at)| event(what, *at)).collect();
+        let log = folder.file("log.jsonl", &text);
+        multitrace(&["check", &spec, &log, "--events", &map])
+    };
+    let passing = check(&[("z", 7), ("y", 7), ("x", 7)]);
+    assert_eq!(passing.code, 0, "{}{}", passing.out, passing.err);
+    let failing = check(&[("z", 7), ("y", 8), ("x", 8)]);
+    assert_eq!(failing.code, 1, "{}{}", failing.out, failing.err);
+    let many = ["a", "b", "c", "d", "e", "f", "g"].map(|what| (what, 7));
+    let many = check(&many);
+    assert_eq!(many.code, 2, "{}{}", many.out, many.err);
+    assert!(many.out.contains("inconclusive         1"), "{}", many.out);
+    assert!(many.err.contains("none of the first 1000 orders passes"), "{}", many.err);
+    assert!(many.err.contains("log.jsonl:1:1"), "{}", many.err);
+}

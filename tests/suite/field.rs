@@ -4,7 +4,7 @@
 use crate::common;
 use crate::common::folder::Folder;
 use crate::common::run::multitrace;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most lines of a mapping.
 const MOST_LINES: usize = 15;
@@ -28,34 +28,45 @@ enum Given {
 }
 use Given::{File, Text};
 
+/// Logs with a specification and a mapping.
 struct Case {
-    spec: Given,
-    mapping: Given,
+    /// The specification and the mapping.
+    given: (Given, Given),
     logs: &'static [&'static str],
-    options: &'static [&'static str],
+    /// What no log shows, as for `--unlogged`.
+    unlogged: Option<&'static str>,
     /// How many sessions pass and fail.
     expected: (usize, usize),
     /// What the first fault says.
     first: &'static str,
 }
 
+/// A case whose first fault says something, or nothing if all sessions pass.
+const fn case(
+    given: (Given, Given),
+    logs: &'static [&'static str],
+    unlogged: Option<&'static str>,
+    (expected, first): ((usize, usize), &'static str),
+) -> Case {
+    Case { given, logs, unlogged, expected, first }
+}
+
 impl Case {
-    fn check(&self, files: &Folder, number: usize) {
-        let Some(field) = field() else { return };
+    fn check(&self, field: &Path, files: &Folder, number: usize) {
         let path = |given: Given, name: &str| match given {
             File(name) => field.join(name).display().to_string(),
             Text(text) => files.file(name, text),
         };
-        let spec = path(self.spec, &format!("{number}.mmd"));
-        let mapping = path(self.mapping, &format!("{number}.toml"));
+        let spec = path(self.given.0, &format!("{number}.mmd"));
+        let mapping = path(self.given.1, &format!("{number}.toml"));
         let lines = std::fs::read_to_string(&mapping).expect("a mapping").lines().count();
-        assert!(matches!(self.mapping, File(_)) || lines <= MOST_LINES, "{lines} lines");
+        assert!(matches!(self.given.1, File(_)) || lines <= MOST_LINES, "{lines} lines");
         let logs: Vec<String> =
             self.logs.iter().map(|log| field.join(log).display().to_string()).collect();
         let mut args = vec!["check", &spec];
         args.extend(logs.iter().map(String::as_str));
         args.extend(["--events", &mapping]);
-        args.extend(self.options);
+        args.extend(self.unlogged.into_iter().flat_map(|unlogged| ["--unlogged", unlogged]));
         let run = multitrace(&args);
         let what = format!("{:?}\n{}\n{}", self.logs, run.out, run.err);
         let count = |name: &str| {
@@ -154,140 +165,80 @@ actions = ["server!{layers.dhcp.dhcp_dhcp_option_dhcp}", "client?{layers.dhcp.dh
 "5" = "DHCPACK"
 "#;
 
-const UNLOGGED_CP: &[&str] = &["--unlogged", "CP!*, CP?*"];
+/// What a charge point does is in no log.
+const CP: Option<&str> = Some("CP!*, CP?*");
+
+const PASSES: ((usize, usize), &str) = ((1, 0), "");
+
+static CASES: &[Case] = &[
+    case((File("jaeger/spec.mmd"), Text(JAEGER)), &["jaeger/ride.json"], None, PASSES),
+    case(
+        (Text(GRAPH), Text(JAEGER)),
+        &["jaeger/graph.json"],
+        None,
+        ((0, 1), "op3: received by service2, never sent"),
+    ),
+    case((File("ocpp/ocpp.md"), Text(OCPP)), &["ocpp/good.log"], CP, PASSES),
+    case(
+        (File("ocpp/ocpp.md"), Text(OCPP)),
+        &["ocpp/ha.log"],
+        CP,
+        ((0, 1), "CS!GetConfiguration.req"),
+    ),
+    case(
+        (File("lsp/lsp.mmd"), Text("[input]\nformat = \"lsp\"\n")),
+        &["lsp/jdtls.log"],
+        Some("S"),
+        ((0, 1), "C?window/logMessage"),
+    ),
+    case((Text(ITEM), Text(OCEL)), &["ocel/ocel.json"], None, ((2, 0), "")),
+    case((Text(ITEM), Text(OCEL_LINES)), &["ocel/ocel.jsonl"], None, ((2, 0), "")),
+    case((File("tshark/dhcp.mmd"), Text(DHCP)), &["tshark/dhcp.ek"], None, PASSES),
+    case(
+        (File("k8s-audit/pod.mmd"), File("k8s-audit/map.toml")),
+        &["k8s-audit/audit.log"],
+        Some("controller, scheduler, kubelet"),
+        ((1, 1), "api?create binding is missing"),
+    ),
+    case(
+        (File("fdb-xml/commit.mmd"), File("fdb-xml/map.toml")),
+        &["fdb-xml/trace.xml"],
+        Some("resolver!resolved, proxy?resolved, proxy!push, tlog?push, tlog!durable"),
+        PASSES,
+    ),
+    case(
+        (File("bitcoin/btc.mmd"), File("bitcoin/map.toml")),
+        &["bitcoin/debug.log"],
+        Some("B, A!version"),
+        ((1, 2), "A?verack came too early"),
+    ),
+    case(
+        (File("kafkajs/group.mmd"), File("kafkajs/map.toml")),
+        &["kafkajs/k.jsonl"],
+        Some("k"),
+        ((0, 1), "c!Heartbeat"),
+    ),
+    case((File("small-ties/spec.mmd"), Text(COARSE)), &["small-ties/log.csv"], None, PASSES),
+    case(
+        (File("mcp/mcp.md"), Text(MCP)),
+        &["mcp/stdin.jsonl", "mcp/stdout.jsonl"],
+        Some("Client"),
+        PASSES,
+    ),
+    case(
+        (File("mcp/mcp.md"), Text(MCP)),
+        &["mcp/bad-stdin.jsonl", "mcp/bad-stdout.jsonl"],
+        Some("Client"),
+        ((0, 1), "Server?"),
+    ),
+];
 
 #[test]
 fn logs_of_tools_have_the_verdicts_and_first_faults_that_they_should() {
-    let all = [
-        Case {
-            spec: File("jaeger/spec.mmd"),
-            mapping: Text(JAEGER),
-            logs: &["jaeger/ride.json"],
-            options: &[],
-            expected: (1, 0),
-            first: "",
-        },
-        Case {
-            spec: Text(GRAPH),
-            mapping: Text(JAEGER),
-            logs: &["jaeger/graph.json"],
-            options: &[],
-            expected: (0, 1),
-            first: "op3: received by service2, never sent",
-        },
-        Case {
-            spec: File("ocpp/ocpp.md"),
-            mapping: Text(OCPP),
-            logs: &["ocpp/good.log"],
-            options: UNLOGGED_CP,
-            expected: (1, 0),
-            first: "",
-        },
-        Case {
-            spec: File("ocpp/ocpp.md"),
-            mapping: Text(OCPP),
-            logs: &["ocpp/ha.log"],
-            options: UNLOGGED_CP,
-            expected: (0, 1),
-            first: "CS!GetConfiguration.req",
-        },
-        Case {
-            spec: File("lsp/lsp.mmd"),
-            mapping: Text("[input]\nformat = \"lsp\"\n"),
-            logs: &["lsp/jdtls.log"],
-            options: &["--unlogged", "S"],
-            expected: (0, 1),
-            first: "C?window/logMessage",
-        },
-        Case {
-            spec: Text(ITEM),
-            mapping: Text(OCEL),
-            logs: &["ocel/ocel.json"],
-            options: &[],
-            expected: (2, 0),
-            first: "",
-        },
-        Case {
-            spec: Text(ITEM),
-            mapping: Text(OCEL_LINES),
-            logs: &["ocel/ocel.jsonl"],
-            options: &[],
-            expected: (2, 0),
-            first: "",
-        },
-        Case {
-            spec: File("tshark/dhcp.mmd"),
-            mapping: Text(DHCP),
-            logs: &["tshark/dhcp.ek"],
-            options: &[],
-            expected: (1, 0),
-            first: "",
-        },
-        Case {
-            spec: File("k8s-audit/pod.mmd"),
-            mapping: File("k8s-audit/map.toml"),
-            logs: &["k8s-audit/audit.log"],
-            options: &["--unlogged", "controller, scheduler, kubelet"],
-            expected: (1, 1),
-            first: "api?create binding is missing",
-        },
-        Case {
-            spec: File("fdb-xml/commit.mmd"),
-            mapping: File("fdb-xml/map.toml"),
-            logs: &["fdb-xml/trace.xml"],
-            options: &[
-                "--unlogged",
-                "resolver!resolved, proxy?resolved, proxy!push, tlog?push, tlog!durable",
-            ],
-            expected: (1, 0),
-            first: "",
-        },
-        Case {
-            spec: File("bitcoin/btc.mmd"),
-            mapping: File("bitcoin/map.toml"),
-            logs: &["bitcoin/debug.log"],
-            options: &["--unlogged", "B, A!version"],
-            expected: (1, 2),
-            first: "A?verack came too early",
-        },
-        Case {
-            spec: File("kafkajs/group.mmd"),
-            mapping: File("kafkajs/map.toml"),
-            logs: &["kafkajs/k.jsonl"],
-            options: &["--unlogged", "k"],
-            expected: (0, 1),
-            first: "c!Heartbeat",
-        },
-    ];
-    let unordered = [
-        Case {
-            spec: File("small-ties/spec.mmd"),
-            mapping: Text(COARSE),
-            logs: &["small-ties/log.csv"],
-            options: &[],
-            expected: (1, 0),
-            first: "",
-        },
-        Case {
-            spec: File("mcp/mcp.md"),
-            mapping: Text(MCP),
-            logs: &["mcp/stdin.jsonl", "mcp/stdout.jsonl"],
-            options: &["--unlogged", "Client"],
-            expected: (1, 0),
-            first: "",
-        },
-        Case {
-            spec: File("mcp/mcp.md"),
-            mapping: Text(MCP),
-            logs: &["mcp/bad-stdin.jsonl", "mcp/bad-stdout.jsonl"],
-            options: &["--unlogged", "Client"],
-            expected: (0, 1),
-            first: "Server?",
-        },
-    ];
+    let Some(field) = field() else { return };
     let files = Folder::new();
-    for (number, case) in all.iter().chain(&unordered).enumerate() {
-        case.check(&files, number);
+    for (number, case) in CASES.iter().enumerate() {
+        case.check(&field, &files, number);
     }
 }
 

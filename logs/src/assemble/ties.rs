@@ -4,31 +4,35 @@
 // events of a record, or those of a file, stay in their order, and chains are in no order among each other. The log of the
 // location is any of the shuffles. A session is accepted if it is with one of them.
 //
-// Invariant: shuffles that are the same word count once, so orders of equal events cost nothing.
+// Invariant: of chains that go on with the same words only the first is tried, so orders of equal events cost nothing.
 //
-// Cost: a decision for each order of the session, at most `MOST_ORDERS`.
+// Cost: a decision for each order of the session, at most `MOST_ORDERS`. One order of a block is in memory; the next one
+// is made of it.
 
 use super::{AssembledPlaces, LocatedEvent, TriedOrders};
 use crate::mapping::Ties;
+use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::Session;
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
 
 /// How many orders of a session are tried: six events in no order have 720.
 const MOST_ORDERS: usize = 1000;
 
-/// Events of a location that are in no order, each by its index there.
+const FINER: &str = "name a finer field in `order`, or write ties = \"file\"";
+
+/// Events of a location that are in no order.
+#[derive(Clone)]
 struct Block {
     location: usize,
-    range: Range<usize>,
-    /// The different orders of the block.
-    orders: Vec<Vec<usize>>,
-    is_whole: bool,
+    /// The index of the first one at the location.
+    start: usize,
+    shuffle: Shuffle,
 }
 
 impl AssembledPlaces<'_> {
-    /// Gives the session an order that `judge` accepts (`Some(true)`), else one of which it does not know
-    /// (`None`), where the mapping says that events with the same order are in no order.
+    /// Gives the session an order that `judge` accepts (`Some(true)`), else one that it cannot judge (`None`), if the
+    /// mapping says that events with the same order are in no order.
     pub fn try_orders(
         &mut self,
         session: &mut Session,
@@ -37,64 +41,64 @@ impl AssembledPlaces<'_> {
         if self.assembler.mapping.ties() != Ties::Any {
             return TriedOrders::Ordered;
         }
-        let blocks = self.blocks(session);
+        let mut blocks = self.blocks(session);
         if blocks.is_empty() {
             return TriedOrders::Ordered;
         }
         let (events, given) = (self.located().events.clone(), session.clone());
-        let is_whole = blocks.iter().all(|block| block.is_whole);
-        let mut choice = vec![0; blocks.len()];
         let mut maybe = None;
         for _ in 0..MOST_ORDERS {
-            self.arrange(&events, &given, (&blocks, &choice), session);
+            self.arrange(&events, &given, &blocks, session);
             match judge(session) {
                 Some(true) => return TriedOrders::Found,
                 Some(false) => {}
-                None => _ = maybe.get_or_insert_with(|| choice.clone()),
+                None => _ = maybe.get_or_insert_with(|| blocks.clone()),
             }
-            if !next(&mut choice, &blocks) {
-                let tried = if is_whole { TriedOrders::Rejected } else { TriedOrders::TooMany };
-                let found = maybe.as_ref().filter(|_| is_whole);
-                choice.fill(0);
-                let choice = found.unwrap_or(&choice);
-                self.arrange(&events, &given, (&blocks, choice), session);
-                return if found.is_some() { TriedOrders::Found } else { tried };
+            let has_more = blocks.iter_mut().any(|block| block.shuffle.advance());
+            if !has_more {
+                self.arrange(&events, &given, maybe.as_ref().unwrap_or(&blocks), session);
+                return if maybe.is_some() { TriedOrders::Found } else { TriedOrders::Rejected };
             }
         }
-        choice.fill(0);
-        self.arrange(&events, &given, (&blocks, &choice), session);
-        TriedOrders::TooMany
+        blocks.iter_mut().for_each(|block| block.shuffle.reset());
+        self.arrange(&events, &given, &blocks, session);
+        TriedOrders::TooMany(self.too_many(&session.id, &blocks[0]))
+    }
+
+    fn too_many(&self, session: &str, Block { location, start, .. }: &Block) -> InputProblem {
+        let message = format!(
+            "session {session:?}: its events are in no order (ties = \"any\"), and none of the first {MOST_ORDERS} orders \
+             passes"
+        );
+        let place = self.located().events[*location][*start].place;
+        self.assembler.late.problem(place, None, (&message, FINER))
     }
 
     /// The events in no order of each location of the specification.
     fn blocks(&self, session: &Session) -> Vec<Block> {
         let located = self.located();
+        let unknown = session.unknown.iter();
+        let unknown: HashMap<(usize, usize), &str> =
+            unknown.map(|it| ((it.location, it.index), it.text.as_str())).collect();
         let mut blocks = Vec::new();
         for (location, events) in located.events.iter().take(session.trace.len()).enumerate() {
             let key = |event: &LocatedEvent| event.order.map(|at| located.orders[at as usize]);
+            let word = |at: usize| (session.trace[location][at], unknown.get(&(location, at)));
             let mut start = 0;
-            while start < events.len() {
-                let same = events[start..].iter().take_while(|it| key(it) == key(&events[start]));
-                let range = start..start + same.count();
-                start = range.end;
+            for events in events.chunk_by(|one, other| key(one) == key(other)) {
                 // Without an order, the events of a file are in the order of the file.
-                let is_ordered = key(&events[range.start]).is_some();
+                let is_ordered = key(&events[0]).is_some();
                 let mut chains: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-                for at in range.clone() {
-                    let (file, place) = events[at].place;
+                for (at, LocatedEvent { place: (file, place), .. }) in events.iter().enumerate() {
                     chains.entry((file, is_ordered.then_some(place))).or_default().push(at);
                 }
                 let chains: Vec<Vec<usize>> = chains.into_values().collect();
-                let word = |at: usize| {
-                    let unknown = session.unknown.iter();
-                    let unknown = unknown.filter(|it| (it.location, it.index) == (location, at));
-                    (session.trace[location][at], unknown.map(|it| it.text.as_str()).next())
-                };
-                let mut orders = Vec::new();
-                let is_whole = shuffles(&chains, &word, &mut orders);
-                if orders.len() > 1 {
-                    blocks.push(Block { location, range, orders, is_whole });
+                let mut shuffle = Shuffle::new(&chains, |at| word(start + at));
+                if shuffle.advance() {
+                    shuffle.reset();
+                    blocks.push(Block { location, start, shuffle });
                 }
+                start += events.len();
             }
         }
         blocks
@@ -105,88 +109,97 @@ impl AssembledPlaces<'_> {
         &mut self,
         events: &[Vec<LocatedEvent>],
         given: &Session,
-        (blocks, choice): (&[Block], &[usize]),
+        blocks: &[Block],
         session: &mut Session,
     ) {
         let Some(located) = self.located.get_mut() else { return };
-        for (block, choice) in blocks.iter().zip(choice) {
-            let Block { location, range, orders, .. } = block;
-            for (to, &from) in range.clone().zip(&orders[*choice]) {
-                located.events[*location][to] = events[*location][from].clone();
-                session.trace[*location][to] = given.trace[*location][from];
+        let mut moved = HashMap::new();
+        for &Block { location, start, ref shuffle } in blocks {
+            for (to, from) in shuffle.order.iter().enumerate() {
+                let (to, from) = (start + to, start + from);
+                located.events[location][to] = events[location][from].clone();
+                session.trace[location][to] = given.trace[location][from];
+                if to != from {
+                    moved.insert((location, from), to);
+                }
             }
         }
         session.unknown.clone_from(&given.unknown);
         for unknown in &mut session.unknown {
-            let of = blocks.iter().zip(choice);
-            let mut of = of.filter(|(block, _)| block.location == unknown.location);
-            let found = of.find_map(|(block, choice)| {
-                let at = block.orders[*choice].iter().position(|from| *from == unknown.index)?;
-                Some(block.range.start + at)
-            });
-            unknown.index = found.unwrap_or(unknown.index);
+            let to = moved.get(&(unknown.location, unknown.index));
+            unknown.index = to.copied().unwrap_or(unknown.index);
         }
         session.unknown.sort_by_key(|it| (it.location, it.index));
     }
 }
 
-/// Goes on to the next choice of orders; false after the last one.
-fn next(choice: &mut [usize], blocks: &[Block]) -> bool {
-    for (at, block) in choice.iter_mut().zip(blocks) {
-        *at += 1;
-        if *at < block.orders.len() {
-            return true;
-        }
-        *at = 0;
-    }
-    false
+/// One of the different shuffles of some chains. The first is the order of the input; each next one is the next by the
+/// places of its events in the input.
+#[derive(Clone)]
+struct Shuffle {
+    /// The next event of the chain, by event.
+    next: Vec<Option<usize>>,
+    /// Which events go on with the same words in their chains, by event.
+    class: Vec<usize>,
+    order: Vec<usize>,
 }
 
-/// The different shuffles of some chains, the one in the order of the input first; false if there are more than can be
-/// tried.
-fn shuffles<W: PartialEq>(
-    chains: &[Vec<usize>],
-    word: &impl Fn(usize) -> W,
-    orders: &mut Vec<Vec<usize>>,
-) -> bool {
-    let mut heads = vec![0; chains.len()];
-    let mut order = Vec::new();
-    extend(chains, word, (&mut heads, &mut order), orders)
-}
+impl Shuffle {
+    /// The events of each chain are in the order of the input; all of them are numbered from 0.
+    fn new<W: Eq + Hash>(chains: &[Vec<usize>], word: impl Fn(usize) -> W) -> Shuffle {
+        let count = chains.iter().map(Vec::len).sum();
+        let (mut next, mut class) = (vec![None; count], vec![0; count]);
+        let mut classes = HashMap::new();
+        for chain in chains {
+            let mut behind: Option<usize> = None;
+            for &at in chain.iter().rev() {
+                let new = classes.len();
+                class[at] = *classes.entry((word(at), behind.map(|it| class[it]))).or_insert(new);
+                next[at] = behind.replace(at);
+            }
+        }
+        Shuffle { next, class, order: (0..count).collect() }
+    }
 
-fn extend<W: PartialEq>(
-    chains: &[Vec<usize>],
-    word: &impl Fn(usize) -> W,
-    (heads, order): (&mut Vec<usize>, &mut Vec<usize>),
-    orders: &mut Vec<Vec<usize>>,
-) -> bool {
-    let rest = |chain: usize, head: usize| chains[chain][head..].iter().map(|at| word(*at));
-    let mut open: Vec<usize> =
-        (0..chains.len()).filter(|it| heads[*it] < chains[*it].len()).collect();
-    open.sort_by_key(|it| chains[*it][heads[*it]]);
-    if open.is_empty() {
-        if orders.len() == MOST_ORDERS {
-            return false;
-        }
-        orders.push(order.clone());
-        return true;
+    fn reset(&mut self) {
+        self.order.sort_unstable();
     }
-    for (index, &chain) in open.iter().enumerate() {
-        // What goes on alike gives the same words.
-        let is_same = |other: &usize| rest(*other, heads[*other]).eq(rest(chain, heads[chain]));
-        if open[..index].iter().any(is_same) {
-            continue;
+
+    /// Goes on to the next shuffle; false after the last one, with the first again.
+    fn advance(&mut self) -> bool {
+        // Of the events from a place on: those that may come first, and how many of them have each class.
+        let mut heads = BTreeSet::new();
+        let mut classes: HashMap<usize, usize> = HashMap::new();
+        for at in (0..self.order.len()).rev() {
+            let event = self.order[at];
+            heads.insert(event);
+            *classes.entry(self.class[event]).or_default() += 1;
+            if let Some(next) = self.next[event] {
+                heads.remove(&next);
+                let class = self.class[next];
+                match classes.get_mut(&class) {
+                    Some(count @ 2..) => *count -= 1,
+                    _ => _ = classes.remove(&class),
+                }
+            }
+            let other = if classes.len() > 1 { self.other(&heads, event) } else { None };
+            if let Some(other) = other {
+                let rest = &mut self.order[at..];
+                rest.sort_unstable();
+                let place = rest.partition_point(|it| *it < other);
+                rest[..=place].rotate_right(1);
+                return true;
+            }
         }
-        order.push(chains[chain][heads[chain]]);
-        heads[chain] += 1;
-        let is_whole = extend(chains, word, (heads, order), orders);
-        heads[chain] -= 1;
-        order.pop();
-        if !is_whole {
-            return false;
-        }
+        self.reset();
+        false
     }
-    true
+
+    /// The next event that may come in place of one, and goes on with other words than it and those before it.
+    fn other(&self, heads: &BTreeSet<usize>, event: usize) -> Option<usize> {
+        let tried: HashSet<usize> = heads.range(..=event).map(|it| self.class[*it]).collect();
+        heads.range(event + 1..).copied().find(|it| !tried.contains(&self.class[*it]))
+    }
 }
 
 #[cfg(test)]
@@ -215,6 +228,22 @@ mod tests {
         all.into_iter().map(|(_, word)| word).collect()
     }
 
+    /// The shuffles of some chains, at most as many as are tried, and whether these are all.
+    fn shuffles<W: Eq + std::hash::Hash>(
+        chains: &[Vec<usize>],
+        word: impl Fn(usize) -> W,
+    ) -> (Vec<Vec<usize>>, bool) {
+        let mut shuffle = Shuffle::new(chains, word);
+        let mut orders = Vec::new();
+        for _ in 0..MOST_ORDERS {
+            orders.push(shuffle.order.clone());
+            if !shuffle.advance() {
+                return (orders, true);
+            }
+        }
+        (orders, false)
+    }
+
     proptest! {
         /// Every word of a shuffle is found, and the input's order is the first.
         #[test]
@@ -224,8 +253,8 @@ mod tests {
             for (at, (chain, _)) in events.iter().enumerate() {
                 chains[*chain].push(at);
             }
-            let mut orders = Vec::new();
-            prop_assert!(shuffles(&chains, &|at| words[at], &mut orders));
+            let (orders, is_whole) = shuffles(&chains, |at| words[at]);
+            prop_assert!(is_whole);
             prop_assert_eq!(&orders[0], &(0..events.len()).collect::<Vec<_>>());
             let found: BTreeSet<Vec<u8>> =
                 orders.iter().map(|order| order.iter().map(|at| words[*at]).collect()).collect();
@@ -236,11 +265,21 @@ mod tests {
     #[test]
     fn equal_events_have_one_order_and_many_different_ones_too_many() {
         let chains: Vec<Vec<usize>> = (0..30).map(|at| vec![at]).collect();
-        let mut orders = Vec::new();
-        assert!(shuffles(&chains, &|_| 0, &mut orders));
-        assert_eq!(orders.len(), 1);
-        orders.clear();
-        assert!(!shuffles(&chains, &|at| at, &mut orders));
-        assert_eq!(orders.len(), MOST_ORDERS);
+        let (orders, is_whole) = shuffles(&chains, |_| 0);
+        assert_eq!((orders.len(), is_whole), (1, true));
+        let (orders, is_whole) = shuffles(&chains, |at| at);
+        assert_eq!((orders.len(), is_whole), (MOST_ORDERS, false));
+    }
+
+    /// Two files of many events without an order: shuffling them takes no stack, and the memory of one order.
+    #[test]
+    fn long_chains_are_shuffled_in_their_own_memory() {
+        const LENGTH: usize = 200_000;
+        let chains: [Vec<usize>; 2] = [(0..LENGTH).collect(), (LENGTH..2 * LENGTH).collect()];
+        let mut shuffle = Shuffle::new(&chains, |at| at % 2);
+        assert!((0..10).all(|_| shuffle.advance()));
+        let single: Vec<Vec<usize>> = (0..LENGTH).map(|at| vec![at]).collect();
+        let mut equal = Shuffle::new(&single, |_| 0);
+        assert!(!equal.advance());
     }
 }

@@ -11,6 +11,7 @@ use crate::record::{RecordPlace, Values};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::mem;
 use std::sync::{Arc, OnceLock};
 
 /// The paths to records as a tree, with what is asked on the way.
@@ -103,17 +104,12 @@ impl RecordPaths {
                 kept.push(key.clone());
                 kept.len() - 1
             });
-            let tree = |steps: &[Step]| {
-                let mut tree = PathTree::default();
-                tree.add(steps, FieldId::at(0));
-                tree
-            };
             let value = match rest {
                 [Step::At { key, is }, rest @ ..] => {
                     let by = all.add(FieldPath::of(is));
-                    AroundValue::Table { by, key: key.clone(), path: tree(rest) }
+                    AroundValue::Table { by, key: key.clone(), path: single(rest) }
                 }
-                _ => AroundValue::At(tree(rest)),
+                _ => AroundValue::At(single(rest)),
             };
             asked.around.push(AroundField { field, node, kept, value });
         }
@@ -292,6 +288,8 @@ pub(super) struct DocumentRecords {
     records: Vec<(RecordAt, usize, usize)>,
     /// The numbers of the objects around records; those of one record follow one another.
     chains: Vec<Vec<usize>>,
+    /// The numbers around the record that is added, reused from record to record.
+    chain: Vec<usize>,
     around: Vec<Arc<Around>>,
 }
 
@@ -310,7 +308,8 @@ impl DocumentRecords {
         raw: &[u8],
         around: impl Iterator<Item = &'k mut Known>,
     ) {
-        let mut chain = Vec::new();
+        let mut chain = mem::take(&mut self.chain);
+        chain.clear();
         for known in around {
             let number = *known.number.get_or_insert(self.around.len());
             if number == self.around.len() {
@@ -320,8 +319,9 @@ impl DocumentRecords {
             chain.push(number);
         }
         if self.chains.last() != Some(&chain) {
-            self.chains.push(chain);
+            self.chains.push(chain.clone());
         }
+        self.chain = chain;
         self.bytes.extend_from_slice(raw);
         self.records.push((at, self.bytes.len(), self.chains.len() - 1));
     }
@@ -406,10 +406,10 @@ impl AroundCache {
         }
         for AroundField { field, node, value, .. } in &asked.around {
             let AroundValue::Table { by, .. } = value else { continue };
-            let name = values.record(text, RecordPlace::line(0)).get(*by).map(str::to_owned);
             let tables = find(*node).map(|around| around.tables(paths));
+            let name = values.record(text, RecordPlace::line(0)).get(*by);
             let found = tables.zip(name);
-            let found = found.and_then(|(tables, name)| tables.get(&field.index())?.get(&name));
+            let found = found.and_then(|(tables, name)| tables.get(&field.index())?.get(name));
             if let Some(value) = found {
                 values.set_text(*field, value);
             }
@@ -439,7 +439,12 @@ impl Around {
     }
 }
 
-/// What stands at a path in a value.
+/// The tree of one path, whose field is the first.
+fn single(steps: &[Step]) -> PathTree {
+    [(steps, FieldId::at(0))].into_iter().collect()
+}
+
+/// What stands at the path of [`single`] in a value.
 fn value_at(raw: &str, tree: &PathTree) -> Option<String> {
     let mut values = Values::default();
     values.reset(1);
@@ -458,8 +463,7 @@ fn entries(raw: &str, key: Option<&str>, path: &PathTree) -> HashMap<String, Str
             entries.filter_map(|(name, raw)| Some((name.into_owned(), value(raw)?))).collect()
         }
         Some(key) => {
-            let mut tree = PathTree::default();
-            tree.add(&[Step::Key(key.to_owned())], FieldId::at(0));
+            let tree = single(&[Step::Key(key.to_owned())]);
             let list: Vec<&RawValue> = serde_json::from_str(raw).unwrap_or_default();
             let entries = list.into_iter().rev();
             let entry = |raw: &RawValue| Some((value_at(raw.get(), &tree)?, value(raw)?));

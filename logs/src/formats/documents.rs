@@ -328,7 +328,7 @@ impl Documents<'_> {
         self.at_line(
             self.input.line,
             &format!("not JSON: unexpected `{sign}`"),
-            "is a comma or a quote missing?",
+            "is a comma or a quote missing? the rest of the file was not read",
         )
     }
 
@@ -336,7 +336,7 @@ impl Documents<'_> {
         self.at_line(
             self.input.line,
             "not JSON: `:` is missing behind a key",
-            "is a quote missing?",
+            "is a quote missing? the rest of the file was not read",
         )
     }
 
@@ -344,7 +344,7 @@ impl Documents<'_> {
         self.at_line(self.input.line, "the input ends inside of a document", "is the file cut off?")
     }
 
-    /// What is asked of the objects around records stands too far behind them.
+    /// A value that the mapping asks for stands too far behind the records.
     fn too_late(&self) -> EventError {
         let known = self.open.iter().filter_map(|open| open.known.as_ref());
         let missing: Vec<String> = known
@@ -352,11 +352,12 @@ impl Documents<'_> {
             .map(|key| format!("`{key}`"))
             .collect();
         let message = format!(
-            "the records wait for {} around them, which may stand behind them: they are longer than {} bytes",
+            "the records wait for {} around them, which has not come after {} bytes of records",
             missing.join(", "),
             self.context.max_bytes
         );
-        let help = "raise `max-record` in [input], or ask for what stands before the records";
+        let help = "raise `max-record` in [input], or ask for what stands before the records; the rest of the file was \
+                    not read";
         self.at_line(self.input.line, &message, help)
     }
 

@@ -29,7 +29,8 @@ pub(crate) fn read(text: &str, tree: &PathTree, values: &mut Values) -> Result<(
     read_fully(text, tree, values)
 }
 
-/// Reads the fields of a value of any kind, which are not set; a field of the value itself stands at the root of the tree.
+/// Reads the fields of a value of any kind into values that are not set. A field at the root of the tree is the value
+/// itself.
 pub(crate) fn read_value(
     text: &str,
     tree: &PathTree,
@@ -61,16 +62,14 @@ impl<'de> FieldWalk<'_, 'de> {
         FieldWalk { line: self.line, values: self.values, is_root: false, tree }
     }
 
-    /// An element of a list whose objects are looked at for a text, and that may be asked for by its place.
+    /// An element of a list: `tree` asks for it by its place, and the list may ask for an object with a text at a key.
     fn item(&mut self, raw: &'de str, tree: Option<&PathTree>) -> Result<(), serde_json::Error> {
         let read = |walk: &mut Self, tree: &PathTree| {
             walk.below(tree).deserialize(&mut serde_json::Deserializer::from_str(raw))
         };
         tree.map_or(Ok(()), |tree| read(self, tree))?;
         for ((key, is), tree) in &self.tree.with {
-            let mut is_known = false;
-            tree.each_field(&mut |field| is_known |= self.values.is_set(field));
-            if !is_known && has_text(raw, key, is) {
+            if !tree.is_set(self.values) && has_text(raw, key, is) {
                 read(self, tree)?;
             }
         }
@@ -176,7 +175,7 @@ impl<'de> Visitor<'de> for &mut FieldWalk<'_, 'de> {
         Ok(())
     }
 
-    // Below a value of these kinds there are no fields, but the first element of what is no list.
+    // A value of these kinds has no fields below it, except that it may stand for a list of one.
 
     fn visit_bool<E>(self, _: bool) -> Result<(), E> {
         Ok(())

@@ -1,6 +1,7 @@
 //! The asked-for paths as a tree, by their steps.
 
 use crate::field::{FieldId, Fields, Step};
+use crate::record::Values;
 
 /// Paths as a tree, by their steps.
 #[derive(Clone, Debug, Default)]
@@ -14,17 +15,10 @@ pub(crate) struct PathTree {
 }
 
 impl PathTree {
+    /// The fields that stand in records themselves.
     pub(crate) fn new(fields: &Fields) -> PathTree {
-        let mut tree = PathTree::default();
-        for (field, path) in fields.iter().filter(|(_, path)| path.is_read()) {
-            tree.add(path.steps(), field);
-        }
-        tree
-    }
-
-    /// Adds a field at the end of some steps, all of which are in a record.
-    pub(crate) fn add(&mut self, steps: &[Step], field: FieldId) {
-        self.node(steps).field = Some(field);
+        let read = fields.iter().filter(|(_, path)| path.is_read());
+        read.map(|(field, path)| (path.steps(), field)).collect()
     }
 
     /// The node at the end of some steps; it is made if it is missing.
@@ -63,6 +57,13 @@ impl PathTree {
         self.keys.is_empty() && self.items.is_empty() && self.with.is_empty()
     }
 
+    /// Whether one of the fields has a value.
+    pub(super) fn is_set(&self, values: &Values) -> bool {
+        let mut is_set = false;
+        self.each_field(&mut |field| is_set |= values.is_set(field));
+        is_set
+    }
+
     /// Calls a function with each of the fields.
     pub(crate) fn each_field(&self, each: &mut dyn FnMut(FieldId)) {
         self.field.into_iter().for_each(&mut *each);
@@ -72,9 +73,20 @@ impl PathTree {
         keys.chain(items).chain(with).for_each(|tree| tree.each_field(each));
     }
 
-    /// What is asked of a value that is no list, where its first element is asked for.
+    /// What is asked of the first element of a list, or of a single value in place of the list.
     pub(super) fn of_single(&self) -> Option<&PathTree> {
         self.items.iter().find(|(index, _)| *index == 0).map(|(_, tree)| tree)
+    }
+}
+
+/// Each field at the end of some steps, all within one value.
+impl<'s> FromIterator<(&'s [Step], FieldId)> for PathTree {
+    fn from_iter<I: IntoIterator<Item = (&'s [Step], FieldId)>>(fields: I) -> PathTree {
+        let mut tree = PathTree::default();
+        for (steps, field) in fields {
+            tree.node(steps).field = Some(field);
+        }
+        tree
     }
 }
 

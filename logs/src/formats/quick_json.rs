@@ -78,7 +78,8 @@ impl QuickWalk<'_, '_> {
         self.cursor.expect(b']')
     }
 
-    /// An object of a list in which those are looked for that have a text at a key.
+    /// An object of a list that is asked for objects with a text at a key. Lists that are asked for more than four are
+    /// left to the full reader.
     fn looked_for(&mut self, tree: &PathTree) -> Option<()> {
         let start = self.cursor;
         let mut found = [None; 4];
@@ -108,9 +109,7 @@ impl QuickWalk<'_, '_> {
         self.cursor.expect(b'}')?;
         let end = self.cursor;
         for (found, ((_, is), below)) in found.iter().zip(&tree.with) {
-            let mut is_known = false;
-            below.each_field(&mut |field| is_known |= self.values.is_set(field));
-            if *found == Some(is.as_bytes()) && !is_known {
+            if *found == Some(is.as_bytes()) && !below.is_set(self.values) {
                 self.cursor = start;
                 self.value(below)?;
             }

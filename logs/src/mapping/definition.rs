@@ -121,7 +121,7 @@ impl Mapping {
         self.replies.as_ref()
     }
 
-    /// Whether some records are mapped after others, as fields of which they ask.
+    /// Whether some records wait for others, since they ask for fields of them.
     pub(crate) fn maps_late(&self) -> bool {
         self.relations.is_some() || self.replies.is_some()
     }

@@ -1,5 +1,4 @@
-//! Mappings for tools that many use: `format = "jaeger"` stands for the text of one, of which a mapping may say parts
-//! otherwise.
+//! Mappings for tools that many use: `format = "jaeger"` stands for the text of one. A mapping may replace parts of it.
 
 use super::definition::Mapping;
 use std::ops::Range;

@@ -10,8 +10,8 @@ use crate::record::Record;
 pub(crate) struct Replies {
     /// The session, if requests and responses name it themselves.
     pub(super) session: Option<Template>,
-    /// What a request has and a response has not.
-    pub(super) message: Template,
+    /// Which records are requests: those with a message of their own.
+    pub(super) asks: Condition,
     pub(super) request: FieldId,
     pub(super) response: FieldId,
     /// Which responses are errors.
@@ -35,8 +35,7 @@ pub(super) const REQUEST: &str = "request.";
 impl Replies {
     /// What a record is, if it has an id.
     pub(crate) fn role(&self, record: &Record<'_>) -> Option<ReplyRole> {
-        let is_named = self.message.write(record, &mut String::new()).is_ok();
-        let (id, role) = match is_named {
+        let (id, role) = match self.asks.holds(record) {
             true => (self.request, ReplyRole::Request),
             false => (self.response, ReplyRole::Response),
         };

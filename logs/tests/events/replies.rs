@@ -166,7 +166,8 @@ fn what_cannot_be_a_reply_is_told() {
         with("{ request = \"id\", response = \"id\" }", "[[join]]\nfield = \"k\"")
             .contains("goes neither with")
     );
-    assert!(
-        errors(&MAP.replace("message = \"method\"\n", "")).contains("which field names requests?")
-    );
+    for message in ["", "message = [\"{request.method}\"]\n"] {
+        let error = errors(&MAP.replace("message = \"method\"\n", message));
+        assert!(error.contains("which field names requests?"), "{message}: {error}");
+    }
 }

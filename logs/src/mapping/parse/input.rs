@@ -68,7 +68,7 @@ impl MappingReader<'_> {
         format
     }
 
-    /// The list of which each element makes a record, with or without `[]` behind it.
+    /// The list whose elements make a record each, with or without `[]` behind it.
     fn for_each(&mut self, tree: Tree<'_, '_>) {
         let Some(node) = tree.get("for-each") else { return };
         let list = match node.value.as_str() {

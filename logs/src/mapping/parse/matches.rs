@@ -36,8 +36,8 @@ impl MappingReader<'_> {
         });
     }
 
-    /// `{ field = "MESSAGE", match = 'term (?<term>\\d+)' }`: the group that is called like the part of the event, else
-    /// the first with a name, else the first, else all that matches.
+    /// `{ field = "MESSAGE", match = 'term (?<term>\\d+)' }`: the group with the name of the part of the event, else the
+    /// first group with a name, else the first group, else the whole match.
     pub(super) fn matched(&mut self, tree: Tree<'_, '_>, part: &str) -> Option<FieldId> {
         let help = "write { field = \"MESSAGE\", match = 'term (?<session>\\d+)' }";
         let from = self.needed(tree, "field", help).and_then(|node| self.field(node))?;
@@ -63,7 +63,7 @@ impl MappingReader<'_> {
         made
     }
 
-    /// A regular expression or a list of them, of which the first that matches counts.
+    /// A regular expression, or a list of them: the first that matches counts.
     fn regexes(&mut self, node: Node<'_, '_>) -> Option<Regex> {
         let mut texts = Vec::new();
         for node in node.list().unwrap_or_else(|_| vec![node]) {

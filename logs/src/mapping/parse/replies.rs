@@ -1,6 +1,7 @@
 //! What a mapping says of requests and responses.
 
-use super::{EventParts, MappingReader};
+use super::MappingReader;
+use super::parts::EventParts;
 use crate::field::{FieldId, FieldPath};
 use crate::mapping::condition::{Condition, Test};
 use crate::mapping::replies::{REQUEST, Replies};
@@ -11,15 +12,14 @@ use multitrace_formats::source::Span;
 const HELP: &str = "write reply-to = { request = \"id\", response = \"id\" }: the fields with the id in requests and in responses";
 
 impl MappingReader<'_> {
-    /// `reply-to` of `[event]`. The message of events names responses, too, unless it does so itself.
+    /// `reply-to` of `[event]`. Unless `message` names responses itself, they get the names of their requests.
     pub(super) fn replies(
         &mut self,
         event: Option<Tree<'_, '_>>,
         defaults: &mut EventParts,
     ) -> Option<Replies> {
         let node = event?.get("reply-to")?;
-        let tree = node.tree();
-        let tree = self.take(tree)?;
+        let tree = self.take(node.tree())?;
         tree.only(&["request", "response", "message", "failed"], &mut self.errors);
         let request = self.needed(tree, "request", HELP).and_then(|node| self.field(node));
         let response = self.needed(tree, "response", HELP).and_then(|node| self.field(node));
@@ -27,17 +27,13 @@ impl MappingReader<'_> {
             Some(node) => self.value(node),
             None => defaults.message.clone(),
         };
-        let Some(message) = message else {
+        let (of_responses, own): (Vec<Template>, Vec<Template>) =
+            message.iter().flat_map(Template::each_way).partition(|way| self.asks_request(way));
+        let Some(message) = Template::first_of(own) else {
             let help = "write message = \"FIELD\" in [event], or in reply-to: what requests have and responses have not";
             self.errors.push(node.error("which field names requests?", help));
             return None;
         };
-        let own: Vec<Template> = message
-            .each_way()
-            .filter(|way| !way.fields().any(|it| self.is_of_request(it)))
-            .collect();
-        let names_responses = message.each_way().count() > own.len();
-        let message = Template::first_of(own)?;
         let failed = match tree.get("failed") {
             None => {
                 let error = self.path("error", node.span)?;
@@ -48,9 +44,10 @@ impl MappingReader<'_> {
                 Condition { any: vec![self.tests(tree)] }
             }
         };
+        let asks = Condition::has_all(message.alternatives().map(Template::fields));
         let reply = self.path("reply", node.span)?;
         let mut fields = Vec::new();
-        if !names_responses && defaults.message.is_some() {
+        if of_responses.is_empty() && defaults.message.is_some() {
             let mut ways: Vec<Template> = message.each_way().collect();
             for way in message.each_way() {
                 let way = way.with_fields(|field| self.of_request(field, node.span, &mut fields));
@@ -60,12 +57,10 @@ impl MappingReader<'_> {
             defaults.message = Template::first_of(ways);
         }
         let session = defaults.session.clone();
-        let session = session.filter(|it| {
-            !it.alternatives().flat_map(Template::fields).any(|field| self.is_of_request(field))
-        });
+        let session = session.filter(|it| !it.alternatives().any(|way| self.asks_request(way)));
         Some(Replies {
             session,
-            message,
+            asks,
             request: request?,
             response: response?,
             failed,
@@ -74,8 +69,9 @@ impl MappingReader<'_> {
         })
     }
 
-    fn is_of_request(&self, field: FieldId) -> bool {
-        self.fields.path(field).text().starts_with(REQUEST)
+    /// Whether a way of a template has a field of the request.
+    fn asks_request(&self, way: &Template) -> bool {
+        way.fields().any(|field| self.fields.path(field).text().starts_with(REQUEST))
     }
 
     /// The field of a request.

@@ -1,0 +1,70 @@
+//! What `[spans]` stands for.
+
+use super::MappingReader;
+use super::parts::EventParts;
+use crate::mapping::order_fields::OrderField;
+use crate::mapping::relations::Relations;
+use crate::mapping::rule::{Named, RuleKind};
+use crate::mapping::span_rules::SpanRules;
+use crate::mapping::template::Template;
+use crate::mapping::tree::{Node, Tree};
+
+const SPANS: &[&str] = &[
+    "session", "location", "lifeline", "message", "kind", "start", "end", "returns", "id", "parent",
+];
+
+impl MappingReader<'_> {
+    /// The rules `[spans]` stands for.
+    pub(super) fn spans(
+        &mut self,
+        tree: Tree<'_, '_>,
+        defaults: &EventParts,
+    ) -> Option<(Vec<Named<RuleKind>>, Relations)> {
+        tree.only(SPANS, &mut self.errors);
+        let own = self.parts_of(tree, &["session", "location", "lifeline", "message"]);
+        let [kind, id, parent] =
+            [("kind", "span.kind"), ("id", "span.id"), ("parent", "span.parent_id")].map(
+                |(key, default)| match tree.get(key) {
+                    Some(node) => self.field(node),
+                    None => self.path(default, tree.span),
+                },
+            );
+        let moments = ["start", "end"].map(|key| match tree.get(key) {
+            Some(node) => self.order(node),
+            None => self.path(&format!("span.{key}"), tree.span).map(|field| {
+                let (value, place) = (Template::field(field), tree.span);
+                self.orders.add([OrderField { value, format: None, plus: None, place }])
+            }),
+        });
+        let [start, end] = moments;
+        let (kind, start, end) = (kind?, start?, end?);
+        let mut default = |path: &str| self.path(path, tree.span).map(Template::field);
+        // Where spans have no such field, the session of [event] is theirs, too.
+        let session = own.session.or_else(|| {
+            Template::first_of(
+                default("span.trace_id").into_iter().chain(defaults.session.clone()).collect(),
+            )
+        });
+        let lifeline = own.lifeline.or_else(|| default("resource.service.name"));
+        let message = own.message.or_else(|| default("span.name"));
+        let (session, lifeline, message) = (session?, lifeline?, message?);
+        let returns = tree.get("returns").and_then(|node| self.returns(node, &message));
+        let line = self.source.position(tree.span.start).line;
+        let location = own.location;
+        let trace = session.clone();
+        let relations =
+            Relations { trace, id: id?, parent: parent?, kind, start, fields: Vec::new() };
+        let rules =
+            SpanRules { kind, start, end, session, location, lifeline, message, returns, line };
+        Some((rules.rules(), relations))
+    }
+
+    /// The message of returns; `true` stands for that of the call with `_return` after it.
+    fn returns(&mut self, node: Node<'_, '_>, message: &Template) -> Option<Template> {
+        match node.value.as_bool() {
+            Some(false) => None,
+            Some(true) => Some(message.clone().followed_by("_return")),
+            None => self.value(node),
+        }
+    }
+}
