@@ -3,6 +3,7 @@
 use annotate_snippets::{Annotation, AnnotationKind, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The longest specification, in bytes: ids of what stands in it must fit 32 bits.
 const MAX_SPEC_BYTES: usize = 1 << 30;
@@ -14,22 +15,26 @@ const MAX_LINE: usize = 200;
 /// The longest piece of a source that is quoted in a message, in characters: most of a line.
 const MAX_QUOTE: usize = 60;
 
-/// A text and what it is called: a file, or one line of it.
+/// A text and what it is called: a file, or one line of it. Copies share both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    name: String,
-    text: String,
+    name: Arc<str>,
+    text: Arc<str>,
     first_line: usize,
 }
 
 impl Source {
     /// A whole file.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
         Source::at_line(name, text, 1)
     }
 
     /// A piece of a file that starts at this line, counted from 1.
-    pub fn at_line(name: impl Into<String>, text: impl Into<String>, first_line: usize) -> Source {
+    pub fn at_line(
+        name: impl Into<Arc<str>>,
+        text: impl Into<Arc<str>>,
+        first_line: usize,
+    ) -> Source {
         Source { name: name.into(), text: text.into(), first_line }
     }
 
@@ -366,7 +371,7 @@ fn snippet<'a>(
 ) -> (Option<Origin<'a>>, Snippet<'a, Annotation<'a>>) {
     let Position { line, column } = source.position(span.start);
     let excerpt = source.excerpt(span);
-    let path = source.name.as_str();
+    let path = &*source.name;
     // A snippet of a line that is cut on the left would show a wrong column.
     let origin = excerpt.is_cut.then(|| Origin::path(path).line(line).char_column(column));
     let snippet = Snippet::source(excerpt.text)

@@ -10,6 +10,7 @@ use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use crate::suggest::did_you_mean;
 use crate::timbuk::{self, Timbuk};
 use multitrace_interaction::Signature;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// What a file of a specification holds.
@@ -141,6 +142,8 @@ pub struct ReadOptions<'o> {
     pub signature: Option<&'o Signature>,
     /// Which diagram of the text: its number, from 1, its title, or the heading above it.
     pub selector: Option<&'o str>,
+    /// The diagrams of the text, as [`SpecFormat::diagrams`] finds them, if somebody has looked for them before.
+    pub found: Option<&'o [DiagramText]>,
     /// How diagrams are read.
     pub diagrams: &'o DiagramOptions,
     /// What diagrams include.
@@ -193,7 +196,7 @@ fn read_selected(
     format: SpecFormat,
     options: &ReadOptions<'_>,
 ) -> Result<Spec, SourceError> {
-    let found = format.diagrams(source.text());
+    let found = found_in(source.text(), format, options);
     let at = select(&source, &found, options)
         .map_err(|error| SourceError::new(source.clone(), error))?;
     let ReadDiagram { parsed, drawing } =
@@ -219,12 +222,20 @@ pub fn rewrite_spec(
         return Ok(None);
     }
     let text = source.spec_text().map_err(|errors| errors.of(source.clone()))?;
-    let found = format.diagrams(text);
+    let found = found_in(text, format, options);
     let at =
         select(source, &found, options).map_err(|error| SourceError::new(source.clone(), error))?;
     let (diagrams, include) = (options.diagrams, options.include);
     diagram::rewrite(text, &found[at], diagrams, include, (notation, locations))
         .map_err(|errors| errors.of(source.clone()))
+}
+
+fn found_in<'o>(
+    text: &str,
+    format: SpecFormat,
+    options: &ReadOptions<'o>,
+) -> Cow<'o, [DiagramText]> {
+    options.found.map_or_else(|| format.diagrams(text).into(), Cow::Borrowed)
 }
 
 /// The position of the diagram that is meant.
@@ -346,7 +357,7 @@ mod tests {
 
     fn options<'o>(diagrams: &'o DiagramOptions, selector: Option<&'o str>) -> ReadOptions<'o> {
         let include = &|path: &str| Err(IncludeError::Unreadable(format!("{path} is not there")));
-        ReadOptions { signature: None, selector, diagrams, include }
+        ReadOptions { signature: None, selector, found: None, diagrams, include }
     }
 
     fn read(

@@ -137,7 +137,8 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
     let name = path.display().to_string();
     let spec = Spec::parse(&name, &text, SpecFormat::Hif);
     let monitor = spec.compile(&CompileOptions::default()).expect("it compiles").monitor;
-    let parsed = hif::parse(&Source::new(&name, text.as_str()), None).expect("an interaction");
+    let parsed =
+        hif::parse(&Source::new(name.as_str(), text.as_str()), None).expect("an interaction");
     let locations = Locations::discrete(&parsed.signature);
     let make = |bounds: Bounds| {
         Generator::new(&parsed.signature, &parsed.interaction, &locations, bounds, 1)

@@ -10,7 +10,9 @@ use multitrace_compiler::{
     interaction_warnings,
 };
 use multitrace_formats::bundle::{EventMapping, Provenance, SpecText};
-use multitrace_formats::diagram::{DiagramOptions, Drawing, IncludeError, Notation, Rewritten};
+use multitrace_formats::diagram::{
+    DiagramOptions, DiagramText, Drawing, IncludeError, Notation, Rewritten,
+};
 use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::locations::LocationGroup;
 use multitrace_formats::open::{Unjudged, UnloggedEvents};
@@ -144,6 +146,8 @@ pub struct Spec {
     format: SpecFormat,
     /// Which diagram of the text.
     diagram: Option<String>,
+    /// The diagrams of the text, if they were looked for.
+    found: Option<Arc<[DiagramText]>>,
     /// Where the files are that diagrams include; `None` if they may include none.
     folder: Option<PathBuf>,
 }
@@ -163,7 +167,7 @@ pub struct CompiledSpec {
 impl Spec {
     /// A specification in a text. `name` is what errors and bundles call it.
     pub fn parse(name: &str, text: &str, format: SpecFormat) -> Spec {
-        Spec { source: Source::new(name, text), format, diagram: None, folder: None }
+        Spec { source: Source::new(name, text), format, diagram: None, found: None, folder: None }
     }
 
     /// The same, with one diagram of the text: by its number, from 1, its title, or the heading above it.
@@ -198,7 +202,7 @@ impl Spec {
         let source = files::text_of(file, bytes)?;
         let format = by_name.unwrap_or_else(|_| SpecFormat::of_text(source.text()));
         let folder = (!is_stream).then(|| file.parent().unwrap_or(Path::new("")).to_owned());
-        Ok(Spec { source, format, diagram: diagram.clone(), folder })
+        Ok(Spec { source, format, diagram: diagram.clone(), found: None, folder })
     }
 
     /// What it is called: its file, and the diagram that is selected, as in `SPEC.md#2`.
@@ -227,13 +231,13 @@ impl Spec {
     /// Each of its diagrams, as a specification of its own; itself if it is no text of diagrams, or one
     /// is selected.
     pub fn each(&self) -> impl Iterator<Item = Spec> + '_ {
-        let count = match self.diagram {
-            Some(_) => 1,
-            None => self.format.diagrams(self.source.text()).len().max(1),
+        let found: Arc<[DiagramText]> = match self.diagram {
+            Some(_) => Arc::default(),
+            None => self.format.diagrams(self.source.text()).into(),
         };
-        (1..=count).map(move |number| match count {
-            1 => self.clone(),
-            _ => self.clone().diagram(&number.to_string()),
+        (1..=found.len().max(1)).map(move |number| match found.len() {
+            0 | 1 => self.clone(),
+            _ => Spec { found: Some(found.clone()), ..self.clone().diagram(&number.to_string()) },
         })
     }
 
@@ -312,6 +316,7 @@ impl Spec {
         let options = ReadOptions {
             signature: options.signature.as_ref(),
             selector: self.diagram.as_deref(),
+            found: self.found.as_deref(),
             diagrams: &options.diagrams,
             include: &include,
         };
@@ -333,6 +338,7 @@ impl Spec {
         let read = ReadOptions {
             signature: options.signature.as_ref(),
             selector: self.diagram.as_deref(),
+            found: self.found.as_deref(),
             diagrams: &options.diagrams,
             include: &include,
         };
@@ -351,6 +357,7 @@ impl Spec {
         let options = ReadOptions {
             signature: None,
             selector: self.diagram.as_deref(),
+            found: self.found.as_deref(),
             diagrams: &DiagramOptions::default(),
             include: &include,
         };

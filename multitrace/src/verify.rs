@@ -39,7 +39,8 @@ impl Monitor {
             None => spec.compile(&options),
         };
         if let Some(events) = &given.events
-            && let Err(error) = Mapping::parse(&Source::new(events.name.as_str(), &events.text))
+            && let Err(error) =
+                Mapping::parse(&Source::new(events.name.as_str(), events.text.as_str()))
         {
             return Ok(vec![format!("the mapping of event logs, which is wrong: {error}")]);
         }

@@ -45,6 +45,15 @@ impl Lists {
     }
 }
 
+/// Per name, its rank in their order.
+pub(crate) fn ranks_of(names: &[&str]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|&at| names[at]);
+    let mut ranks = vec![0; names.len()];
+    (0..).zip(order).for_each(|(rank, at)| ranks[at] = rank);
+    ranks
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -98,15 +98,6 @@ pub(crate) fn repair(
     }
 }
 
-/// Per name, its rank in their order.
-fn ranks_of(names: &[&str]) -> Vec<u32> {
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by_key(|&at| names[at]);
-    let mut ranks = vec![0; names.len()];
-    (0..).zip(order).for_each(|(rank, at)| ranks[at] = rank);
-    ranks
-}
-
 /// How many edits the laws of balance ask for, of events that the specification knows.
 fn least_edits(task: &Task<'_>, observation: Observation, counts: &mut Vec<u32>) -> u64 {
     let bundle = task.monitor.bundle();

@@ -240,7 +240,7 @@ fn a_limit_on_growth_compares_terms_with_the_whole() {
     for actions in 1..40 {
         let body = (0..actions).map(|it| format!("{{a!m{it}}}")).collect::<Vec<_>>().join(",");
         let text = format!("loopS(seq({body},o))");
-        let parsed = hif::parse(&Source::new("f", &text), None).expect("an interaction");
+        let parsed = hif::parse(&Source::new("f", text.as_str()), None).expect("an interaction");
         let mut store = TermStore::new();
         let term = store.intern(&parsed.interaction).root();
         let letters = parsed.interaction.actions().zip((0..).map(LetterId::new));

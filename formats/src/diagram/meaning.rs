@@ -33,7 +33,6 @@ use entries::{Entry, Exit, Stretch, entries, stretches};
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, Node, NodeId, Signature, Step,
 };
-use several::find_templates;
 use std::collections::HashMap;
 use waiting::Waiting;
 
@@ -162,7 +161,7 @@ impl<'d> Builder<'d> {
     fn new(text: &'d str, diagram: &'d Diagram) -> Builder<'d> {
         let mut signature = Signature::default();
         let mut templates = HashMap::new();
-        find_templates(&diagram.body, &mut templates);
+        Builder::find_templates(&diagram.body, &mut templates);
         let mut lifelines = Vec::new();
         for participant in &diagram.participants {
             let values = templates.get(&participant.id);

@@ -1,6 +1,7 @@
 //! The text of a mapping, read with all its errors.
 
 mod conditions;
+mod event_parts;
 mod input;
 mod matches;
 mod orders;
@@ -21,8 +22,8 @@ use super::rule::{Named, RuleKind};
 use super::tree::{Node, Tree};
 use crate::field::{FieldId, Fields};
 use crate::format::Format;
+use event_parts::{EventParts, PARTS};
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
-use parts::{EventParts, PARTS};
 use std::collections::BTreeSet;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -245,7 +245,7 @@ fn what_leads_out_of_records_is_checked_when_the_mapping_is_read() {
         let text = format!(
             "[input]\n{input}\n[event]\nsession = '{field}'\nlifeline = \"l\"\ndirection = \"emission\"\nmessage = \"m\"\n"
         );
-        Mapping::parse(&Source::new("map.toml", &text))
+        Mapping::parse(&Source::new("map.toml", text.as_str()))
             .err()
             .map_or(String::new(), |it| it.to_string())
     };

@@ -11,9 +11,9 @@
 //
 // Cost: n log n in the events of the session; failing sessions only.
 
+use crate::lists::ranks_of;
 use crate::monitor::messages::Waiting;
 use crate::repair::aligned::{Aligned, Role};
-use crate::repair::ranks_of;
 use crate::task::Task;
 use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_interaction::{

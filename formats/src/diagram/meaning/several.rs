@@ -13,6 +13,26 @@ use multitrace_interaction::{LifelineId, LifelineSet, Node, NodeId, names};
 use std::collections::{BTreeMap, HashMap};
 
 impl<'d> Builder<'d> {
+    /// The participants that stand for several, with all that they stand for.
+    pub(super) fn find_templates(body: &[Statement], templates: &mut HashMap<String, Vec<String>>) {
+        for statement in body {
+            match statement {
+                Statement::Directive(directive) => {
+                    if let Some(Meaning::For { participant, values }) = for_next(directive) {
+                        templates.entry(participant).or_default().extend(values);
+                    }
+                }
+                Statement::Fragment(fragment) => {
+                    fragment
+                        .operands
+                        .iter()
+                        .for_each(|it| Self::find_templates(&it.body, templates));
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn list(&mut self) -> NodeList<'_> {
         let Builder { nodes, spans, unlogged, .. } = self;
         NodeList { nodes, spans, unlogged }
@@ -154,23 +174,6 @@ impl<'d> Builder<'d> {
             ways = Some(ways.map_or(way, |before| list.push(Node::Alt(before, way), *span)));
         }
         self.or_empty(ways, *span)
-    }
-}
-
-/// The participants that stand for several, with all that they stand for.
-pub(super) fn find_templates(body: &[Statement], templates: &mut HashMap<String, Vec<String>>) {
-    for statement in body {
-        match statement {
-            Statement::Directive(directive) => {
-                if let Some(Meaning::For { participant, values }) = for_next(directive) {
-                    templates.entry(participant).or_default().extend(values);
-                }
-            }
-            Statement::Fragment(fragment) => {
-                fragment.operands.iter().for_each(|it| find_templates(&it.body, templates));
-            }
-            _ => {}
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a mapping says of requests and responses.
 
 use super::MappingReader;
-use super::parts::EventParts;
+use super::event_parts::EventParts;
 use crate::field::{FieldId, FieldPath};
 use crate::mapping::condition::{Condition, Test};
 use crate::mapping::replies::{REQUEST, Replies};

@@ -1,7 +1,7 @@
 //! Filters, joins, roles and rules.
 
 use super::MappingReader;
-use super::parts::{EventParts, PARTS};
+use super::event_parts::{EventParts, PARTS};
 use crate::mapping::condition::Condition;
 use crate::mapping::ids::SessionFilterId;
 use crate::mapping::role::NUMBER;

@@ -15,13 +15,13 @@
 
 use super::{AlignmentSearch, Successor, without_silent};
 use crate::automaton::Automaton;
+use crate::lists::ranks_of;
 use crate::monitor::Monitor;
 use crate::repair::cost::Cost;
 use crate::repair::estimate::Estimate;
 use crate::repair::known_logs::KnownLogs;
 use crate::repair::node_arena::{Move, NO_NODE, Way};
 use crate::repair::problem::AlignmentProblem;
-use crate::repair::ranks_of;
 use multitrace_interaction::{Id, StateId};
 use rustc_hash::FxHashMap;
 
