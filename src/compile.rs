@@ -70,6 +70,9 @@ fn compile(
     Ok(spec.compile_with_events(options, EventMapping { name, text })?)
 }
 
+/// The most locations that are listed for people: a few screens.
+const MOST_LOCATIONS: usize = 50;
+
 fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
     let mut text = format!("{} -> {} ({bytes} bytes)\n", spec.display(), out.display());
     // Writing into a String cannot fail.
@@ -80,8 +83,12 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
         let (states, transitions) = (pass.states, pass.transitions);
         let _ = writeln!(text, "  {:<11} {states:>8} states, {transitions} transitions", pass.name);
     }
-    for local in &report.locals {
+    for local in report.locals.iter().take(MOST_LOCATIONS) {
         let _ = writeln!(text, "  at {}: {}", local.location, describe(local));
+    }
+    if let Some(more) = report.locals.len().checked_sub(MOST_LOCATIONS + 1) {
+        let _ =
+            writeln!(text, "  and {} more locations (--output-format json lists all)", more + 1);
     }
     if report.passes.last().is_some_and(|pass| pass.states == 0) {
         text.push_str("the specification accepts nothing: no session can pass\n");

@@ -225,7 +225,8 @@ fn transitions_on_no_path() {
         let text = format!(
             "Ops a:1 x:0 Automaton A States p q r Final States q Transitions x -> p {transitions}"
         );
-        let (automaton, spans) = timbuk::parse_with_spans(&Source::new("f", text.as_str())).expect("one");
+        let (automaton, spans) =
+            timbuk::parse_with_spans(&Source::new("f", text.as_str())).expect("one");
         let warnings = automaton_warnings(&automaton, &spans);
         warnings.iter().map(|it| text[it.span.start..it.span.end].to_owned()).collect::<Vec<_>>()
     };

@@ -154,6 +154,9 @@ impl Documents<'_> {
         let (node, is_list) = (open.node, open.is_list);
         if is_list {
             let below = self.paths.element(node);
+            if below.is_some_and(|below| !self.may_be(below, byte)) {
+                return Err(self.no_object());
+            }
             return self.value(below, byte).map(|()| true);
         }
         let key = self.key(byte)?;
@@ -213,6 +216,12 @@ impl Documents<'_> {
         let known = self.paths.keeps(node).then(|| Known::new(&self.paths, node));
         self.open.push(Open { is_list: false, node, known, has_some: false });
         Ok(())
+    }
+
+    /// Whether a value that begins with a byte may be an element of a list on the way to records: an object, a list, a
+    /// record of any kind, or null.
+    fn may_be(&self, node: usize, byte: u8) -> bool {
+        matches!(byte, b'{' | b'[' | b'n') || self.paths.record(node).is_some()
     }
 
     fn record(&mut self, path: usize, byte: u8) -> Walked<()> {
@@ -321,6 +330,15 @@ impl Documents<'_> {
     fn at_line(&self, line: u64, message: &str, help: &str) -> EventError {
         let rest = self.input.buffer.get(self.input.at..).unwrap_or_default();
         at_start(&self.context, line, &rest[..rest.len().min(SHOWN_BYTES)], message, help)
+    }
+
+    /// An element of a list is a text or a number, and records are looked for inside of it.
+    fn no_object(&self) -> EventError {
+        self.at_line(
+            self.input.line,
+            "an element of this list is no object, so that no record can be in it",
+            "do the `records` of [input] lead to the right list? the rest of the file was not read",
+        )
     }
 
     fn unexpected(&self, byte: u8) -> EventError {
