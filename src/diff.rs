@@ -13,6 +13,8 @@ use multitrace_formats::shorten::visible;
 use multitrace_formats::source::quote;
 use multitrace_interaction::names::split_action;
 use multitrace_logs::is_stdin;
+use multitrace_reports::pictures::{SvgOptions, gallery};
+use multitrace_reports::spec_places::SpecPlace;
 use multitrace_reports::text::counted;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +38,7 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
     let names = paths.map(|path| path.display().to_string());
     match args.output_format {
         DiffFormat::Human => print(&human(&diff, &monitors, &names))?,
+        DiffFormat::Html => print(&html(&diff, &monitors, &names))?,
         DiffFormat::Markdown => print(&markdown(&diff, &monitors, &names))?,
         DiffFormat::JsonLines => print_json(&json_lines(&diff, &monitors))?,
     }
@@ -98,8 +101,35 @@ fn of_git(path: &Path) -> CommandResult<Option<(SpecPath, Vec<u8>)>> {
 }
 
 /// For a comment: the answer as a heading, the rest as it is printed.
-fn markdown(diff: &SpecDiff, monitors: &Pair<Monitor>, [old, new]: &Pair<String>) -> String {
-    let answer = match diff.answer() {
+fn markdown(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> String {
+    let text = human(diff, monitors, names);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let (new, answer) = (&names[1], heading(diff));
+    format!("### `{new}` {answer}\n\n{fence}text\n{}{fence}\n", visible_lines(&text))
+}
+
+/// For a browser: the same, and both pictures of each difference beside each other.
+fn html(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> String {
+    let mut pictures = Vec::new();
+    for (way, [own, other]) in [(&diff.old_in_new, [0, 1]), (&diff.new_in_old, [1, 0])] {
+        if let Inclusion::Refuted(found) = way {
+            let drawn = found.pictures([&monitors[own], &monitors[other]], SvgOptions::default());
+            let captions = [
+                format!("accepted by {} only", names[own]),
+                format!("refused by {}", names[other]),
+            ];
+            let captions = captions.map(|it| visible(&it).into_owned());
+            pictures.push(captions.into_iter().zip(drawn).collect::<Vec<_>>());
+        }
+    }
+    let title = format!("{} {}", names[1], heading(diff));
+    let text = visible_lines(&human(diff, monitors, names));
+    gallery(&visible(&title), &text, &pictures)
+}
+
+fn heading(diff: &SpecDiff) -> &'static str {
+    match diff.answer() {
         Answer::Equal => "accepts the same as before",
         Answer::Different => match (&diff.old_in_new, &diff.new_in_old) {
             (Inclusion::Refuted(_), Inclusion::Refuted(_)) => {
@@ -109,12 +139,7 @@ fn markdown(diff: &SpecDiff, monitors: &Pair<Monitor>, [old, new]: &Pair<String>
             _ => "accepts more than before",
         },
         _ => "is not proved to accept the same as before",
-    };
-    let names = [old.clone(), new.clone()];
-    let text = human(diff, monitors, &names);
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("### `{new}` {answer}\n\n{fence}text\n{}{fence}\n", visible_lines(&text))
+    }
 }
 
 /// A text whose control characters but line ends are shown.
@@ -218,6 +243,11 @@ fn one_way(way: &Inclusion, monitor: &Monitor, [of, other]: Pair<&String>, out: 
             let _ = writeln!(out, "\naccepted by {of} only, {events}:");
             accepted(difference, monitor, out);
             rejected(difference, other, out);
+            let places: Vec<String> =
+                [of, other].into_iter().zip(&difference.places).filter_map(where_it_is).collect();
+            if !places.is_empty() {
+                let _ = writeln!(out, "  they part at {}", places.join(" and "));
+            }
             if !difference.is_shortest {
                 out.push_str("  a shorter one may exist\n");
             }
@@ -238,6 +268,11 @@ fn one_way(way: &Inclusion, monitor: &Monitor, [of, other]: Pair<&String>, out: 
         }
         _ => {}
     }
+}
+
+fn where_it_is((name, place): (&String, &Option<SpecPlace>)) -> Option<String> {
+    let SpecPlace { line, column, text, .. } = place.as_ref()?;
+    Some(format!("{name}:{line}:{column} {}", quote(text)))
 }
 
 /// Why the other specification does not accept the session.
@@ -303,7 +338,7 @@ fn signature(signature: &SignatureDiff) -> Value {
     })
 }
 
-fn difference(found: &Difference, monitor: &Monitor, side: &str) -> Value {
+fn difference(found: &Difference, monitor: &Monitor, side: &'static str) -> Value {
     let line = print_json_line(&found.session, monitor.alphabet());
     json!({
         "type": "difference",
@@ -312,8 +347,19 @@ fn difference(found: &Difference, monitor: &Monitor, side: &str) -> Value {
         "session": serde_json::from_str::<Value>(&line).unwrap_or_default(),
         "events": found.session.event_count(),
         "shortest": found.is_shortest,
+        "places": places(found, side),
         "findings": found.findings.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
+}
+
+/// Where the two specifications part, the one that accepts the session first.
+fn places(found: &Difference, side: &'static str) -> Vec<Value> {
+    let sides = if side == "old" { ["old", "new"] } else { ["new", "old"] };
+    let place = |(place, side): (&Option<SpecPlace>, &'static str)| {
+        let SpecPlace { line, column, text, .. } = place.as_ref()?;
+        Some(json!({"specification": side, "line": line, "column": column, "text": text}))
+    };
+    found.places.iter().zip(sides).filter_map(place).collect()
 }
 
 fn summary(diff: &SpecDiff) -> Value {

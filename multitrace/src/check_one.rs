@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::judging::Judge;
 use crate::monitor::Monitor;
+use crate::occurrences::{locate, step_of};
 use crate::verdict::SessionVerdict;
-use multitrace_interaction::{Engine, Session, Verdict};
+use multitrace_interaction::{Engine, LocationId, NodeId, Session, Verdict};
 use multitrace_reports::finding::Finding;
 use multitrace_reports::session_names::SessionNames;
 use multitrace_runtime::{CheckConfig, Effort, Gaps};
@@ -68,5 +69,23 @@ impl SessionChecker<'_> {
         };
         let verdict = SessionVerdict::new(&session.id, &checked, findings, engine, None);
         SessionVerdict { evidence, ..verdict }
+    }
+
+    /// What is wrong with a session, each fault with the node of the specification that it is about, if that is known.
+    pub(crate) fn located(&mut self, session: &Session) -> Vec<Finding> {
+        let (checked, given) = (self.judge.decide(session), (session, Gaps::None));
+        let (mut findings, repair) =
+            self.judge.findings(given, &checked.verdict, &None, Effort::Brief);
+        locate(self.monitor, &mut self.judge, given, repair.as_ref(), &mut findings);
+        findings
+    }
+
+    /// The node of the specification that an event of an accepted session is, if that is known.
+    pub(crate) fn step_of(
+        &mut self,
+        session: &Session,
+        event: (LocationId, usize),
+    ) -> Option<NodeId> {
+        step_of(self.monitor, &mut self.judge, session, event)
     }
 }

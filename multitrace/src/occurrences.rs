@@ -38,6 +38,19 @@ pub(crate) fn locate(
     }
 }
 
+/// The step of the specification that an event of an accepted session is, by its location and its index in the log there; the
+/// last one of that log if there are fewer.
+pub(crate) fn step_of(
+    monitor: &Monitor,
+    judge: &mut Judge<'_>,
+    session: &Session,
+    (location, index): (LocationId, usize),
+) -> Option<NodeId> {
+    let steps = steps_of(monitor, judge, (session, Gaps::None))?;
+    let log = steps.get(location.index())?;
+    log.get(index).or(log.last()).copied()
+}
+
 /// Per location, the steps that the events of the repaired session are, in the order of its log.
 fn steps_of_repaired(
     monitor: &Monitor,
@@ -45,12 +58,20 @@ fn steps_of_repaired(
     (session, gaps): (&Session, Gaps),
     repair: &Repair,
 ) -> Option<Vec<Vec<NodeId>>> {
+    steps_of(monitor, judge, (&repair.apply(session).ok()?, gaps))
+}
+
+/// Per location, the steps that the events of an accepted session are, in the order of its log.
+fn steps_of(
+    monitor: &Monitor,
+    judge: &mut Judge<'_>,
+    (session, gaps): (&Session, Gaps),
+) -> Option<Vec<Vec<NodeId>>> {
     let (_, interaction) = monitor.bundle().source.as_ref()?;
     if interaction.nodes().len() > MOST_NODES || session.event_count() > MOST_EVENTS {
         return None;
     }
-    let repaired = repair.apply(session).ok()?;
-    let witness = judge.witness(&repaired, gaps)?;
+    let witness = judge.witness(session, gaps)?;
     // The places of an outline say what is counted together, and nothing is counted.
     let outline = Outline::new(interaction, &vec![0; interaction.nodes().len()]);
     let nodes = TermFollower::new(interaction, &outline).steps(&word(monitor, &witness)?)?;

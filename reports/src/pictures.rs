@@ -17,6 +17,7 @@ mod columns;
 pub mod diagram;
 mod drawing;
 pub mod exploration;
+mod gallery;
 mod grid;
 mod measure;
 mod message_pairs;
@@ -29,6 +30,7 @@ pub mod space_time;
 mod svg;
 
 pub use drawing::Tone;
+pub use gallery::gallery;
 pub use message_pairs::MessagePairs;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

@@ -2,8 +2,8 @@
 
 use crate::finding::Finding;
 use multitrace_formats::bundle::Bundle;
-use multitrace_formats::source::{Position, Span};
-use multitrace_interaction::Node;
+use multitrace_formats::source::{Position, Source, Span};
+use multitrace_interaction::{Id, Node, NodeId};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,20 +66,29 @@ impl SpecPlaces {
             }
         }
         let source = bundle.text.source();
-        let place = |event: &String, span: &Span| {
-            let Position { line, column } = source.position(span.start);
-            let text = source.text().get(span.start..span.end).unwrap_or_default();
-            let text = text.lines().next().unwrap_or_default().trim_end().to_owned();
-            SpecPlace { event: event.clone(), line, column, text }
-        };
         let of = |event: &String| {
             let spans = spans.get(event).into_iter().flatten().take(MOST_PLACES);
-            spans.map(|span| place(event, span)).collect::<Vec<SpecPlace>>()
+            spans.map(|span| place(&source, event, *span)).collect::<Vec<SpecPlace>>()
         };
         let places: Vec<SpecPlace> = wanted.iter().flat_map(of).take(MOST_ROWS).collect();
         let left_out = spans.values().map(BTreeSet::len).sum::<usize>() - places.len();
         SpecPlaces { path: bundle.text.path.clone(), places, left_out }
     }
+}
+
+impl SpecPlace {
+    /// Where a node of the interaction of a bundle stands, which is a step of this event. `None` if the bundle has no text.
+    pub fn of_node(bundle: &Bundle, node: NodeId, event: &str) -> Option<SpecPlace> {
+        let span = bundle.text.spans.get(node.index())?;
+        Some(place(&bundle.text.source(), event, *span))
+    }
+}
+
+fn place(source: &Source, event: &str, span: Span) -> SpecPlace {
+    let Position { line, column } = source.position(span.start);
+    let text = source.text().get(span.start..span.end).unwrap_or_default();
+    let text = text.lines().next().unwrap_or_default().trim_end().to_owned();
+    SpecPlace { event: event.to_owned(), line, column, text }
 }
 
 /// By event, the only nodes that faults are about, as far as these are known.

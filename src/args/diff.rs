@@ -58,6 +58,8 @@ pub(crate) enum DiffFailOn {
 pub(crate) enum DiffFormat {
     /// For reading
     Human,
+    /// A page with the pictures of both, in which the difference is marked
+    Html,
     /// For a comment on a pull request
     Markdown,
     /// One JSON object a line

@@ -293,7 +293,8 @@ fn a_difference_is_shown_with_its_session_and_why_the_other_rejects_it() {
          accepted by {old} only, 2 events:\n  \
          {{\"session\":\"old-only\",\"traces\":{{\"a\":[\"a!order\"],\"b\":[\"b?order\"]}}}}\n  \
          a: a!order\n  b: b?order\n  \
-         {new}: MT118 b stopped before b!paid; and 1 event that depends on it\n\n\
+         {new}: MT118 b stopped before b!paid; and 1 event that depends on it\n  \
+         they part at {old}:1:5 `a -- order -> b` and {new}:1:22 `b -- paid -> a`\n\n\
          {old} accepts all that {new} accepts: its automaton accepts every word of the other\n"
     );
     assert_eq!(run.out, expected);
@@ -313,6 +314,37 @@ fn a_difference_is_shown_with_its_session_and_why_the_other_rejects_it() {
     assert_eq!(difference["session"]["traces"]["a"][0], "a!order");
     assert_eq!((&summary["type"], &summary["answer"]), (&"summary".into(), &"different".into()));
     assert_eq!(summary["new_in_old"]["proof"], "automaton");
+}
+
+/// An answer in another place of a diagram: the occurrence that the session goes through is meant, in both.
+#[test]
+fn lines_and_pictures_say_where_they_part() {
+    let diagram = |last: &str| {
+        format!("sequenceDiagram\na->>b: go\nb->>a: ok\na->>b: go\n{last}\nb->>a: ok\n")
+    };
+    let old = diagram("alt warm\nb->>a: ok\nend");
+    let folder = folder(&[("old.mmd", &old), ("new.mmd", &diagram("b->>a: <late>"))]);
+    let run = diff(&folder, "old.mmd", "new.mmd", &["--output-format", "json-lines"]);
+    assert_eq!(run.code, 1);
+    let objects = objects(&folder, "old.mmd", "new.mmd", &[]);
+    let found = objects.iter().filter(|it| it["type"] == "difference");
+    let lines: Vec<Vec<(String, u64)>> = found
+        .map(|it| {
+            let places = it["places"].as_array().expect("places").iter();
+            let place = |it: &serde_json::Value| {
+                let side = it["specification"].as_str().expect("a side").to_owned();
+                (side, it["line"].as_u64().expect("a line"))
+            };
+            places.map(place).collect()
+        })
+        .collect();
+    let at = |side: &str, line: u64| (side.to_owned(), line);
+    let expected = [vec![at("old", 8), at("new", 5)], vec![at("new", 5)]];
+    assert_eq!(lines, expected, "{}", run.out);
+    let page = diff(&folder, "old.mmd", "new.mmd", &["--output-format", "html"]);
+    assert_eq!(page.out.matches("<svg").count(), 4);
+    assert!(page.out.contains("accepted here") && page.out.contains("1 missing"), "{}", page.out);
+    assert!(page.out.contains("&lt;late&gt;") && !page.out.contains("<late>"), "{}", page.out);
 }
 
 #[test]

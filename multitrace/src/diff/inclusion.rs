@@ -8,10 +8,13 @@ use crate::check_one::SessionChecker;
 use crate::error::Error;
 use crate::monitor::Monitor;
 use multitrace_interaction::{
-    ForeignTrace, Id, LetterId, LocationId, MultiTrace, Nfa, Observation, Session, UnknownEvent,
-    Verdict,
+    ForeignTrace, Id, LetterId, LocationId, MultiTrace, Nfa, NodeId, Observation, Session,
+    UnknownEvent, Verdict,
 };
 use multitrace_reports::finding::Finding;
+use multitrace_reports::pictures::overlay::{Mark, Overlay};
+use multitrace_reports::pictures::{SvgOptions, Tone};
+use multitrace_reports::spec_places::{SpecPlace, SpecPlaces};
 use multitrace_runtime::CheckConfig;
 
 /// Whether all sessions of one specification are sessions of the other.
@@ -66,6 +69,29 @@ pub struct Difference {
     pub is_shortest: bool,
     /// What is wrong with it for the other specification, the main finding first.
     pub findings: Vec<Finding>,
+    /// Where the event of the main finding stands in the specification that accepts the session, and in the other one: as
+    /// far as they have texts, and have it.
+    pub places: Pair<Option<SpecPlace>>,
+    /// The node of the specification that accepts the session which `places` is about.
+    pub(super) own_node: Option<NodeId>,
+}
+
+#[doc(hidden)]
+impl Difference {
+    /// The specification that accepts the session, and the other one, as SVG: where they part is marked in both, and
+    /// in the other all that is wrong with the session.
+    pub fn pictures(&self, [own, other]: Pair<&Monitor>, options: SvgOptions) -> Pair<String> {
+        let mut here = Overlay::default();
+        if let Some(node) = self.own_node {
+            here.nodes.insert(node, Mark::new(Tone::Good, "accepted here"));
+        }
+        let there =
+            other.interaction().map_or_else(Overlay::default, |(signature, interaction)| {
+                let findings = self.findings.iter().map(|it| (it, 1));
+                Overlay::default().with_findings(interaction, signature, findings)
+            });
+        [own.picture(&here, options), other.picture(&there, options)]
+    }
 }
 
 /// How far differences are searched for.
@@ -100,10 +126,13 @@ pub(super) fn inclusion(
     from: usize,
     options: DiffOptions,
 ) -> Result<Inclusion, Error> {
-    let config = CheckConfig { observation: Observation::Complete, ..CheckConfig::default() };
-    let checker = monitors[1 - from].checker(config)?;
+    let checker = monitors[1 - from].checker(complete())?;
     let mut search = Search { monitors, joint, from, checker, options, sessions: 0, undecided: 0 };
     Ok(search.run())
+}
+
+fn complete() -> CheckConfig {
+    CheckConfig { observation: Observation::Complete, ..CheckConfig::default() }
 }
 
 struct Search<'a> {
@@ -254,8 +283,27 @@ impl<'a> Search<'a> {
         }
         let own = self.joint.own_trace(self.from, trace).unwrap_or_default();
         let session = Session { id, trace: own, ..Session::default() };
-        let findings = checked.findings;
-        Some(Inclusion::Refuted(Box::new(Difference { session, is_shortest, findings })))
+        let findings = self.checker.located(&for_other);
+        let own_node = findings.first().and_then(|main| self.own_node(&session, main));
+        let places = findings.first().map_or([None, None], |main| self.places(own_node, main));
+        let difference = Difference { session, is_shortest, findings, places, own_node };
+        Some(Inclusion::Refuted(Box::new(difference)))
+    }
+
+    /// The node of the specification that accepts a session which the event of a finding of the other one is.
+    fn own_node(&self, session: &Session, finding: &Finding) -> Option<NodeId> {
+        let monitor = self.monitors[self.from];
+        let location = monitor.alphabet().location(finding.location.as_deref()?)?;
+        let mut checker = monitor.checker(complete()).ok()?;
+        checker.step_of(session, (location, finding.index?))
+    }
+
+    fn places(&self, own_node: Option<NodeId>, main: &Finding) -> Pair<Option<SpecPlace>> {
+        let [own, other] = [self.from, 1 - self.from].map(|side| self.monitors[side].bundle());
+        let event = main.event.as_deref().unwrap_or_default();
+        let own = own_node.and_then(|node| SpecPlace::of_node(own, node, event));
+        let other = SpecPlaces::new(other, std::slice::from_ref(main)).places;
+        [own, other.into_iter().next()]
     }
 
     /// A multi-trace as a session of the other specification, with the names that it does not know.
