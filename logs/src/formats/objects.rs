@@ -15,29 +15,65 @@ pub(crate) fn each_object(
     context: &InputContext,
     frame: &Frame,
     each: &mut Each<'_>,
+    read: impl FnMut(u64, &str, &mut Each<'_>),
+) {
+    each_object_but(|_, _, _| None, (context, frame), each, read);
+}
+
+/// The same, but for objects that `quick` reads from the beginning of the bytes that it gets: it answers where they end.
+pub(crate) fn each_object_but(
+    quick: impl Fn(u64, &[u8], &mut Each<'_>) -> Option<usize>,
+    (context, frame): (&InputContext, &Frame),
+    each: &mut Each<'_>,
     mut read: impl FnMut(u64, &str, &mut Each<'_>),
 ) {
     let (mut rest, mut line) = (frame.bytes.as_slice(), frame.line);
-    while !rest.is_empty() {
-        let end = Objects::default().first_end(rest).unwrap_or(rest.len());
-        let (bytes, after) = rest.split_at(end);
-        let gap = bytes.iter().take_while(|byte| is_between(**byte)).count();
-        let (gap, object) = bytes.split_at(gap);
-        line += count_lines(gap);
-        if !object.is_empty() {
-            match text_of(context, line, object, None) {
+    loop {
+        let gap = rest.iter().take_while(|byte| is_between(**byte)).count();
+        line += count_lines(&rest[..gap]);
+        rest = &rest[gap..];
+        if rest.is_empty() {
+            return;
+        }
+        let end = quick(line, rest, each).unwrap_or_else(|| {
+            let end = Objects::default().first_end(rest).unwrap_or(rest.len());
+            match text_of(context, line, &rest[..end], None) {
                 Ok(text) => read(line, text, each),
                 Err(error) => each(Err(error)),
             }
-        }
-        line += count_lines(object);
-        rest = after;
+            end
+        });
+        line += count_lines(&rest[..end]);
+        rest = &rest[end..];
     }
 }
 
 /// Whether a byte may stand between objects.
 pub(crate) fn is_between(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']')
+}
+
+/// How many bytes are read at once, at most: as many as a number has bits.
+const BLOCK: usize = 64;
+
+/// A bit for each byte that is meant, that of the first one lowest.
+#[inline]
+fn mask(block: &[u8; BLOCK], is_meant: impl Fn(u8) -> bool) -> u64 {
+    /// Brings the lowest bits of eight bytes into the highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let bits = block.map(|byte| u8::from(is_meant(byte)));
+    let (words, _) = bits.as_chunks::<8>();
+    let word = |word: &[u8; 8]| u64::from_le_bytes(*word).wrapping_mul(GATHER) >> 56;
+    words.iter().rev().fold(0, |all, bits| all << 8 | word(bits))
+}
+
+/// A bit for each byte behind an odd number of quotes: the bytes of strings, with the quote before and without that behind.
+#[inline]
+fn in_strings(mut quotes: u64, is_open: bool) -> u64 {
+    for shift in [1, 2, 4, 8, 16, 32] {
+        quotes ^= quotes << shift;
+    }
+    if is_open { !quotes } else { quotes }
 }
 
 /// JSON objects one after another, or in lists.
@@ -55,6 +91,24 @@ impl Objects {
     /// Behind the first bracket of an object or a list.
     pub(super) fn inside() -> Objects {
         Objects { depth: 1, ..Objects::default() }
+    }
+
+    /// Reads 64 bytes at once if no object can end in them: what is open at their beginning is more than they close. False, and
+    /// nothing is read, if one may end, or there are escapes.
+    fn read_block(&mut self, block: &[u8; BLOCK]) -> bool {
+        if self.is_escaped || self.depth == 0 || block.contains(&b'\\') {
+            return false;
+        }
+        let strings = in_strings(mask(block, |byte| byte == b'"'), self.in_string);
+        // Both kinds of brackets are the same but for one bit.
+        let closing = (mask(block, |byte| byte | 0x20 == b'}') & !strings).count_ones();
+        if closing >= self.depth {
+            return false;
+        }
+        let opening = (mask(block, |byte| byte | 0x20 == b'{') & !strings).count_ones();
+        self.depth = self.depth.saturating_add(opening) - closing;
+        self.in_string = strings >> 63 == 1;
+        true
     }
 
     fn structural(&mut self, byte: u8) -> bool {
@@ -95,13 +149,22 @@ impl Framer for Objects {
     fn first_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {
-            if self.in_string {
-                at = self.string(bytes, at);
+            if let Some(block) = bytes[at..].first_chunk()
+                && self.read_block(block)
+            {
+                at += BLOCK;
                 continue;
             }
-            at += 1;
-            if self.structural(bytes[at - 1]) {
-                return Some(at);
+            let end = bytes.len().min(at + BLOCK);
+            while at < end {
+                if self.in_string {
+                    at = self.string(bytes, at);
+                    continue;
+                }
+                at += 1;
+                if self.structural(bytes[at - 1]) {
+                    return Some(at);
+                }
             }
         }
         None
@@ -112,5 +175,64 @@ impl Framer for Objects {
             return Some("the input ends inside of an object");
         }
         (self.lists > 0).then_some("the input ends inside of a list")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Where objects end, byte by byte.
+    fn ends(bytes: &[u8]) -> Vec<usize> {
+        let (mut depth, mut is_string, mut is_escaped) = (0_u32, false, false);
+        let mut ends = Vec::new();
+        for (at, byte) in bytes.iter().enumerate() {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' if is_string => is_escaped = true,
+                b'"' => is_string = !is_string,
+                _ if is_string => {}
+                b'{' => depth += 1,
+                b'[' if depth > 0 => depth += 1,
+                b'}' | b']' if depth > 0 => {
+                    depth -= 1;
+                    if depth == 0 {
+                        ends.push(at + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        ends
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+        /// Objects end where they end byte by byte, however the input is cut.
+        #[test]
+        fn objects_end_where_their_brackets_do(
+            pieces in proptest::collection::vec(0usize..16, 0..120),
+            cuts in proptest::collection::vec(0usize..400, 0..4),
+        ) {
+            const PIECES: [&str; 16] = [
+                "{", "}", "[", "]", "\"", "\\", "{\"key\":\"value\"}", "text of some length, ", "[1,2,{}]", "\"a{b\"", "\"\\\"}\"", ",",
+                "\n", "{\"a\":[{\"b\":\"", "0123456789012345678901234567890123456789", "\"}]}",
+            ];
+            let text: String = pieces.iter().map(|it| PIECES[*it]).collect();
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|it| it.min(text.len())).collect();
+            cuts.push(text.len());
+            cuts.sort_unstable();
+            let (mut framer, mut found, mut from) = (Objects::default(), Vec::new(), 0);
+            for cut in cuts {
+                while let Some(end) = framer.first_end(&text.as_bytes()[from..cut]) {
+                    from += end;
+                    found.push(from);
+                }
+                from = cut;
+            }
+            prop_assert_eq!(found, ends(text.as_bytes()), "{}", text);
+        }
     }
 }

@@ -6,6 +6,7 @@ mod json;
 mod json_messages;
 mod messages;
 mod proto;
+mod quick;
 
 pub(crate) use json::OtlpJson;
 pub(crate) use proto::OtlpProto;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The asked-for fields of spans and log records.
 #[derive(Clone, Debug)]
-pub(super) struct AskedFields(Vec<(FieldId, OtlpField)>);
+pub(super) struct AskedFields(pub(super) Vec<(FieldId, OtlpField)>);
 
 impl AskedFields {
     pub(super) fn new(fields: &Fields) -> AskedFields {
@@ -34,7 +34,7 @@ impl AskedFields {
 
 /// A field, resolved once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum OtlpField {
+pub(super) enum OtlpField {
     Signal,
     TraceId,
     SpanId,
@@ -46,7 +46,7 @@ enum OtlpField {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SpanField {
+pub(super) enum SpanField {
     TraceId,
     Id,
     ParentId,
@@ -59,7 +59,7 @@ enum SpanField {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LogField {
+pub(super) enum LogField {
     TraceId,
     SpanId,
     Time,
@@ -106,6 +106,14 @@ impl OtlpField {
         }
     }
 
+    /// The key of an attribute of a span or a log record.
+    pub(super) fn attribute(&self) -> Option<&String> {
+        match self {
+            OtlpField::Attribute(key) => Some(key),
+            _ => None,
+        }
+    }
+
     /// Writes the value of the field; returns whether the entry has it.
     fn write(&self, resource: &[KeyValue], entry: &Entry, text: &mut String) -> bool {
         match (self, entry) {
@@ -128,6 +136,15 @@ impl OtlpField {
 }
 
 impl SpanField {
+    /// The name of the code of a status.
+    pub(super) fn status(code: i32) -> &'static str {
+        match code {
+            1 => "ok",
+            2 => "error",
+            _ => "unset",
+        }
+    }
+
     fn write(self, span: &Span, text: &mut String) -> bool {
         let status = span.status.as_ref();
         match self {
@@ -138,14 +155,9 @@ impl SpanField {
             SpanField::Kind => put(kind(span.kind), text),
             SpanField::Start => number(span.start, text),
             SpanField::End => number(span.end, text),
-            SpanField::StatusCode => put(
-                match status.map_or(0, |status| status.code) {
-                    1 => "ok",
-                    2 => "error",
-                    _ => "unset",
-                },
-                text,
-            ),
+            SpanField::StatusCode => {
+                put(SpanField::status(status.map_or(0, |status| status.code)), text)
+            }
             SpanField::StatusMessage => status.is_some_and(|status| put(&status.message, text)),
         }
     }
@@ -179,7 +191,7 @@ fn number(value: impl Into<i128>, text: &mut String) -> bool {
     value != 0
 }
 
-fn kind(kind: i32) -> &'static str {
+pub(super) fn kind(kind: i32) -> &'static str {
     match kind {
         1 => "internal",
         2 => "server",
@@ -204,7 +216,7 @@ fn attribute(attributes: &[KeyValue], key: &str, text: &mut String) -> bool {
 }
 
 /// Texts, numbers and truth values as they are; bytes in hex; the others as JSON.
-fn any(value: &AnyValue, text: &mut String) -> bool {
+pub(super) fn any(value: &AnyValue, text: &mut String) -> bool {
     match &value.value {
         None => return false,
         Some(Value::Text(value)) => text.push_str(value),

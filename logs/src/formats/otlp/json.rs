@@ -2,13 +2,14 @@
 
 use super::fields::AskedFields;
 use super::json_messages::JsonRequest;
+use super::quick;
 use crate::error::EventError;
 use crate::format::Format;
 use crate::formats::context::InputContext;
 use crate::formats::frames::Frame;
 use crate::formats::json_fields::not_json;
 use crate::formats::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
-use crate::formats::objects::{self, Objects, each_object};
+use crate::formats::objects::{self, Objects, each_object_but};
 use crate::formats::records::FrameParser;
 use crate::formats::spans;
 use crate::record::RecordPlace;
@@ -41,15 +42,21 @@ struct RequestParser(AskedFields);
 
 impl FrameParser for RequestParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
-        each_object(context, frame, each, |line, text, each| {
-            match serde_json::from_str::<JsonRequest>(text) {
+        let quick = |line, bytes: &[u8], each: &mut Each<'_>| {
+            quick::each_record(&self.0, (bytes, context.max_bytes), RecordPlace::line(line), each)
+        };
+        each_object_but(
+            quick,
+            (context, frame),
+            each,
+            |line, text, each| match serde_json::from_str::<JsonRequest>(text) {
                 Ok(request) => self.0.each_record(&request.0, RecordPlace::line(line), each),
                 Err(error) => {
                     let error = not_json(text, &error);
                     each(Err(EventError::at(&context.file, line, text, error)));
                 }
-            }
-        });
+            },
+        );
     }
 
     fn is_between(byte: u8) -> bool {

@@ -1,6 +1,7 @@
 //! OTLP as JSON: names in camel case (or as in protobuf), ids in hex, long integers as texts or
 //! numbers, kinds as numbers or names.
 
+use super::fields::any;
 use super::messages::{self, AnyValue, Entry, KeyValue, ResourceGroup, Value};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny};
@@ -249,22 +250,33 @@ impl<'de> Deserialize<'de> for Kind {
             Loose::Signed(_) => return Ok(Kind(0)),
             Loose::Text(text) => text,
         };
-        let severities = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
-        if let Some(severity) = text.strip_prefix("SEVERITY_NUMBER_") {
-            let name = severity.trim_end_matches(|c: char| c.is_ascii_digit());
-            let step: i32 = severity[name.len()..].parse().unwrap_or(1);
-            let found = (0..).zip(severities).find(|(_, other)| *other == name);
-            return Ok(Kind(found.map_or(0, |(at, _)| at * 4 + step)));
-        }
-        Ok(Kind(match text.rsplit('_').next() {
-            Some("INTERNAL" | "OK") => 1,
-            Some("SERVER" | "ERROR") => 2,
-            Some("CLIENT") => 3,
-            Some("PRODUCER") => 4,
-            Some("CONSUMER") => 5,
-            _ => text.parse().unwrap_or(0),
-        }))
+        Ok(Kind(kind_of(&text)))
     }
+}
+
+/// The number of a kind by its name, or of a text of a number; 0 for any other.
+pub(super) fn kind_of(text: &str) -> i32 {
+    let severities = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
+    if let Some(severity) = text.strip_prefix("SEVERITY_NUMBER_") {
+        let name = severity.trim_end_matches(|c: char| c.is_ascii_digit());
+        let step: i32 = severity[name.len()..].parse().unwrap_or(1);
+        let found = (0..).zip(severities).find(|(_, other)| *other == name);
+        return found.map_or(0, |(at, _)| at * 4 + step);
+    }
+    match text.rsplit('_').next() {
+        Some("INTERNAL" | "OK") => 1,
+        Some("SERVER" | "ERROR") => 2,
+        Some("CLIENT") => 3,
+        Some("PRODUCER") => 4,
+        Some("CONSUMER") => 5,
+        _ => text.parse().unwrap_or(0),
+    }
+}
+
+/// The value of an attribute as fields have it; `None` if the text is no value.
+pub(super) fn text_of_value(json: &str) -> Option<String> {
+    let mut text = String::new();
+    any(&value(serde_json::from_str(json).ok()?), &mut text).then_some(text)
 }
 
 /// Ids in hex.

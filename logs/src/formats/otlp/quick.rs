@@ -1,0 +1,600 @@
+//! A request of OTLP in JSON of the usual form, read in place: attributes that nobody asks for are checked and skipped, and
+//! nothing is copied but texts with escapes.
+
+// Idea: exporters write requests alike: one list of resources, names in camel case, no null. A request of another form is
+// left to the full reader, which reads the usual form with the same result and makes all errors; a test compares both.
+// Records are handed out behind the request, since a resource may follow its spans, and an error costs the whole request.
+
+use super::fields::{AskedFields, LogField, OtlpField, SpanField, kind};
+use super::json_messages::{kind_of, text_of_value};
+use crate::formats::log_format::Each;
+use crate::record::{RecordPlace, Values};
+use multitrace_formats::json_cursor::JsonCursor;
+use std::borrow::Cow;
+
+/// How deep lists and tables of attributes may be nested.
+const MOST_NESTED: u32 = 16;
+/// A number of this many digits is below 2^63.
+const MOST_DIGITS: usize = 18;
+
+/// The value of an asked-for field.
+#[derive(Clone, Debug, Default)]
+enum Cell<'t> {
+    /// Not met.
+    #[default]
+    Open,
+    /// Met without a value: a later attribute of the same name does not count.
+    Empty,
+    Text(Cow<'t, str>),
+}
+
+/// Reads the request at the beginning of these bytes, of at most so many, hands its records out, and returns where it ends.
+/// `None`, and nothing is handed out, if it has another form.
+pub(super) fn each_record(
+    asked: &AskedFields,
+    (bytes, most): (&[u8], usize),
+    place: RecordPlace,
+    each: &mut Each<'_>,
+) -> Option<usize> {
+    if asked.0.is_empty() || bytes.first() != Some(&b'{') {
+        return None;
+    }
+    let cursor = JsonCursor::new(bytes);
+    let mut request =
+        Request { cursor, asked, cells: Vec::new(), groups: Vec::new(), is_log: false };
+    request.read()?;
+    let length = bytes.len() - request.cursor.rest().len();
+    if length > most {
+        return None;
+    }
+    request.hand_out(place, each);
+    Some(length)
+}
+
+struct Request<'t, 'a> {
+    cursor: JsonCursor<'t>,
+    asked: &'a AskedFields,
+    /// Record by record, a cell for each asked-for field.
+    cells: Vec<Cell<'t>>,
+    groups: Vec<Group<'t>>,
+    is_log: bool,
+}
+
+/// The records of one resource.
+struct Group<'t> {
+    /// Where its cells end.
+    end: usize,
+    /// A cell for each asked-for field.
+    resource: Vec<Cell<'t>>,
+}
+
+/// What stands at a key.
+#[derive(Clone, Copy)]
+enum Shape {
+    Id,
+    Text,
+    Time,
+    Kind,
+    Value,
+    Attributes,
+    Status,
+}
+
+/// A key, what stands there, and the field that has it.
+type Key = (&'static [u8], Shape, OtlpField);
+
+const OF_SPAN: [Key; 9] = [
+    (b"traceId", Shape::Id, OtlpField::OfSpan(SpanField::TraceId)),
+    (b"spanId", Shape::Id, OtlpField::OfSpan(SpanField::Id)),
+    (b"parentSpanId", Shape::Id, OtlpField::OfSpan(SpanField::ParentId)),
+    (b"name", Shape::Text, OtlpField::OfSpan(SpanField::Name)),
+    (b"kind", Shape::Kind, OtlpField::OfSpan(SpanField::Kind)),
+    (b"startTimeUnixNano", Shape::Time, OtlpField::OfSpan(SpanField::Start)),
+    (b"endTimeUnixNano", Shape::Time, OtlpField::OfSpan(SpanField::End)),
+    (b"attributes", Shape::Attributes, OtlpField::Unknown),
+    (b"status", Shape::Status, OtlpField::Unknown),
+];
+
+const OF_STATUS: [Key; 2] = [
+    (b"message", Shape::Text, OtlpField::OfSpan(SpanField::StatusMessage)),
+    (b"code", Shape::Kind, OtlpField::OfSpan(SpanField::StatusCode)),
+];
+
+const OF_LOG: [Key; 9] = [
+    (b"traceId", Shape::Id, OtlpField::OfLog(LogField::TraceId)),
+    (b"spanId", Shape::Id, OtlpField::OfLog(LogField::SpanId)),
+    (b"timeUnixNano", Shape::Time, OtlpField::OfLog(LogField::Time)),
+    (b"observedTimeUnixNano", Shape::Time, OtlpField::OfLog(LogField::ObservedTime)),
+    (b"severityNumber", Shape::Kind, OtlpField::OfLog(LogField::SeverityNumber)),
+    (b"severityText", Shape::Text, OtlpField::OfLog(LogField::Severity)),
+    (b"body", Shape::Value, OtlpField::OfLog(LogField::Body)),
+    (b"eventName", Shape::Text, OtlpField::OfLog(LogField::EventName)),
+    (b"attributes", Shape::Attributes, OtlpField::Unknown),
+];
+
+/// Whether a field is the id of spans and log records alike, of which the other is that of one of both.
+fn is_shared(field: &OtlpField, of_one: &OtlpField) -> bool {
+    match of_one {
+        OtlpField::OfSpan(SpanField::TraceId) | OtlpField::OfLog(LogField::TraceId) => {
+            *field == OtlpField::TraceId
+        }
+        OtlpField::OfSpan(SpanField::Id) | OtlpField::OfLog(LogField::SpanId) => {
+            *field == OtlpField::SpanId
+        }
+        _ => false,
+    }
+}
+
+/// Which keys of an object were met: a key that stands twice is left to the full reader.
+#[derive(Default)]
+struct Seen(u32);
+
+impl Seen {
+    fn first(&mut self, key: u32) -> Option<()> {
+        let is_new = self.0 & 1 << key == 0;
+        self.0 |= 1 << key;
+        is_new.then_some(())
+    }
+}
+
+impl<'t> Request<'t, '_> {
+    fn read(&mut self) -> Option<()> {
+        self.cursor.expect(b'{')?;
+        let key = self.cursor.string()?;
+        self.is_log = match key {
+            b"resourceSpans" => false,
+            b"resourceLogs" => true,
+            _ => return None,
+        };
+        self.cursor.expect(b':')?;
+        self.list(&mut Self::group)?;
+        self.cursor.expect(b'}')
+    }
+
+    fn list(&mut self, element: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.cursor.expect(b'[')?;
+        if self.cursor.eat(b']') {
+            return Some(());
+        }
+        loop {
+            element(self)?;
+            if !self.cursor.eat(b',') {
+                return self.cursor.expect(b']');
+            }
+        }
+    }
+
+    /// An object: its keys without escapes, each with the cursor at its value.
+    fn object(&mut self, field: &mut dyn FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
+        self.cursor.expect(b'{')?;
+        if self.cursor.eat(b'}') {
+            return Some(());
+        }
+        loop {
+            let key = self.cursor.string()?;
+            self.cursor.expect(b':')?;
+            field(self, key)?;
+            if !self.cursor.eat(b',') {
+                return self.cursor.expect(b'}');
+            }
+        }
+    }
+
+    fn group(&mut self) -> Option<()> {
+        let (mut seen, mut resource) = (Seen::default(), self.open_cells());
+        let scopes: &[u8] = if self.is_log { b"scopeLogs" } else { b"scopeSpans" };
+        self.object(&mut |it, key| match key {
+            b"resource" => {
+                seen.first(0)?;
+                it.resource(&mut resource)
+            }
+            b"schemaUrl" => {
+                seen.first(1)?;
+                it.cursor.skip_value()
+            }
+            key if key == scopes => {
+                seen.first(2)?;
+                it.list(&mut Self::scope)
+            }
+            _ => None,
+        })?;
+        self.groups.push(Group { end: self.cells.len(), resource });
+        Some(())
+    }
+
+    fn resource(&mut self, cells: &mut [Cell<'t>]) -> Option<()> {
+        let mut seen = Seen::default();
+        self.object(&mut |it, key| match key {
+            b"attributes" => {
+                seen.first(0)?;
+                it.attributes(cells, |field| match field {
+                    OtlpField::Resource(key) => Some(key),
+                    _ => None,
+                })
+            }
+            _ => it.cursor.skip_value(),
+        })
+    }
+
+    fn scope(&mut self) -> Option<()> {
+        let mut seen = Seen::default();
+        let entries: &[u8] = if self.is_log { b"logRecords" } else { b"spans" };
+        self.object(&mut |it, key| match key {
+            b"scope" => {
+                seen.first(0)?;
+                it.cursor.skip_value()
+            }
+            b"schemaUrl" => {
+                seen.first(1)?;
+                it.cursor.skip_value()
+            }
+            key if key == entries => {
+                seen.first(2)?;
+                it.list(&mut Self::entry)
+            }
+            _ => None,
+        })
+    }
+
+    /// A span or a log record.
+    fn entry(&mut self) -> Option<()> {
+        let mut cells = self.open_cells();
+        let (signal, known) = if self.is_log { ("log", OF_LOG) } else { ("span", OF_SPAN) };
+        self.set(&mut cells, |it| *it == OtlpField::Signal, signal);
+        if !self.is_log {
+            let code = SpanField::status(0);
+            self.set(&mut cells, |it| *it == OtlpField::OfSpan(SpanField::Kind), kind(0));
+            self.set(&mut cells, |it| *it == OtlpField::OfSpan(SpanField::StatusCode), code);
+        }
+        self.keys(&known, &mut cells)?;
+        self.cells.append(&mut cells);
+        Some(())
+    }
+
+    /// An object with these keys and others, which are skipped.
+    fn keys(&mut self, known: &[Key], cells: &mut [Cell<'t>]) -> Option<()> {
+        let mut seen = Seen::default();
+        self.object(&mut |it, key| {
+            let Some(at) = known.iter().position(|it| it.0 == key) else {
+                // It may be another name of a known key, as protobuf has it.
+                return if key.contains(&b'_') { None } else { it.cursor.skip_value() };
+            };
+            seen.first(at as u32)?;
+            let (_, shape, field) = &known[at];
+            it.field(*shape, field, cells)
+        })
+    }
+
+    fn field(&mut self, shape: Shape, field: &OtlpField, cells: &mut [Cell<'t>]) -> Option<()> {
+        let text = match shape {
+            Shape::Attributes => return self.attributes(cells, OtlpField::attribute),
+            Shape::Status => return self.keys(&OF_STATUS, cells),
+            Shape::Value => {
+                let value = self.any(self.asks_for(field), MOST_NESTED)?;
+                // Its text may be empty.
+                if let Some(text) = value {
+                    self.put(cells, |it| it == field, &Cell::Text(text));
+                }
+                return Some(());
+            }
+            Shape::Id => self.id()?,
+            Shape::Text => self.text(self.asks_for(field))?,
+            Shape::Time => self.time()?,
+            Shape::Kind => match (self.kind()?, field) {
+                (number, OtlpField::OfSpan(SpanField::Kind)) => kind(number).into(),
+                (number, OtlpField::OfSpan(_)) => SpanField::status(number).into(),
+                (0, _) => "".into(),
+                (number, _) => number.to_string().into(),
+            },
+        };
+        self.set(cells, |it| it == field || is_shared(it, field), text);
+        Some(())
+    }
+
+    /// Takes the attributes that are asked for; `key_of` says the key that a field asks for here.
+    fn attributes(
+        &mut self,
+        cells: &mut [Cell<'t>],
+        key_of: impl Fn(&OtlpField) -> Option<&String>,
+    ) -> Option<()> {
+        self.list(&mut |it| {
+            // The key stands first as exporters write it.
+            it.cursor.expect(b'{')?;
+            if it.cursor.string()? != b"key" {
+                return None;
+            }
+            it.cursor.expect(b':')?;
+            let key = it.cursor.string()?;
+            let asked = &it.asked.0;
+            let is_it = |field: &OtlpField| key_of(field).is_some_and(|it| it.as_bytes() == key);
+            let is_asked = asked.iter().any(|(_, field)| is_it(field));
+            let mut value = None;
+            if it.cursor.eat(b',') {
+                if it.cursor.string()? != b"value" {
+                    return None;
+                }
+                it.cursor.expect(b':')?;
+                value = it.any(is_asked, MOST_NESTED)?;
+            }
+            it.cursor.expect(b'}')?;
+            for (cell, _) in cells.iter_mut().zip(asked).filter(|(_, (_, field))| is_it(field)) {
+                if matches!(cell, Cell::Open) {
+                    *cell = value.clone().map_or(Cell::Empty, Cell::Text);
+                }
+            }
+            Some(())
+        })
+    }
+
+    /// A value of an attribute, as a text if it is asked for and there is one.
+    fn any(&mut self, is_asked: bool, depth: u32) -> Option<Option<Cow<'t, str>>> {
+        let mut value = None;
+        self.cursor.expect(b'{')?;
+        if self.cursor.eat(b'}') {
+            return Some(value);
+        }
+        let key = self.cursor.string()?;
+        self.cursor.expect(b':')?;
+        match key {
+            b"stringValue" | b"bytesValue" => value = Some(self.text(is_asked)?),
+            b"boolValue" if matches!(self.cursor.peek()?, b't' | b'f') => {
+                value = Some(text_of(self.cursor.value()?)?);
+            }
+            b"intValue" => value = Some(self.integer()?),
+            b"doubleValue" => {
+                let number = text_of(self.cursor.value()?)?;
+                let is_small = number.len() < MOST_DIGITS && !number.contains(['e', 'E']);
+                if !is_small || !number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+                    return None;
+                }
+                if is_asked {
+                    value = Some(text_of_value(&format!("{{\"doubleValue\":{number}}}"))?.into());
+                }
+            }
+            b"arrayValue" | b"kvlistValue" if !is_asked => {
+                let depth = depth.checked_sub(1)?;
+                self.values(key == b"kvlistValue", depth)?;
+            }
+            _ => return None,
+        }
+        self.cursor.expect(b'}')?;
+        Some(value.filter(|_| is_asked))
+    }
+
+    /// The values of a list or a table, which nobody asks for.
+    fn values(&mut self, is_table: bool, depth: u32) -> Option<()> {
+        let mut seen = Seen::default();
+        self.object(&mut |it, key| {
+            if key != b"values" {
+                return it.cursor.skip_value();
+            }
+            seen.first(0)?;
+            match is_table {
+                true => it.attributes(&mut [], |_| None),
+                false => it.list(&mut |it| it.any(false, depth).map(drop)),
+            }
+        })
+    }
+
+    fn open_cells(&self) -> Vec<Cell<'t>> {
+        vec![Cell::Open; self.asked.0.len()]
+    }
+
+    fn asks_for(&self, wanted: &OtlpField) -> bool {
+        self.asked.0.iter().any(|(_, field)| field == wanted)
+    }
+
+    /// Sets the cells of the fields that are meant. An empty text means that there is no value.
+    fn set(
+        &self,
+        cells: &mut [Cell<'t>],
+        is_meant: impl Fn(&OtlpField) -> bool,
+        text: impl Into<Cow<'t, str>>,
+    ) {
+        let text = text.into();
+        self.put(cells, is_meant, &if text.is_empty() { Cell::Empty } else { Cell::Text(text) });
+    }
+
+    fn put(&self, cells: &mut [Cell<'t>], is_meant: impl Fn(&OtlpField) -> bool, value: &Cell<'t>) {
+        for (cell, _) in cells.iter_mut().zip(&self.asked.0).filter(|(_, (_, it))| is_meant(it)) {
+            *cell = value.clone();
+        }
+    }
+
+    /// A string; without its content if nobody asks for it.
+    fn text(&mut self, is_asked: bool) -> Option<Cow<'t, str>> {
+        if self.cursor.peek()? != b'"' {
+            return None;
+        }
+        let raw = self.cursor.value()?;
+        // Half of a surrogate pair is no text, though it can be skipped.
+        if memchr::memchr(b'\\', raw).is_some() {
+            return serde_json::from_slice(raw).ok().map(Cow::Owned);
+        }
+        if is_asked { text_of(&raw[1..raw.len() - 1]) } else { Some(Cow::Borrowed("")) }
+    }
+
+    /// An id in hex, in small letters.
+    fn id(&mut self) -> Option<Cow<'t, str>> {
+        let id = self.cursor.string()?;
+        let is_hex = id.iter().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'));
+        if is_hex && id.len() % 2 == 0 { text_of(id) } else { None }
+    }
+
+    /// A number from 0, or a text of one; empty if it is 0.
+    fn time(&mut self) -> Option<Cow<'t, str>> {
+        let digits = self.digits()?;
+        if digits == b"0" { Some(Cow::Borrowed("")) } else { plain(digits) }
+    }
+
+    /// An integer, or a text of one.
+    fn integer(&mut self) -> Option<Cow<'t, str>> {
+        let digits = self.digits()?;
+        plain(digits)?;
+        text_of(digits)
+    }
+
+    fn digits(&mut self) -> Option<&'t [u8]> {
+        if self.cursor.peek()? == b'"' { self.cursor.string() } else { self.cursor.value() }
+    }
+
+    /// A kind, as its number.
+    fn kind(&mut self) -> Option<i32> {
+        if self.cursor.peek()? == b'"' {
+            return self.cursor.text().map(kind_of);
+        }
+        plain(self.cursor.value()?)?.parse().ok()
+    }
+
+    fn hand_out(&self, place: RecordPlace, each: &mut Each<'_>) {
+        let (mut values, width) = (Values::default(), self.asked.0.len());
+        let (mut start, mut item) = (0, 0_u32);
+        for group in &self.groups {
+            for cells in self.cells[start..group.end].chunks(width.max(1)) {
+                item = item.saturating_add(1);
+                values.reset(width);
+                for ((field, asked), (own, of_resource)) in
+                    self.asked.0.iter().zip(cells.iter().zip(&group.resource))
+                {
+                    let cell =
+                        if matches!(asked, OtlpField::Resource(_)) { of_resource } else { own };
+                    if let Cell::Text(text) = cell {
+                        values.set_text(*field, text);
+                    }
+                }
+                each(Ok(&values.record("", place.item(item))));
+            }
+            start = group.end;
+        }
+    }
+}
+
+/// A number of digits only, without zeros in front.
+fn plain(digits: &[u8]) -> Option<Cow<'_, str>> {
+    let is_plain = matches!(digits, [b'0'] | [b'1'..=b'9', ..])
+        && digits.len() <= MOST_DIGITS + 1
+        && digits.iter().all(u8::is_ascii_digit);
+    // Nineteen digits may be beyond an integer with a sign.
+    let is_within = digits.len() <= MOST_DIGITS || digits.first() < Some(&b'9');
+    if is_plain && is_within { text_of(digits) } else { None }
+}
+
+fn text_of(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    std::str::from_utf8(bytes).ok().map(Cow::Borrowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::json_messages::JsonRequest;
+    use super::*;
+    use crate::field::{FieldId, FieldPath, Fields};
+    use proptest::prelude::*;
+
+    type Records = Vec<Vec<Option<String>>>;
+
+    const ASKED: [&str; 21] = [
+        "signal",
+        "trace_id",
+        "span_id",
+        "span.trace_id",
+        "span.id",
+        "span.parent_id",
+        "span.name",
+        "span.kind",
+        "span.start",
+        "span.end",
+        "span.status.code",
+        "span.status.message",
+        "log.time",
+        "log.observed_time",
+        "log.severity",
+        "log.severity_number",
+        "log.body",
+        "log.event_name",
+        "attributes.a",
+        "attributes.b.c",
+        "resource.service.name",
+    ];
+
+    fn asked(names: &[&str]) -> (AskedFields, usize) {
+        let mut fields = Fields::default();
+        for name in names {
+            fields.add(FieldPath::parse(name).expect("a path"));
+        }
+        (AskedFields::new(&fields), fields.len())
+    }
+
+    fn records(count: usize, read: impl FnOnce(&mut Each<'_>)) -> Records {
+        let mut records = Records::new();
+        read(&mut |record| {
+            let record = record.expect("a record");
+            let ids = (0..count).map(FieldId::at);
+            records.push(ids.map(|id| record.get(id).map(str::to_owned)).collect());
+        });
+        records
+    }
+
+    /// What is read quickly, and what the full reader reads.
+    fn both(names: &[&str], text: &str) -> (Option<Records>, Option<Records>) {
+        let (asked, count) = asked(names);
+        let mut length = None;
+        let quick = records(count, |each| {
+            length = each_record(&asked, (text.as_bytes(), text.len()), RecordPlace::line(1), each)
+        });
+        assert!(length.is_some() || quick.is_empty(), "{text}");
+        let full = serde_json::from_str::<JsonRequest>(&text[..length.unwrap_or(text.len())]).ok();
+        let full = full
+            .map(|it| records(count, |each| asked.each_record(&it.0, RecordPlace::line(1), each)));
+        (length.map(|_| quick), full)
+    }
+
+    const SPANS: &str = r#"{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"front"}}],"droppedAttributesCount":1},"scopeSpans":[{"scope":{"name":"x"},"spans":[{"traceId":"0a0b","spanId":"01","parentSpanId":"","flags":257,"name":"GET \/a","kind":3,"startTimeUnixNano":"17","endTimeUnixNano":18,"attributes":[{"key":"a","value":{"intValue":"5"}},{"key":"b.c","value":{"doubleValue":1.50}},{"key":"d","value":{"arrayValue":{"values":[{"boolValue":true},{"kvlistValue":{"values":[{"key":"e","value":{}}]}}]}}}],"events":[{"name":"n"}],"status":{"code":2,"message":"no"}},{"kind":"SPAN_KIND_SERVER","status":{}}],"schemaUrl":""}]},{"scopeSpans":[{"spans":[{"attributes":[{"key":"a"},{"key":"a","value":{"boolValue":false}}]}]}],"resource":{"attributes":[{"key":"service.name","value":{"stringValue":""}}]}}]}"#;
+    const LOGS: &str = r#"{"resourceLogs":[{"resource":{},"scopeLogs":[{"logRecords":[{"timeUnixNano":"0","observedTimeUnixNano":"9","severityNumber":9,"severityText":"INFO","body":{"stringValue":"a \"b\" \u00fc"},"traceId":"ff","spanId":"","eventName":"e","attributes":[{"key":"a","value":{"bytesValue":"AA=="}}]},{"severityNumber":"SEVERITY_NUMBER_WARN2","body":{"stringValue":""}}]}]}]}"#;
+
+    #[test]
+    fn the_usual_form_is_read_quickly_and_alike() {
+        for text in [SPANS, LOGS] {
+            let (quick, full) = both(&ASKED, text);
+            assert!(quick.as_ref().is_some_and(|it| it.len() >= 2), "{text}");
+            assert_eq!(quick, full, "{text}");
+            // A list that is asked for is left to the full reader.
+            let (quick, full) = both(&["attributes.d"], text);
+            assert_eq!(quick.is_none(), text == SPANS);
+            assert!(full.is_some());
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Whatever is read quickly, the full reader reads alike.
+        #[test]
+        fn mutated_requests_are_read_alike(
+            is_log in any::<bool>(),
+            edits in proptest::collection::vec((0usize..2_000, 0usize..4, 0usize..28), 1..4),
+        ) {
+            const PIECES: [&str; 28] = [
+                "null", "\"\"", "5", "-1", "01", "1e999", "9223372036854775808", "\"name\":\"x\",", "\"kind\":1,", "{}", "[]", "\"A\"",
+                "\"a\"", "\\u00e9", "\\ud800", "\"key\":", "\"value\":", "{\"stringValue\":\"v\"}", "\"trace_id\":\"00\",", ",",
+                "}", "]", "true", "\"intValue\":", "\"SPAN_KIND_CLIENT\"", "ü", "\"007\"", "{\"key\":\"a\",\"value\":{\"intValue\":-7}},",
+            ];
+            let mut text = if is_log { LOGS } else { SPANS }.to_owned();
+            for (at, kind, piece) in edits {
+                // Between tokens, most of the time.
+                let marks: Vec<usize> = text.char_indices().filter(|it| "{}[],:\"".contains(it.1)).map(|it| it.0).collect();
+                let Some(&from) = marks.get(at % marks.len().max(1)) else { break };
+                let next = marks.iter().copied().find(|it| *it > from).unwrap_or(text.len());
+                match kind {
+                    0 => text.replace_range(from..next, ""),
+                    1 => text.insert_str(from, PIECES[piece]),
+                    2 => text.insert_str(from + 1, PIECES[piece]),
+                    _ => text.replace_range(from + 1..next.max(from + 1), PIECES[piece]),
+                }
+            }
+            let (quick, full) = both(&ASKED, &text);
+            if quick.is_some() {
+                prop_assert_eq!(quick, full, "{}", text);
+            }
+        }
+    }
+}
