@@ -18,6 +18,7 @@ mod other;
 mod paper;
 mod reading;
 mod search;
+mod sessions;
 
 pub(crate) use coverage::CoverageArgs;
 pub(crate) use diff::{DiffArgs, DiffFailOn, DiffFormat};
@@ -42,6 +43,7 @@ pub(crate) use other::{CompletionsArgs, ExportFormat, InspectArgs, ManArgs};
 pub(crate) use paper::Paper;
 pub(crate) use reading::ReadingArgs;
 pub(crate) use search::BudgetArgs;
+pub(crate) use sessions::SessionsArgs;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -58,6 +60,7 @@ Examples:
   multitrace explain mqtt.mtb sessions.jsonl --session s1    one session in full
   multitrace inspect mqtt.mtb                          what is in a bundle
   multitrace map --init events.jsonl                   propose a mapping for an event log
+  multitrace sessions events.jsonl --events map.toml   what a check would judge, one session a line
   multitrace generate mqtt.hif --kind noise -n 100     sessions to test with
   multitrace explore mqtt.hif                          what can happen, step by step
   multitrace diff old.hif new.hif                      do two specifications accept the same?
@@ -107,6 +110,7 @@ pub(crate) enum Command {
     Draw(DrawArgs),
     Explore(Box<ExploreArgs>),
     Map(MapArgs),
+    Sessions(SessionsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -28,6 +28,7 @@ mod panics;
 mod progress;
 mod read;
 mod reports;
+mod sessions;
 mod words;
 
 use args::{Cli, Command};
@@ -83,6 +84,7 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
         Command::Draw(args) => draw::run(&args, &global),
         Command::Explore(args) => explore::run(&args, &global),
         Command::Map(args) => map::run(&args),
+        Command::Sessions(args) => sessions::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut command(), "multitrace", &mut script);

@@ -1,8 +1,8 @@
 //! Sessions: multi-traces read against an alphabet, from `.htf` files and from JSON Lines.
 //!
 //! A line is `{"session":"s1","traces":{"l1":["l1!m1","l1?m2"],"l2":[]}}`, where a key may name
-//! several lifelines, `"l1,l2"`, those with commas in quotes; or `{"session":"s1","htf":"{[l1] l1!m1; …}"}`. Other fields are
-//! ignored.
+//! several lifelines, `"l1,l2"`, those with commas in quotes; or `{"session":"s1","htf":"{[l1] l1!m1; …}"}`. [`LineRemarks`] may
+//! stand beside; other fields are ignored.
 //!
 //! Reading lines ([`LineChunks`]) is apart from parsing them ([`parse_line`]), so that a caller can
 //! parse many at once.
@@ -11,8 +11,10 @@ mod format;
 mod json;
 mod lines;
 mod names;
+mod places;
 mod print;
 mod quick;
+mod remarks;
 mod resolve;
 mod rows;
 
@@ -23,8 +25,10 @@ use std::path::Path;
 
 pub use format::{FormatGuess, SessionFormat, id_of_path};
 pub use lines::{LineChunk, LineChunks, MAX_LINE_BYTES, RawLine};
+pub use places::{LinePlaces, event_fields};
 pub use print::{print_htf, print_json_line, print_json_line_with};
 pub use quick::{LineParts, QuickReader, split};
+pub use remarks::LineRemarks;
 pub use rows::{RowLog, resolve_rows, row_problem};
 
 /// Gives a multi-trace its meaning: a local trace per location of the alphabet, in which events
@@ -76,5 +80,18 @@ pub fn parse_line(
     text: &str,
     alphabet: &Alphabet,
 ) -> Result<Session, SourceError> {
+    parse_line_with_remarks(name, number, text, alphabet).map(|(session, _)| session)
+}
+
+/// The same, with what else the line says.
+///
+/// # Errors
+/// Those of [`parse_line`].
+pub fn parse_line_with_remarks<'t>(
+    name: &str,
+    number: usize,
+    text: &'t str,
+    alphabet: &Alphabet,
+) -> Result<(Session, LineRemarks<'t>), SourceError> {
     json::parse(text, alphabet).map_err(|errors| errors.of(Source::at_line(name, text, number)))
 }

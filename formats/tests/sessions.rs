@@ -351,7 +351,7 @@ fn printed_forms() {
         line,
         r#"{"session":"s1","traces":{"l1,l3":[],"l2":["l2?m","zz"],"x":["x!m","x!n"]}}"#
     );
-    let with = print_json_line_with(&session, &alphabet, "how \"so\"", "{\"traces\":1}");
+    let with = print_json_line_with(&session, &alphabet, &[("how \"so\"", "{\"traces\":1}")]);
     assert_eq!(with, line.replace("]}}", r#"]},"how \"so\"":{"traces":1}}"#));
     assert_eq!(json(&with, &alphabet).expect("a session"), session, "other fields are ignored");
     assert_eq!(print_htf(&Session::default(), &Alphabet::default()), "{}");

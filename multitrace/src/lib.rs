@@ -85,6 +85,7 @@ mod verify;
 #[cfg(not(target_family = "wasm"))]
 mod whole_files;
 mod worker;
+mod writing_sessions;
 
 pub use check_one::SessionChecker;
 pub use error::Error;
@@ -168,4 +169,5 @@ pub use {
     session_files::FileOptions,
     spec::{ReadInteraction, Reduction, locations, read_signature},
     spec_path::SpecPath,
+    writing_sessions::WriteOptions,
 };

@@ -10,9 +10,10 @@
 use crate::chunk::{Chunk, HtfFile};
 use crate::memory_session::MemorySession;
 use multitrace_formats::place::{EventOrder, Place, Places};
-use multitrace_formats::problem::InputProblem;
+use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::sessions::{
-    LineParts, QuickReader, RawLine, id_of_path, parse_htf_session, parse_line, split,
+    LineParts, LinePlaces, LineRemarks, QuickReader, RawLine, id_of_path, parse_htf_session,
+    parse_line_with_remarks, split,
 };
 use multitrace_formats::source::Source;
 use multitrace_interaction::{Alphabet, Session};
@@ -55,6 +56,8 @@ pub(crate) enum SessionPlaces<'a> {
     /// Where the session was read, for it and all its events. It is made when somebody asks: most
     /// sessions pass, and a count of references that all threads change costs more than it looks.
     Read(UnreadSession<'a>),
+    /// What the line of the session says.
+    Line(LinePlaces<'a>),
     /// One place for the session and all its events, if it has one.
     Session(Option<Place>),
     /// A place for each event.
@@ -66,35 +69,35 @@ impl Places for SessionPlaces<'_> {
         match self {
             SessionPlaces::Read(unread) => unread.place(),
             SessionPlaces::Session(place) => place.clone(),
+            SessionPlaces::Line(line) => line.session(),
             SessionPlaces::Events(events) => events.session(),
         }
     }
 
     fn event(&self, location: usize, index: usize) -> Option<Place> {
-        match self {
-            SessionPlaces::Read(_) | SessionPlaces::Session(_) => None,
-            SessionPlaces::Events(events) => events.event(location, index),
-        }
+        self.of_events()?.event(location, index)
     }
 
     fn is_line(&self, location: usize, index: usize) -> bool {
-        match self {
-            SessionPlaces::Read(_) | SessionPlaces::Session(_) => false,
-            SessionPlaces::Events(events) => events.is_line(location, index),
-        }
+        self.of_events().is_some_and(|events| events.is_line(location, index))
     }
 
     fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
-        match self {
-            SessionPlaces::Read(_) | SessionPlaces::Session(_) => None,
-            SessionPlaces::Events(events) => events.order(location, index),
-        }
+        self.of_events()?.order(location, index)
     }
 
     fn machine(&self, lifeline: &str) -> Option<&str> {
+        self.of_events()?.machine(lifeline)
+    }
+}
+
+impl SessionPlaces<'_> {
+    /// Those of single events.
+    fn of_events(&self) -> Option<&dyn Places> {
         match self {
             SessionPlaces::Read(_) | SessionPlaces::Session(_) => None,
-            SessionPlaces::Events(events) => events.machine(lifeline),
+            SessionPlaces::Line(line) => Some(line),
+            SessionPlaces::Events(events) => Some(events),
         }
     }
 }
@@ -134,7 +137,9 @@ impl<'a> UnreadSession<'a> {
     /// The text of its traces, if sessions with the same text are the same session under another id.
     pub(crate) fn content(&self) -> Option<LineParts<'a>> {
         match self {
-            UnreadSession::Line { parts, .. } => *parts,
+            UnreadSession::Line { parts, .. } => {
+                parts.filter(|parts| parts.remarks == LineRemarks::default())
+            }
             _ => None,
         }
     }
@@ -213,15 +218,22 @@ impl SessionReader {
         unread: &UnreadSession<'a>,
         session: &mut Session,
     ) -> Result<ReadSession<'a>, InputProblem> {
-        let mut has_content = false;
         match unread {
             UnreadSession::Line { file, line, parts, .. } => {
-                has_content = parts.is_some_and(|parts| self.read_quickly(parts, session));
-                if !has_content {
-                    let text = line.text(file);
-                    let parse = |text| parse_line(file, line.number, text, &self.alphabet);
-                    *session = text.and_then(parse).map_err(|error| InputProblem::from(&error))?;
-                }
+                let quickly = parts.filter(|&parts| self.read_quickly(parts, session));
+                let remarks = match quickly {
+                    Some(parts) => parts.remarks,
+                    None => {
+                        let text = line.text(file);
+                        let parse =
+                            |text| parse_line_with_remarks(file, line.number, text, &self.alphabet);
+                        let (read, remarks) =
+                            text.and_then(parse).map_err(|error| InputProblem::from(&error))?;
+                        *session = read;
+                        remarks
+                    }
+                };
+                return self.with_remarks(unread, remarks, quickly.is_some(), session);
             }
             UnreadSession::Htf(file) => *session = self.read_htf(file)?,
             UnreadSession::Memory { session: MemorySession::Read(given), .. } => {
@@ -235,7 +247,30 @@ impl SessionReader {
             }
         }
         let places = SessionPlaces::Read(*unread);
-        Ok(ReadSession { places, gaps: Gaps::None, problem: None, has_content })
+        Ok(ReadSession { places, gaps: Gaps::None, problem: None, has_content: false })
+    }
+
+    /// A session of a line that says more than its logs.
+    fn with_remarks<'a>(
+        &'a self,
+        unread: &UnreadSession<'a>,
+        remarks: LineRemarks<'a>,
+        has_content: bool,
+        session: &Session,
+    ) -> Result<ReadSession<'a>, InputProblem> {
+        let gaps = match remarks.gaps {
+            None => Gaps::None,
+            Some(text) => gaps_of_line(text, unread.place())?,
+        };
+        let places = match remarks == (LineRemarks { gaps: remarks.gaps, ..LineRemarks::default() })
+        {
+            true => SessionPlaces::Read(*unread),
+            false => {
+                let places = LinePlaces::new(remarks, unread.place(), session, &self.alphabet);
+                SessionPlaces::Line(places)
+            }
+        };
+        Ok(ReadSession { places, gaps, problem: None, has_content })
     }
 
     fn read_htf(&self, file: &HtfFile) -> Result<Session, InputProblem> {
@@ -271,6 +306,35 @@ impl SessionReader {
                 problem: Some(error.into()),
                 has_content: false,
             },
+        }
+    }
+}
+
+/// What may be missing of a session, by the field `gaps` of its line.
+///
+/// # Errors
+/// When it is anything else.
+fn gaps_of_line(text: &str, place: Option<Place>) -> Result<Gaps, InputProblem> {
+    let name = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    name.and_then(Gaps::named).ok_or_else(|| {
+        let message = format!("`gaps` is {text}, and not \"locations\", \"ends\" or \"events\"");
+        let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
+        let shown = line.map_or_else(String::new, |line| format!("{file}:{line}: "));
+        let place = ProblemPlace { file, line, column: None, message: message.clone() };
+        InputProblem::new(ProblemKind::Malformed, place, format!("error: {shown}{message}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_values_of_gaps_are_errors() {
+        assert_eq!(gaps_of_line("\"ends\"", None), Ok(Gaps::Ends));
+        for text in ["1", "\"none\"", "null", "\"Ends\"", "\""] {
+            let error = gaps_of_line(text, None).expect_err("an error").to_string();
+            assert!(error.starts_with(&format!("error: `gaps` is {text}")), "{error}");
         }
     }
 }

@@ -39,6 +39,22 @@ impl Gaps {
         }
     }
 
+    /// Its name in lines of sessions; `None` if nothing is missing.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Gaps::None => None,
+            Gaps::Locations => Some("locations"),
+            Gaps::Ends => Some("ends"),
+            Gaps::Events => Some("events"),
+        }
+    }
+
+    /// The gaps with this name.
+    pub fn named(name: &str) -> Option<Gaps> {
+        let all = [Gaps::Locations, Gaps::Ends, Gaps::Events];
+        all.into_iter().find(|gaps| gaps.name() == Some(name))
+    }
+
     /// The mode that allows for the gaps of a session; `None` if it has none, or if its own mode
     /// allows for them already.
     pub(crate) fn excusing_mode(

@@ -182,7 +182,7 @@ pub(crate) struct SelectionArgs {
     pub(crate) shard_files: Option<ShardNumber>,
 }
 
-fn sample_size(text: &str) -> Result<SampleSize, String> {
+pub(super) fn sample_size(text: &str) -> Result<SampleSize, String> {
     if text.contains('%') {
         return text.parse().map(SampleSize::Rate).map_err(|error| format!("{error}"));
     }

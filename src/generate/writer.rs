@@ -41,7 +41,7 @@ impl Writer {
         let session = Session { id: made.id, trace: made.trace, ..Session::default() };
         match self {
             Writer::Lines(output) => {
-                let line = print_json_line_with(&session, alphabet, "made", how);
+                let line = print_json_line_with(&session, alphabet, &[("made", how)]);
                 output.write(format!("{}\n", visible_json(&line)).as_bytes())
             }
             Writer::Folder(folder) => {

@@ -104,7 +104,7 @@ fn every_format_has_a_section_and_no_other() {
 }
 
 /// All commands.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "compile",
     "check",
     "merge",
@@ -118,6 +118,7 @@ const COMMANDS: [&str; 15] = [
     "draw",
     "explore",
     "map",
+    "sessions",
     "completions",
     "man",
 ];

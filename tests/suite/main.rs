@@ -58,6 +58,7 @@ mod pictures;
 mod reductions;
 mod repairs;
 mod satisfiability;
+mod sessions;
 mod simulation;
 mod stages;
 mod text_logs;

@@ -1,6 +1,7 @@
 //! One line of JSON Lines as a session. Read by visitors and not into a map, because maps forget
 //! the order and the duplicates of their keys.
 
+use super::remarks::LineRemarks;
 use super::resolve::resolve;
 use crate::htf::{Component, Header, RawEvent, RawSession, parse_text};
 use crate::source::{Diagnostic, Diagnostics, Span};
@@ -14,8 +15,11 @@ use std::fmt;
 /// The remedy for most errors.
 const FORM: &str = r#"a line is {"session":"s1","traces":{"l1":["l1!m"]}} or {"session":"s1","htf":"{[l1] l1!m}"}"#;
 
-/// The session on a line.
-pub(super) fn parse(line: &str, alphabet: &Alphabet) -> Result<Session, Diagnostics> {
+/// The session on a line, and what else the line says.
+pub(super) fn parse<'l>(
+    line: &'l str,
+    alphabet: &Alphabet,
+) -> Result<(Session, LineRemarks<'l>), Diagnostics> {
     let context = Context { line, at: Cell::default(), errors: RefCell::default() };
     let mut deserializer = serde_json::Deserializer::from_str(line);
     let fields = LineSeed(&context).deserialize(&mut deserializer);
@@ -23,7 +27,7 @@ pub(super) fn parse(line: &str, alphabet: &Alphabet) -> Result<Session, Diagnost
     let fields = fields.map_err(|error| not_json(line, &error))?;
     let mut errors = context.errors.into_inner();
     let id = session_id(line, fields.session, &mut errors);
-    match (fields.traces, fields.htf) {
+    let session = match (fields.traces, fields.htf) {
         (Some(raw), None) => resolve(&id, &errors.check(raw)?, alphabet),
         (None, Some(htf)) => {
             errors.check(())?;
@@ -38,7 +42,8 @@ pub(super) fn parse(line: &str, alphabet: &Alphabet) -> Result<Session, Diagnost
             errors.push(Diagnostic::new(start_of(line), message, "").with_help(FORM));
             Err(errors)
         }
-    }
+    };
+    Ok((session?, fields.remarks))
 }
 
 /// The name of the session; the empty one after an error.
@@ -204,6 +209,7 @@ struct Fields<'de> {
     session: Option<&'de str>,
     traces: Option<RawSession<'de>>,
     htf: Option<&'de str>,
+    remarks: LineRemarks<'de>,
 }
 
 struct LineSeed<'c, 'de>(&'c Context<'de>);
@@ -226,13 +232,17 @@ impl<'de> Visitor<'de> for LineSeed<'_, 'de> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut fields = Fields::default();
         while let Some((key, span)) = map.next_key_seed(TextSeed::new(self.0, "a field"))? {
-            let is_again = match &*key {
-                "session" => fields.session.replace(map.next_value::<&RawValue>()?.get()).is_some(),
-                "htf" => fields.htf.replace(map.next_value::<&RawValue>()?.get()).is_some(),
-                "traces" => {
+            let as_written = match &*key {
+                "session" => Some(&mut fields.session),
+                "htf" => Some(&mut fields.htf),
+                other => fields.remarks.field(other.as_bytes()),
+            };
+            let is_again = match (as_written, &*key) {
+                (Some(field), _) => field.replace(map.next_value::<&RawValue>()?.get()).is_some(),
+                (None, "traces") => {
                     fields.traces.replace(map.next_value_seed(TracesSeed(self.0))?).is_some()
                 }
-                _ => {
+                (None, _) => {
                     map.next_value::<IgnoredAny>()?;
                     false
                 }

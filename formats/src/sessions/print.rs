@@ -49,17 +49,17 @@ pub fn print_json_line(session: &Session, alphabet: &Alphabet) -> String {
     format!("{{{}}}", fields(session, alphabet))
 }
 
-/// The same with one more field, which reading ignores. `value` is JSON, on one line.
+/// The same with more fields, whose values are JSON, on one line.
 ///
 /// # Panics
 /// When the session is not over this alphabet.
 pub fn print_json_line_with(
     session: &Session,
     alphabet: &Alphabet,
-    field: &str,
-    value: &str,
+    more: &[(&str, &str)],
 ) -> String {
-    format!("{{{},{}:{value}}}", fields(session, alphabet), json_string(field))
+    let more = more.iter().map(|(field, value)| format!(",{}:{value}", json_string(field)));
+    format!("{{{}{}}}", fields(session, alphabet), more.collect::<String>())
 }
 
 fn fields(session: &Session, alphabet: &Alphabet) -> String {

@@ -4,6 +4,7 @@
 //! the same result.
 
 use super::names::NameTable;
+use super::remarks::LineRemarks;
 use crate::json_cursor::JsonCursor;
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session, names};
 use std::borrow::Cow;
@@ -37,6 +38,8 @@ pub struct LineParts<'a> {
     pub id: &'a str,
     /// The text between the outer braces of the traces.
     pub traces: &'a [u8],
+    /// What else it says.
+    pub remarks: LineRemarks<'a>,
 }
 
 impl QuickReader {
@@ -55,7 +58,7 @@ impl QuickReader {
     /// Reads a line into a session; false, with the session in any state, when the line is not of
     /// the usual form, or an event is not in the alphabet.
     pub fn read(&self, line: &[u8], session: &mut Session) -> bool {
-        let Some(LineParts { id, traces }) = split(line) else { return false };
+        let Some(LineParts { id, traces, .. }) = split(line) else { return false };
         session.id.clear();
         session.id.push_str(id);
         self.read_traces(traces, session)
@@ -143,6 +146,7 @@ fn written(name: &str) -> Cow<'_, str> {
 pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
     let mut cursor = JsonCursor::new(line);
     let (mut id, mut traces) = (None, None);
+    let mut remarks = LineRemarks::default();
     cursor.expect(b'{')?;
     loop {
         let key = cursor.string()?;
@@ -152,8 +156,11 @@ pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
             b"traces" if traces.is_none() => traces = Some(traces_text(&mut cursor)?),
             // The full parser says which fields stand twice, and reads `htf`.
             b"session" | b"traces" | b"htf" => return None,
-            _ if key.is_ascii() || std::str::from_utf8(key).is_ok() => cursor.skip_value()?,
-            _ => return None,
+            _ => match remarks.field(key) {
+                Some(field @ None) => *field = Some(value_text(&mut cursor)?),
+                None if std::str::from_utf8(key).is_ok() => cursor.skip_value()?,
+                _ => return None,
+            },
         }
         if !cursor.eat(b',') {
             break;
@@ -161,7 +168,12 @@ pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
     }
     cursor.expect(b'}')?;
     cursor.end()?;
-    Some(LineParts { id: id?, traces: traces? })
+    Some(LineParts { id: id?, traces: traces?, remarks })
+}
+
+/// A value as it is written.
+fn value_text<'a>(cursor: &mut JsonCursor<'a>) -> Option<&'a str> {
+    std::str::from_utf8(cursor.value()?).ok()
 }
 
 /// The text between the braces of the traces.
@@ -176,7 +188,7 @@ fn traces_text<'a>(cursor: &mut JsonCursor<'a>) -> Option<&'a [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sessions::parse_line;
+    use crate::sessions::parse_line_with_remarks;
 
     fn alphabet() -> Alphabet {
         let mut alphabet = Alphabet::default();
@@ -199,9 +211,10 @@ mod tests {
         let alphabet = alphabet();
         let mut session = Session::default();
         let quick = QuickReader::new(&alphabet).read(line.as_bytes(), &mut session);
-        let full = parse_line("f", 1, line, &alphabet);
+        let full = parse_line_with_remarks("f", 1, line, &alphabet);
         if quick {
-            assert_eq!(full.as_ref().ok(), Some(&session), "{line}");
+            let remarks = split(line.as_bytes()).expect("the usual form").remarks;
+            assert_eq!(full.as_ref().ok(), Some(&(session.clone(), remarks)), "{line}");
         }
         quick.then_some(session)
     }
@@ -216,6 +229,7 @@ mod tests {
             r#"{"session":"s","traces":{"a":["a!GET /{id}","a?y"]},"at":"{id}"}"#,
             r#"{"traces":{},"session":"s"}"#,
             r#"{"session":"s","traces":{"a":["a!x"]},"expect":"pass"}"#,
+            r#"{"gaps":"ends","session":"s","traces":{"a":["a!x"]},"places": {"a":["f:1"]}, "order": 1 }"#,
             r#"{"made":{"of":[1,{"traces":{}}]},"session":"s","x":"\"}","traces":{"a":["a!x"]}}"#,
             r#"{ "n" : -1.5e3 , "session" : "s" , "n" : null , "traces" : { } , "" : "ü" } "#,
         ] {
@@ -230,6 +244,9 @@ mod tests {
             r#"{"session":"s","traces":{},"expect":"pass",}"#,
             r#"{"session":"s","traces":{},"htf":"{}"}"#,
             r#"{"session":"s","traces":{},"session":"s"}"#,
+            r#"{"session":"s","traces":{},"gaps":"ends","gaps":"ends"}"#,
+            r#"{"session":"s","traces":{},"places":{},"places":{}}"#,
+            r#"{"session":"s","traces":{},"order":{},"order":{}}"#,
             r#"{"session":"s","traces":{},"\u0068tf":"{}"}"#,
             r#"{"session":"s","traces":{"a":["a!x}","a!x"]}}"#,
             r#"{"traces":{}}"#,
@@ -272,8 +289,10 @@ mod tests {
 
         /// The same with fields that no session has, whole or broken.
         #[test]
-        fn agrees_on_lines_with_other_fields(pieces in proptest::collection::vec(0usize..20, 0..8)) {
-            const PIECES: [&str; 20] = [
+        fn agrees_on_lines_with_other_fields(pieces in proptest::collection::vec(0usize..23, 0..8)) {
+            const PIECES: [&str; 23] = [
+                r#""order":[]"#,
+                r#""gaps":"ends""#, r#""places":{"a":["f:1"]}"#,
                 r#""session":"s""#, r#""session":"t""#, r#""traces":{"a":["a!x"]}"#, r#""traces":{}"#,
                 r#""traces":{"a":["}"]}"#, r#""htf":"{}""#, r#""made":{"of":["a!x",-1.5,{"x":null}]}"#,
                 r#""made":"a \"}\u00e9""#, r#""ses\u0073ion":"u""#, r#""":[[],{}]"#, r#""made":01"#,

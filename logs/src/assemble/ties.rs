@@ -12,7 +12,7 @@
 use super::{AssembledPlaces, LocatedEvent, TriedOrders};
 use crate::mapping::Ties;
 use multitrace_formats::problem::InputProblem;
-use multitrace_interaction::Session;
+use multitrace_interaction::{LetterId, Session};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
@@ -41,7 +41,7 @@ impl AssembledPlaces<'_> {
         if self.assembler.mapping.ties() != Ties::Any {
             return TriedOrders::Ordered;
         }
-        let mut blocks = self.blocks(session);
+        let mut blocks = self.blocks(session, session.trace.len());
         if blocks.is_empty() {
             return TriedOrders::Ordered;
         }
@@ -74,16 +74,36 @@ impl AssembledPlaces<'_> {
         self.assembler.late.problem(place, None, (&message, FINER))
     }
 
-    /// The events in no order of each location of the specification.
-    fn blocks(&self, session: &Session) -> Vec<Block> {
-        let located = self.located();
+    /// Why no single order of its events is the session, if the mapping says that some of them are in no order.
+    pub fn unordered(&self, session: &Session) -> Option<InputProblem> {
+        if self.assembler.mapping.ties() != Ties::Any {
+            return None;
+        }
+        let blocks = self.blocks(session, self.located().events.len());
+        let Block { location, start, .. } = blocks.first()?;
+        let message = format!(
+            "session {:?}: its events are in no order (ties = \"any\"), which a line of a session cannot say",
+            session.id
+        );
+        let place = self.located().events[*location][*start].place;
+        Some(self.assembler.late.problem(place, None, (&message, FINER)))
+    }
+
+    /// The events in no order of the first locations; those that the specification does not know come last.
+    fn blocks(&self, session: &Session, locations: usize) -> Vec<Block> {
+        let (located, known) = (self.located(), session.trace.len());
         let unknown = session.unknown.iter();
         let unknown: HashMap<(usize, usize), &str> =
             unknown.map(|it| ((it.location, it.index), it.text.as_str())).collect();
         let mut blocks = Vec::new();
-        for (location, events) in located.events.iter().take(session.trace.len()).enumerate() {
+        for (location, events) in located.events.iter().take(locations).enumerate() {
             let key = |event: &LocatedEvent| event.order.map(|at| located.orders[at as usize]);
-            let word = |at: usize| (session.trace[location][at], unknown.get(&(location, at)));
+            let word = |at: usize| match location.checked_sub(known) {
+                None => (session.trace[location][at], unknown.get(&(location, at)).copied()),
+                Some(foreign) => {
+                    (LetterId::UNKNOWN, Some(session.foreign[foreign].events[at].as_str()))
+                }
+            };
             let mut start = 0;
             for events in events.chunk_by(|one, other| key(one) == key(other)) {
                 // Without an order, the events of a file are in the order of the file.

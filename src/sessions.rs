@@ -1,0 +1,67 @@
+//! `multitrace sessions`: what a check would judge, as lines of sessions.
+
+use crate::args::SessionsArgs;
+use crate::failure::{CommandResult, note};
+use crate::options;
+use crate::output::{Output, ReadInputs, reject_inputs};
+use multitrace::{RunOutcome, SessionFilter, WriteOptions};
+use multitrace_formats::selection::IdList;
+use multitrace_reports::first_errors::SHOWN_PROBLEMS;
+use multitrace_reports::text::counted;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
+    let mapping = args.events.as_deref().map(options::read_mapping).transpose()?;
+    let inputs = options::inputs_of(mapping, &args.input, &args.inputs)?;
+    inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
+    let exclude = options::exclusions(&args.input.exclude)?;
+    let files: Vec<&Path> =
+        args.inputs.iter().chain(&args.events).map(std::path::PathBuf::as_path).collect();
+    let read = ReadInputs { files: &files, spec: None, exclude: &exclude };
+    reject_inputs(args.output.as_deref().into_iter(), &read)?;
+    let mut output = Output::open(args.output.as_deref())?;
+    let (mut sessions, mut problems, mut failure) = (0_u64, 0_u64, None);
+    let written = inputs.each_line(options_of(args), &mut |line| {
+        match line {
+            Ok(line) => {
+                sessions += 1;
+                failure = output.write(format!("{line}\n").as_bytes()).err();
+            }
+            Err(problem) => {
+                problems += 1;
+                if problems <= SHOWN_PROBLEMS {
+                    note(&problem.to_string());
+                }
+            }
+        }
+        if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let missing = match (failure, written) {
+        (Some(failure), _) => return Err(failure),
+        (None, Err(error)) => return Err(error.into()),
+        (None, Ok(missing)) => missing,
+    };
+    output.finish()?;
+    if problems > SHOWN_PROBLEMS {
+        note(&format!("error: {} more like these", counted(problems - SHOWN_PROBLEMS, "problem")));
+    }
+    missing.iter().for_each(|id| note(&format!("error: no session {id:?}")));
+    Ok(match (problems > 0 || !missing.is_empty(), sessions) {
+        (true, _) => RunOutcome::Error,
+        (false, 0) => RunOutcome::NothingChecked,
+        (false, _) => RunOutcome::Clean,
+    })
+}
+
+fn options_of(args: &SessionsArgs) -> WriteOptions {
+    let only = (!args.session.is_empty()).then(|| IdList::of(args.session.iter().cloned()));
+    WriteOptions {
+        filter: SessionFilter { only, sample: args.sample, seed: args.seed, shard: None },
+        locations: args.locations.clone(),
+        memory: args.memory.map_or(multitrace::DEFAULT_MEMORY, |it| {
+            usize::try_from(it.as_u64()).unwrap_or(usize::MAX)
+        }),
+        anonymise: args.anonymise,
+    }
+}
