@@ -217,6 +217,15 @@ pub(crate) fn inputs(
         Some(path) => Some(read_mapping(path)?),
         None => monitor.mapping()?,
     };
+    inputs_of(mapping, input, paths)
+}
+
+/// The inputs: event logs if there is a mapping, else sessions.
+pub(crate) fn inputs_of(
+    mapping: Option<Mapping>,
+    input: &InputArgs,
+    paths: &[PathBuf],
+) -> CommandResult<Inputs> {
     let exclude = exclusions(&input.exclude)?;
     let options = FileOptions { format: None, stdin_name: input.stdin_filename.clone(), exclude };
     let Some(mapping) = mapping else {

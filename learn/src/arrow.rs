@@ -5,13 +5,13 @@ use multitrace_interaction::{LifelineId, MessageId};
 
 /// A message that passes between lifelines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Arrow {
+pub(crate) struct Arrow {
     /// Who emits it; `None` if no log has the emission.
-    pub sender: Option<LifelineId>,
+    pub(crate) sender: Option<LifelineId>,
     /// What is passed.
-    pub message: MessageId,
+    pub(crate) message: MessageId,
     /// Who receives it, in order; empty if no log has a reception.
-    pub receivers: Vec<LifelineId>,
+    pub(crate) receivers: Vec<LifelineId>,
 }
 
 impl Arrow {

@@ -5,41 +5,60 @@ use crate::tree::{Repetitions, Tree};
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LoopKind, MessageId, Node, NodeId, Step,
 };
+use std::rc::Rc;
+
+/// How often a place is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The operand of an alternative.
+    pub node: NodeId,
+    /// How often it is taken.
+    pub taken: u64,
+    /// How often it or another is taken.
+    pub of: u64,
+}
 
 /// Puts nodes together, operands before operators.
 #[derive(Default)]
-struct Nodes(Vec<Node>);
+struct Nodes {
+    nodes: Vec<Node>,
+    shares: Vec<Share>,
+}
 
-/// The interaction that a tree means.
-pub(crate) fn interaction(tree: &Tree, arrows: &Arrows) -> Interaction {
+/// The interaction that a tree means, and how often its alternatives are taken.
+pub(crate) fn interaction(tree: &Tree, arrows: &Arrows) -> (Interaction, Vec<Share>) {
     let mut nodes = Nodes::default();
     nodes.tree(tree, arrows);
     nodes.finish()
 }
 
-/// Alternatives to an interaction: each the logs of one session, and no others.
-pub(crate) fn with_sessions<'a>(
+/// Alternatives to an interaction: each the events of one session, and no others.
+pub(crate) fn with_sessions(
     interaction: &Interaction,
-    sessions: impl IntoIterator<Item = &'a [Action]>,
+    sessions: &[(Vec<Action>, u64)],
 ) -> Interaction {
-    let mut nodes = Nodes(interaction.nodes().to_vec());
-    let mut root = interaction.root();
-    for actions in sessions {
+    let mut nodes = Nodes { nodes: interaction.nodes().to_vec(), shares: Vec::new() };
+    let all = interaction.root();
+    let mut operands = vec![all];
+    for (actions, _) in sessions {
         let steps = actions.iter().map(|&action| nodes.action(action)).collect();
-        let session = nodes.folded(steps, Node::Seq);
-        root = nodes.push(Node::Alt(root, session));
+        operands.push(nodes.folded(steps, Node::Seq));
     }
-    nodes.finish()
+    nodes.folded(operands, Node::Alt);
+    nodes.finish().0
 }
 
 impl Nodes {
     fn push(&mut self, node: Node) -> NodeId {
-        self.0.push(node);
-        NodeId::new(self.0.len() - 1)
+        self.nodes.push(node);
+        NodeId::new(self.nodes.len() - 1)
     }
 
-    fn finish(self) -> Interaction {
-        Interaction::new(self.0).unwrap_or_else(|error| unreachable!("operands come first: {error}"))
+    fn finish(self) -> (Interaction, Vec<Share>) {
+        let interaction = Interaction::new(self.nodes);
+        let interaction = interaction
+            .unwrap_or_else(|error| unreachable!("operands come before operators: {error}"));
+        (interaction, self.shares)
     }
 
     fn tree(&mut self, tree: &Tree, arrows: &Arrows) -> NodeId {
@@ -55,11 +74,18 @@ impl Nodes {
                 self.folded(parts, Node::Par)
             }
             Tree::Alt(parts) => {
-                let parts = parts.iter().map(|(it, _)| self.tree(it, arrows)).collect();
+                let of = parts.iter().map(|(_, count)| count).sum();
+                let operand = |(tree, taken): &(Rc<Tree>, u64)| {
+                    let node = self.tree(tree, arrows);
+                    self.shares.push(Share { node, taken: *taken, of });
+                    node
+                };
+                let parts = parts.iter().map(operand).collect();
                 self.folded(parts, Node::Alt)
             }
-            Tree::Opt(body, _) => {
+            Tree::Opt(body, [taken, none]) => {
                 let (body, nothing) = (self.tree(body, arrows), self.push(Node::Empty));
+                self.shares.push(Share { node: body, taken: *taken, of: taken + none });
                 self.push(Node::Alt(body, nothing))
             }
             Tree::Loop(body, Repetitions { may_be_none, .. }) => {

@@ -21,24 +21,30 @@ mod split;
 mod tree;
 mod words;
 
+pub use build::Share;
 pub use observed::{Observations, SessionLogs};
 
 use arrow::Arrows;
 use matching::{Matched, match_session};
 use miner::Miner;
-use multitrace_interaction::Interaction;
+use multitrace_interaction::{Action, Interaction, MessageId};
+use std::collections::BTreeMap;
 
 /// What was learnt.
 #[derive(Clone, Debug)]
 pub struct Learnt {
     /// The interaction.
     pub interaction: Interaction,
+    /// How often its alternatives are taken.
+    pub shares: Vec<Share>,
+    /// How many arrows it has.
+    pub arrows: usize,
     /// How many different words of arrows the sessions are.
     pub variants: usize,
-    /// How many arrows the interaction has.
-    pub arrows: usize,
     /// What the interaction and the sessions cost, in bits.
     pub bits: f64,
+    /// Messages that could have gone to another receiver or come from another sender, and in how many sessions.
+    pub ambiguous: Vec<(MessageId, u64)>,
 }
 
 /// Learns an interaction.
@@ -53,10 +59,40 @@ pub fn learn(observations: &Observations) -> Learnt {
     let language = words.language(|at| matched[at].1);
     let mut miner = Miner::new(&words.facts, arrows.len());
     let part = miner.learn(&language);
+    let (interaction, shares) = build::interaction(&part.tree, &arrows);
     Learnt {
-        interaction: build::interaction(&part.tree, &arrows),
-        variants: language.words().len(),
+        interaction,
+        shares,
         arrows: part.tree.arrows(),
+        variants: language.words().len(),
         bits: part.cost(miner.price()),
+        ambiguous: ambiguous(&matched),
+    }
+}
+
+fn ambiguous(matched: &[(Matched, u64)]) -> Vec<(MessageId, u64)> {
+    let mut all: BTreeMap<MessageId, u64> = BTreeMap::new();
+    for (matched, count) in matched {
+        for &message in &matched.ambiguous {
+            *all.entry(message).or_default() += count;
+        }
+    }
+    all.into_iter().collect()
+}
+
+impl Learnt {
+    /// The same with sessions as further alternatives, each exactly as it was.
+    #[must_use]
+    pub fn with_sessions(self, sessions: &[(SessionLogs, u64)]) -> Learnt {
+        if sessions.is_empty() {
+            return self;
+        }
+        let events = |(logs, count): &(SessionLogs, u64)| -> (Vec<Action>, u64) {
+            (logs.iter().flatten().copied().collect(), *count)
+        };
+        let added: Vec<_> = sessions.iter().map(events).collect();
+        let interaction = build::with_sessions(&self.interaction, &added);
+        let arrows = self.arrows + added.iter().map(|(events, _)| events.len()).sum::<usize>();
+        Learnt { interaction, arrows, ..self }
     }
 }
