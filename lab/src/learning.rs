@@ -4,9 +4,7 @@
 use crate::corpus::corpus;
 use crate::table::{Table, seconds};
 use crate::timing::Effort;
-use multitrace::{
-    Answer, CheckConfig, CompileOptions, DiffOptions, Monitor, Spec, SpecFormat,
-};
+use multitrace::{Answer, CheckConfig, CompileOptions, DiffOptions, Monitor, Spec, SpecFormat};
 use multitrace_formats::hif;
 use multitrace_interaction::generate::{Bounds, Dice, Generator};
 use multitrace_interaction::{Action, Session, Signature, Verdict, names};
@@ -56,7 +54,19 @@ pub fn run(effort: Effort) -> Vec<Table> {
          sessions of that half that what is learnt accepts; held out: of the other half; precision: of 100 sessions \
          generated from what is learnt, those that the specification accepts. Means over specifications; \
          equal: `diff` proves that both accept the same sessions.",
-        &["specifications", "sessions", "learnt", "all fit", "fitness", "held out", "all pass", "precision", "equal", "arrows", "longest"],
+        &[
+            "specifications",
+            "sessions",
+            "learnt",
+            "all fit",
+            "fitness",
+            "held out",
+            "all pass",
+            "precision",
+            "equal",
+            "arrows",
+            "longest",
+        ],
     );
     let mut tables = Vec::new();
     for field in fields(full) {
@@ -103,7 +113,8 @@ fn listed(folder: &Path, extension: &str) -> Vec<PathBuf> {
 
 fn outcomes(specs: &[PathBuf], size: usize) -> Vec<Outcome> {
     let only = std::env::var("MULTITRACE_LEARN_ONLY").unwrap_or_default();
-    let specs: Vec<_> = specs.iter().filter(|it| it.display().to_string().contains(&only)).collect();
+    let specs: Vec<_> =
+        specs.iter().filter(|it| it.display().to_string().contains(&only)).collect();
     let of = |path: &&PathBuf| outcome(path, size);
     specs.par_iter().map(of).collect::<Vec<_>>().into_iter().flatten().collect()
 }
@@ -117,14 +128,15 @@ fn outcome(path: &Path, size: usize) -> Option<Outcome> {
     let (train, test) = sessions.split_at(size);
     let observations = observations(train);
     let begin = Instant::now();
-    let learnt = learn(&observations);
+    let learnt = learn(&observations, 0);
     let time = begin.elapsed();
     let text = hif::print(&learnt.interaction, &observations.signature);
     if std::env::var("MULTITRACE_LEARN_ONLY").is_ok() {
         eprintln!("{text}");
     }
     let spec = Spec::parse("learnt.hif", &text, SpecFormat::Hif);
-    let monitor = spec.compile(&CompileOptions::default()).expect("what is learnt is an interaction").monitor;
+    let monitor =
+        spec.compile(&CompileOptions::default()).expect("what is learnt is an interaction").monitor;
     let made = generated_up_to(&monitor, 100, 3, 7).unwrap_or_default();
     let options = DiffOptions { max_events: 40, budget_sessions: 5_000 };
     let diff = truth.diff(&monitor, options).ok()?;
@@ -211,7 +223,9 @@ fn percent(share: f64) -> String {
 
 fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
     let count = outcomes.len();
-    let mean = |of: fn(&Outcome) -> f64| percent(outcomes.iter().map(of).sum::<f64>() / count.max(1) as f64);
+    let mean = |of: fn(&Outcome) -> f64| {
+        percent(outcomes.iter().map(of).sum::<f64>() / count.max(1) as f64)
+    };
     let number = |of: fn(&Outcome) -> bool| outcomes.iter().filter(|it| of(it)).count().to_string();
     let mut ratios: Vec<f64> =
         outcomes.iter().map(|it| it.arrows[0] as f64 / it.arrows[1].max(1) as f64).collect();
@@ -236,7 +250,16 @@ fn each(field: &Field, outcomes: &[Outcome]) -> Table {
     let mut table = Table::new(
         &format!("Learning: {}", field.name),
         "Those that are not learnt as they are. Arrows: of what is learnt, and of the specification.",
-        &["specification", "sessions", "variants", "arrows", "fitness", "held out", "precision", "time"],
+        &[
+            "specification",
+            "sessions",
+            "variants",
+            "arrows",
+            "fitness",
+            "held out",
+            "precision",
+            "time",
+        ],
     );
     for it in outcomes.iter().filter(|it| !it.is_equal || it.fitness < 1.0) {
         table.row([

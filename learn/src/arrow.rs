@@ -12,6 +12,8 @@ pub(crate) struct Arrow {
     pub(crate) message: MessageId,
     /// Who receives it, in order; empty if no log has a reception.
     pub(crate) receivers: Vec<LifelineId>,
+    /// The whole arrow, if this is one end of one whose ends stand apart.
+    pub(crate) end_of: Option<Label>,
 }
 
 impl Arrow {

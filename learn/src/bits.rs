@@ -35,11 +35,13 @@ pub(crate) fn shared(a: &[u8], b: &[u8], weights: &[u64]) -> f64 {
     let mut bits = 0.0;
     for (row, &of_row) in table.iter().zip(&rows) {
         for (&count, &of_column) in row.iter().zip(&columns).filter(|(count, _)| **count > 0) {
-            bits += count as f64 * (count as f64 * total / (of_row as f64 * of_column as f64)).log2();
+            bits +=
+                count as f64 * (count as f64 * total / (of_row as f64 * of_column as f64)).log2();
         }
     }
     let used = |sums: &[u64]| sums.iter().filter(|&&it| it > 0).count() as f64 - 1.0;
     let freedom = used(&rows) * used(&columns);
     // What independent columns share on average (half a nat a degree of freedom), and two deviations.
-    bits - std::f64::consts::LOG2_E * (freedom / 2.0 + if freedom > 1.0 { (2.0 * freedom).sqrt() } else { 0.0 })
+    bits - std::f64::consts::LOG2_E
+        * (freedom / 2.0 + if freedom > 1.0 { (2.0 * freedom).sqrt() } else { 0.0 })
 }

@@ -66,6 +66,7 @@ impl Nodes {
             Tree::Empty => self.push(Node::Empty),
             Tree::Arrow(label) => self.arrow(arrows.arrow(*label)),
             Tree::Seq(parts) => {
+                let parts = joined(parts, arrows);
                 let parts = parts.iter().map(|it| self.tree(it, arrows)).collect();
                 self.folded(parts, Node::Seq)
             }
@@ -102,9 +103,10 @@ impl Nodes {
     }
 
     fn arrow(&mut self, arrow: &Arrow) -> NodeId {
-        let Arrow { sender, message, receivers } = arrow;
+        let Arrow { sender, message, receivers, .. } = arrow;
         let message: MessageId = *message;
-        let mut action = |lifeline: LifelineId, kind| self.action(Action { lifeline, kind, message });
+        let mut action =
+            |lifeline: LifelineId, kind| self.action(Action { lifeline, kind, message });
         let sent = sender.map(|it| action(it, ActionKind::Emission));
         let received: Vec<NodeId> =
             receivers.iter().map(|&it| action(it, ActionKind::Reception)).collect();
@@ -123,4 +125,25 @@ impl Nodes {
         let Some(last) = parts.next() else { return self.push(Node::Empty) };
         parts.fold(last, |after, part| self.push(operator(part, after)))
     }
+}
+
+/// The parts of a sequence, with both ends of an arrow as one where they follow one another.
+fn joined(parts: &[Rc<Tree>], arrows: &Arrows) -> Vec<Rc<Tree>> {
+    let whole = |tree: &Tree, is_end: fn(&Arrow) -> bool| match tree {
+        Tree::Arrow(label) => Some(arrows.arrow(*label)).filter(|it| is_end(it))?.end_of,
+        _ => None,
+    };
+    let mut all: Vec<Rc<Tree>> = Vec::with_capacity(parts.len());
+    for part in parts {
+        let before = all.last().and_then(|it| whole(it, |arrow| arrow.sender.is_some()));
+        let own = whole(part, |arrow| arrow.sender.is_none());
+        match own.filter(|it| before == Some(*it) && arrows.arrow(*it).receivers.len() == 1) {
+            Some(label) => {
+                all.pop();
+                all.push(Rc::new(Tree::Arrow(label)));
+            }
+            None => all.push(Rc::clone(part)),
+        }
+    }
+    all
 }

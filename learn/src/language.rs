@@ -2,7 +2,8 @@
 
 use crate::arrow::{Arrow, Arrows, Label};
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use multitrace_interaction::Id;
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
@@ -73,75 +74,33 @@ pub(crate) fn ranked(labels: &FixedBitSet, facts: &Facts) -> Vec<Label> {
 /// What is known of each label.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
-    /// The arrow of each label. Several labels have one arrow where it plays several roles.
-    arrows: Vec<Label>,
+    /// The lifelines of each label; the ends of an arrow that stand apart share one of their own.
     lifelines: Vec<Vec<usize>>,
     /// The place of each label in the order in which they stand in sessions on average.
     ranks: Vec<usize>,
     /// The labels that share a lifeline with each.
     dependent: Vec<FixedBitSet>,
-    /// Pairs of labels that crossed one another in some session.
-    crossing: FxHashSet<(Label, Label)>,
 }
 
 impl Facts {
-    /// For the arrows themselves, each with its mean place in sessions.
-    pub(crate) fn new(
-        arrows: &Arrows,
-        places: &[f64],
-        crossing: FxHashSet<(Label, Label)>,
-    ) -> Facts {
-        let all: Vec<Label> = (0..arrows.len() as Label).collect();
-        let arrow = |label: Label| arrows.arrow(label);
-        Facts::of_labels(all, arrow, places, crossing)
-    }
-
-    fn of_labels<'a>(
-        labels: Vec<Label>,
-        arrow: impl Fn(Label) -> &'a Arrow,
-        places: &[f64],
-        crossing: FxHashSet<(Label, Label)>,
-    ) -> Facts {
-        let of = |&label: &Label| {
-            let mut own: Vec<usize> = arrow(label)
-                .lifelines()
-                .map(|it| multitrace_interaction::Id::index(it))
-                .collect();
-            own.sort_unstable();
-            own.dedup();
-            own
-        };
-        let lifelines: Vec<Vec<usize>> = labels.iter().map(of).collect();
-        let mut by_place: Vec<usize> = (0..labels.len()).collect();
+    /// For arrows, each with its mean place in sessions.
+    pub(crate) fn new(arrows: &Arrows, places: &[f64]) -> Facts {
+        let lifelines = lifelines(arrows);
+        let mut by_place: Vec<usize> = (0..arrows.len()).collect();
         by_place.sort_by(|&a, &b| places[a].total_cmp(&places[b]).then(a.cmp(&b)));
-        let mut ranks = vec![0; labels.len()];
+        let mut ranks = vec![0; arrows.len()];
         by_place.into_iter().enumerate().for_each(|(rank, label)| ranks[label] = rank);
         let dependent = dependent(&lifelines);
-        Facts { arrows: labels, lifelines, ranks, dependent, crossing }
-    }
-
-    /// The same for labels that are roles of these, each with its label here and its mean place.
-    pub(crate) fn with_roles(&self, roles: &[Label], arrows: &Arrows, places: &[f64]) -> Facts {
-        let of_base = |base: Label| {
-            (0..roles.len() as Label).filter(move |&role| roles[role as usize] == base)
-        };
-        let mut pairs: Vec<_> = self.crossing.iter().copied().collect();
-        pairs.sort_unstable();
-        let crossing = pairs
-            .into_iter()
-            .flat_map(|(a, b)| of_base(a).flat_map(move |x| of_base(b).map(move |y| (x, y))))
-            .collect();
-        let labels = roles.iter().map(|&base| self.arrow(base)).collect();
-        Facts::of_labels(labels, |label| arrows.arrow(label), places, crossing)
-    }
-
-    /// The arrow that a label stands for.
-    pub(crate) fn arrow(&self, label: Label) -> Label {
-        self.arrows[label as usize]
+        Facts { lifelines, ranks, dependent }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.arrows.len()
+        self.lifelines.len()
+    }
+
+    /// The lifelines of a label, by number.
+    pub(crate) fn lifelines(&self, label: Label) -> &[usize] {
+        &self.lifelines[label as usize]
     }
 
     pub(crate) fn rank(&self, label: Label) -> usize {
@@ -153,22 +112,13 @@ impl Facts {
         &self.dependent[label as usize]
     }
 
-    /// Whether two labels share a lifeline.
-    pub(crate) fn depend(&self, a: Label, b: Label) -> bool {
-        self.dependent(a).contains(b as usize)
-    }
-
-    pub(crate) fn crossing(&self) -> &FxHashSet<(Label, Label)> {
-        &self.crossing
-    }
-
     /// The one order of a word that stands for all that exchanges of independent neighbours make of it: always
     /// the label of the least rank that can come next.
     pub(crate) fn canonical(&self, word: &[Label]) -> Word {
         let mut last: BTreeMap<usize, usize> = BTreeMap::new();
         let (mut waits, mut next) = (vec![0_usize; word.len()], vec![Vec::new(); word.len()]);
         for (at, &label) in word.iter().enumerate() {
-            for &lifeline in &self.lifelines[label as usize] {
+            for &lifeline in self.lifelines(label) {
                 if let Some(before) = last.insert(lifeline, at) {
                     next[before].push(at);
                     waits[at] += 1;
@@ -199,6 +149,19 @@ fn in_order(
         }
     }
     ordered
+}
+
+fn lifelines(arrows: &Arrows) -> Vec<Vec<usize>> {
+    let all = || (0..arrows.len()).map(|it| arrows.arrow(it as Label));
+    let most = all().flat_map(Arrow::lifelines).map(Id::index).max().unwrap_or(0);
+    let of = |arrow: &Arrow| {
+        let link = arrow.end_of.map(|whole| most + 1 + whole as usize);
+        let mut own: Vec<usize> = arrow.lifelines().map(Id::index).chain(link).collect();
+        own.sort_unstable();
+        own.dedup();
+        own
+    };
+    all().map(of).collect()
 }
 
 fn dependent(lifelines: &[Vec<usize>]) -> Vec<FixedBitSet> {

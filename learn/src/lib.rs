@@ -16,6 +16,7 @@ mod matching;
 mod miner;
 mod observed;
 mod order;
+mod outliers;
 mod part;
 mod split;
 mod tree;
@@ -28,7 +29,7 @@ use arrow::Arrows;
 use matching::{Matched, match_session};
 use miner::Miner;
 use multitrace_interaction::{Action, Interaction, MessageId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was learnt.
 #[derive(Clone, Debug)]
@@ -45,28 +46,41 @@ pub struct Learnt {
     pub bits: f64,
     /// Messages that could have gone to another receiver or come from another sender, and in how many sessions.
     pub ambiguous: Vec<(MessageId, u64)>,
+    /// The sessions that were not learnt from, by their numbers.
+    pub left_out: Vec<usize>,
 }
 
-/// Learns an interaction.
-pub fn learn(observations: &Observations) -> Learnt {
+/// Learns an interaction. Up to some number of sessions may be left out.
+pub fn learn(observations: &Observations, most_left_out: u64) -> Learnt {
     let mut arrows = Arrows::default();
     let matched: Vec<(Matched, u64)> = observations
         .sessions
         .iter()
         .map(|(logs, count)| (match_session(logs, &mut arrows), *count))
         .collect();
-    let words = words::words(&arrows, &matched);
-    let language = words.language(|at| matched[at].1);
+    let counts: Vec<u64> = matched.iter().map(|(_, count)| *count).collect();
+    let words = words::words(&mut arrows, &matched);
     let mut miner = Miner::new(&words.facts, arrows.len());
-    let part = miner.learn(&language);
+    let mut best = (BTreeSet::new(), miner.learn(&words.language(|at| counts[at])));
+    let mut least = best.1.cost(miner.price());
+    for (set, own) in outliers::candidates(&words.words, &counts, most_left_out, &words.facts) {
+        let kept = words.language(|at| if set.contains(&at) { 0 } else { counts[at] });
+        let part = miner.learn(&kept);
+        let bits = part.cost(miner.price()) + own;
+        if bits < least {
+            (best, least) = ((set, part), bits);
+        }
+    }
+    let (left_out, part) = best;
     let (interaction, shares) = build::interaction(&part.tree, &arrows);
     Learnt {
         interaction,
         shares,
         arrows: part.tree.arrows(),
-        variants: language.words().len(),
-        bits: part.cost(miner.price()),
+        variants: words.language(|at| counts[at]).words().len(),
+        bits: least,
         ambiguous: ambiguous(&matched),
+        left_out: left_out.into_iter().collect(),
     }
 }
 

@@ -15,10 +15,21 @@ use std::collections::{BTreeSet, VecDeque};
 pub(crate) struct Matched {
     /// The arrow of each instance.
     pub(crate) labels: Vec<Label>,
-    /// Per lifeline, its instances in the order of its log. An instance is there once for each of its events.
-    pub(crate) orders: Vec<Vec<usize>>,
+    /// What happened, in an order that all logs allow.
+    pub(crate) steps: Vec<Replayed>,
     /// Messages that could have gone to another receiver, or come from another sender.
     pub(crate) ambiguous: BTreeSet<MessageId>,
+}
+
+/// A step of the replay of a session, with its instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replayed {
+    /// All events of it at once.
+    Passed(usize),
+    /// Its emission went ahead.
+    Sent(usize),
+    /// A lifeline received it later.
+    Received(usize, LifelineId),
 }
 
 /// An arrow whose receptions are not all matched.
@@ -48,7 +59,7 @@ struct Replay<'s> {
     audiences: FxHashMap<MessageId, Vec<usize>>,
     pending: FxHashMap<MessageId, VecDeque<usize>>,
     instances: Vec<Instance>,
-    orders: Vec<Vec<usize>>,
+    steps: Vec<Replayed>,
     ambiguous: BTreeSet<MessageId>,
     /// Messages that may be able to pass.
     todo: BTreeSet<MessageId>,
@@ -71,7 +82,7 @@ impl<'s> Replay<'s> {
         let (lifelines, logs): (Vec<_>, Vec<_>) = by_lifeline.into_iter().unzip();
         let mut replay = Replay {
             next: vec![0; logs.len()],
-            orders: vec![Vec::new(); logs.len()],
+            steps: Vec::new(),
             heads: FxHashMap::default(),
             left: FxHashMap::default(),
             audiences: FxHashMap::default(),
@@ -91,7 +102,9 @@ impl<'s> Replay<'s> {
     fn count(&mut self) {
         let mut receptions: std::collections::BTreeMap<(MessageId, usize), usize> =
             std::collections::BTreeMap::new();
-        for (at, action) in self.logs.iter().enumerate().flat_map(|(at, log)| log.iter().map(move |it| (at, it))) {
+        for (at, action) in
+            self.logs.iter().enumerate().flat_map(|(at, log)| log.iter().map(move |it| (at, it)))
+        {
             let left = self.left.entry(action.message).or_default();
             match action.kind {
                 ActionKind::Emission => left.emissions += 1,
@@ -127,12 +140,16 @@ impl<'s> Replay<'s> {
         }
     }
 
-    fn lifelines_at(&self, message: MessageId, kind: ActionKind) -> impl Iterator<Item = usize> + '_ {
+    fn lifelines_at(
+        &self,
+        message: MessageId,
+        kind: ActionKind,
+    ) -> impl Iterator<Item = usize> + '_ {
         self.heads.get(&(message, kind)).into_iter().flatten().copied()
     }
 
-    /// The next event of a lifeline is one of an instance.
-    fn take(&mut self, at: usize, instance: usize) {
+    /// Goes behind the next event of a lifeline.
+    fn take(&mut self, at: usize) {
         let Some(action) = self.head(at) else { return };
         if let Some(heads) = self.heads.get_mut(&(action.message, action.kind)) {
             heads.remove(&at);
@@ -142,7 +159,6 @@ impl<'s> Replay<'s> {
             ActionKind::Emission => left.emissions -= 1,
             ActionKind::Reception => left.receptions -= 1,
         }
-        self.orders[at].push(instance);
         self.next[at] += 1;
         self.show_head(at);
     }
@@ -155,7 +171,7 @@ impl<'s> Replay<'s> {
     fn receive(&mut self, at: usize, instance: usize) {
         self.instances[instance].receivers.push(at);
         self.instances[instance].open = self.instances[instance].open.saturating_sub(1);
-        self.take(at, instance);
+        self.take(at);
     }
 
     /// Passes messages as long as some can; whether there was one.
@@ -180,6 +196,7 @@ impl<'s> Replay<'s> {
         wanted.sort_by_key(|at| (Some(*at) == *sender, *at));
         let Some(&at) = wanted.first() else { return false };
         self.receive(at, instance);
+        self.steps.push(Replayed::Received(instance, self.lifelines[at]));
         if self.instances[instance].open == 0
             && let Some(queue) = self.pending.get_mut(&message)
         {
@@ -201,8 +218,9 @@ impl<'s> Replay<'s> {
             return false;
         };
         let instance = self.begin(Some(at), message, 1);
-        self.take(at, instance);
+        self.take(at);
         self.receive(at, instance);
+        self.steps.push(Replayed::Passed(instance));
         true
     }
 
@@ -225,8 +243,9 @@ impl<'s> Replay<'s> {
             return false;
         }
         let instance = self.begin(Some(sender), message, taken.len());
-        self.take(sender, instance);
+        self.take(sender);
         taken.into_iter().for_each(|at| self.receive(at, instance));
+        self.steps.push(Replayed::Passed(instance));
         true
     }
 
@@ -254,16 +273,19 @@ impl<'s> Replay<'s> {
 
     fn take_alone(&mut self, at: usize) {
         let Some(action) = self.head(at) else { return };
-        match action.kind {
+        let instance = match action.kind {
             ActionKind::Emission => {
                 let instance = self.begin(Some(at), action.message, 0);
-                self.take(at, instance);
+                self.take(at);
+                instance
             }
             ActionKind::Reception => {
                 let instance = self.begin(None, action.message, 1);
                 self.receive(at, instance);
+                instance
             }
-        }
+        };
+        self.steps.push(Replayed::Passed(instance));
     }
 
     /// Lets an emission go ahead of its receptions, one that somebody waits for if possible.
@@ -280,7 +302,8 @@ impl<'s> Replay<'s> {
         let open = self.audiences.get(&action.message).map_or(1, Vec::len);
         let instance = self.begin(Some(at), action.message, open);
         self.pending.entry(action.message).or_default().push_back(instance);
-        self.take(at, instance);
+        self.take(at);
+        self.steps.push(Replayed::Sent(instance));
         self.todo.insert(action.message);
         true
     }
@@ -305,9 +328,105 @@ impl<'s> Replay<'s> {
                 instance.receivers.iter().map(|&at| lifeline(at)).collect();
             receivers.sort_unstable();
             let (sender, message) = (instance.sender.map(lifeline), instance.message);
-            arrows.intern(Arrow { sender, message, receivers })
+            arrows.intern(Arrow { sender, message, receivers, end_of: None })
         };
         let labels = self.instances.iter().map(label).collect();
-        Matched { labels, orders: self.orders, ambiguous: self.ambiguous }
+        Matched { labels, steps: self.steps, ambiguous: self.ambiguous }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multitrace_interaction::Id;
+    use multitrace_testing::cases;
+    use proptest::prelude::*;
+
+    fn action(lifeline: usize, kind: ActionKind, message: usize) -> Action {
+        Action { lifeline: LifelineId::new(lifeline), kind, message: MessageId::new(message) }
+    }
+
+    fn arrows_of(logs: &[Vec<Action>]) -> Vec<(Option<usize>, usize, Vec<usize>)> {
+        let mut arrows = Arrows::default();
+        let matched = match_session(logs, &mut arrows);
+        let of = |&label: &Label| {
+            let Arrow { sender, message, receivers, .. } = arrows.arrow(label);
+            let receivers = receivers.iter().map(|it| it.index()).collect();
+            (sender.map(Id::index), message.index(), receivers)
+        };
+        matched.labels.iter().map(of).collect()
+    }
+
+    use ActionKind::{Emission as E, Reception as R};
+
+    #[test]
+    fn an_emission_goes_to_who_waits_for_it() {
+        // The second message of the same name goes to the other one.
+        let logs = [
+            vec![action(0, E, 0), action(0, E, 0)],
+            vec![action(1, R, 0), action(1, E, 1)],
+            vec![action(2, R, 1), action(2, R, 0)],
+        ];
+        let arrows = [(Some(0), 0, vec![1]), (Some(1), 1, vec![2]), (Some(0), 0, vec![2])];
+        assert_eq!(arrows_of(&logs), arrows);
+    }
+
+    #[test]
+    fn what_all_receive_is_one_arrow_and_what_none_has_comes_from_outside() {
+        let logs = [
+            vec![action(0, E, 0)],
+            vec![action(1, R, 0), action(1, R, 1)],
+            vec![action(2, R, 0), action(2, E, 2)],
+        ];
+        let arrows = [(Some(0), 0, vec![1, 2]), (None, 1, vec![1]), (Some(2), 2, vec![])];
+        assert_eq!(arrows_of(&logs), arrows);
+    }
+
+    #[test]
+    fn messages_may_cross() {
+        let logs = [vec![action(0, E, 0), action(0, R, 1)], vec![action(1, E, 1), action(1, R, 0)]];
+        assert_eq!(arrows_of(&logs), [(Some(0), 0, vec![1]), (Some(1), 1, vec![0])]);
+    }
+
+    fn any_logs() -> impl Strategy<Value = Vec<Vec<Action>>> {
+        let event = |lifeline| {
+            (prop::bool::ANY, 0..3_usize).prop_map(move |(sent, message)| {
+                action(lifeline, if sent { E } else { R }, message)
+            })
+        };
+        (0..4_usize).prop_map(|it| it).prop_flat_map(move |count| {
+            (0..count).map(|it| prop::collection::vec(event(it), 0..6)).collect::<Vec<_>>()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(cases(256))]
+
+        /// Each event is one of its arrow, in the order of its log.
+        #[test]
+        fn arrows_have_the_events_of_the_logs(logs in any_logs()) {
+            let mut arrows = Arrows::default();
+            let matched = match_session(&logs, &mut arrows);
+            let mut replayed: Vec<Vec<Action>> = vec![Vec::new(); logs.len()];
+            let mut add = |lifeline: LifelineId, kind, message| {
+                replayed[lifeline.index()].push(Action { lifeline, kind, message });
+            };
+            for &step in &matched.steps {
+                let (Replayed::Passed(at) | Replayed::Sent(at) | Replayed::Received(at, _)) = step;
+                let Arrow { sender, message, receivers, .. } = arrows.arrow(matched.labels[at]);
+                match step {
+                    Replayed::Passed(_) => {
+                        sender.iter().for_each(|&it| add(it, E, *message));
+                        receivers.iter().for_each(|&it| add(it, R, *message));
+                    }
+                    Replayed::Sent(_) => sender.iter().for_each(|&it| add(it, E, *message)),
+                    Replayed::Received(_, receiver) => {
+                        prop_assert!(receivers.contains(&receiver));
+                        add(receiver, R, *message);
+                    }
+                }
+            }
+            prop_assert_eq!(replayed, logs);
+        }
     }
 }

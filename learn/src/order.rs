@@ -1,6 +1,5 @@
 //! In which order labels that share a lifeline stand in words.
 
-use crate::arrow::Label;
 use crate::language::{Facts, Language};
 use fixedbitset::FixedBitSet;
 
@@ -37,19 +36,7 @@ pub(crate) fn order(language: &Language, facts: &Facts) -> Order {
         }
         word.iter().for_each(|&label| counts[label as usize] = 0);
     }
-    add_crossing(&mut order, language, facts);
     order
-}
-
-/// Labels that cross are seen in both orders.
-fn add_crossing(order: &mut Order, language: &Language, facts: &Facts) {
-    let labels = language.labels();
-    let mut pairs: Vec<&(Label, Label)> = facts.crossing().iter().collect();
-    pairs.sort_unstable();
-    for &&(a, b) in pairs.iter().filter(|(a, b)| labels.contains(*a as usize) && labels.contains(*b as usize)) {
-        order.any[b as usize].insert(a as usize);
-        order.same_number[b as usize].insert(a as usize);
-    }
 }
 
 /// All labels that stand before each, directly or through others.

@@ -143,9 +143,7 @@ impl Tree {
                 a.len() == b.len() && a.iter().zip(b).all(|((a, _), (b, _))| a.is_same(b))
             }
             (Tree::Opt(a, _), Tree::Opt(b, _)) => a.is_same(b),
-            (Tree::Loop(a, m), Tree::Loop(b, n)) => {
-                m.may_be_none == n.may_be_none && a.is_same(b)
-            }
+            (Tree::Loop(a, m), Tree::Loop(b, n)) => m.may_be_none == n.may_be_none && a.is_same(b),
             _ => self == other,
         }
     }
@@ -191,8 +189,7 @@ fn factored(all: Vec<(Rc<Tree>, u64)>) -> Rc<Tree> {
         parts.iter().all(|it| it[at(it)].is_same(&first[at(first)]))
     };
     let before = (0..shortest).take_while(|&at| is_common(&|_| at)).count();
-    let after =
-        (0..shortest - before).take_while(|&at| is_common(&|it| it.len() - 1 - at)).count();
+    let after = (0..shortest - before).take_while(|&at| is_common(&|it| it.len() - 1 - at)).count();
     if before + after == 0 {
         return Rc::new(Tree::Alt(all));
     }

@@ -1,10 +1,13 @@
-//! Matched sessions become words: arrows in an order that all their logs allow.
+//! Matched sessions become words of labels, in an order that all their logs allow.
 
-use crate::arrow::{Arrows, Label};
+// An arrow whose reception once had to wait is loose: in all sessions its emission and its receptions are labels of
+// their own, which stand apart, so that no message crosses a label.
+
+use crate::arrow::{Arrow, Arrows, Label};
 use crate::language::{Facts, Language, Word};
-use crate::matching::Matched;
-use rustc_hash::FxHashSet;
-use std::collections::{BTreeSet, HashMap};
+use crate::matching::{Matched, Replayed};
+use multitrace_interaction::LifelineId;
+use std::collections::BTreeSet;
 
 /// The words of sessions, and what is known of their labels.
 pub(crate) struct Words {
@@ -14,92 +17,77 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// The words of all sessions that a condition selects, by their numbers.
-    pub(crate) fn language(&self, counts: impl Fn(usize) -> u64) -> Language {
+    /// The words of sessions, each as often as a function says.
+    pub(crate) fn language(&self, count: impl Fn(usize) -> u64) -> Language {
         let words = self.words.iter().enumerate();
-        let counted = words.map(|(at, word)| (Word::clone(word), counts(at)));
+        let counted = words.map(|(at, word)| (Word::clone(word), count(at)));
         Language::new(counted.filter(|(_, count)| *count > 0))
     }
 }
 
 /// The words of matched sessions.
-pub(crate) fn words(arrows: &Arrows, sessions: &[(Matched, u64)]) -> Words {
-    let places = mean_places(arrows.len(), sessions);
-    let mut crossing = FxHashSet::default();
+pub(crate) fn words(arrows: &mut Arrows, sessions: &[(Matched, u64)]) -> Words {
+    let loose = loose(arrows, sessions);
     let words: Vec<Vec<Label>> =
-        sessions.iter().map(|(matched, _)| word(matched, &places, &mut crossing)).collect();
-    let facts = Facts::new(arrows, &places, crossing);
+        sessions.iter().map(|(matched, _)| word(matched, arrows, &loose)).collect();
+    let places = mean_places(arrows.len(), words.iter().zip(sessions.iter().map(|it| it.1)));
+    let facts = Facts::new(arrows, &places);
     let words = words.iter().map(|word| facts.canonical(word)).collect();
     Words { facts, words }
 }
 
-/// The mean place of each arrow in the logs that have it, from 0 to 1.
-fn mean_places(arrows: usize, sessions: &[(Matched, u64)]) -> Vec<f64> {
-    let mut sums = vec![(0.0, 0.0); arrows];
-    for (matched, count) in sessions {
-        for order in &matched.orders {
-            let length = order.len().max(1) as f64;
-            for (at, &instance) in order.iter().enumerate() {
-                let (sum, number) = &mut sums[matched.labels[instance] as usize];
-                *sum += *count as f64 * at as f64 / length;
-                *number += *count as f64;
-            }
-        }
-    }
-    sums.into_iter().map(|(sum, number)| if number > 0.0 { sum / number } else { 0.0 }).collect()
+/// Arrows whose reception had to wait in some session.
+fn loose(arrows: &Arrows, sessions: &[(Matched, u64)]) -> BTreeSet<Label> {
+    let sent = |(matched, _): &(Matched, u64)| {
+        let sent = matched.steps.iter().filter_map(|step| match step {
+            Replayed::Sent(instance) => Some(matched.labels[*instance]),
+            Replayed::Passed(_) | Replayed::Received(..) => None,
+        });
+        sent.collect::<Vec<_>>()
+    };
+    let is_whole = |label: &Label| !arrows.arrow(*label).receivers.is_empty();
+    sessions.iter().flat_map(sent).filter(is_whole).collect()
 }
 
-/// The instances of a session in an order of all logs. Where messages cross, there is none: the instance that waits for
-/// the fewest goes first, and crosses those it waits for.
-fn word(matched: &Matched, places: &[f64], crossing: &mut FxHashSet<(Label, Label)>) -> Vec<Label> {
-    let count = matched.labels.len();
-    let mut before: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
-    let mut after: HashMap<usize, Vec<usize>> = HashMap::new();
-    for order in &matched.orders {
-        for pair in order.windows(2) {
-            if pair[0] != pair[1] && before[pair[1]].insert(pair[0]) {
-                after.entry(pair[0]).or_default().push(pair[1]);
+fn word(matched: &Matched, arrows: &mut Arrows, loose: &BTreeSet<Label>) -> Vec<Label> {
+    let mut word = Vec::with_capacity(matched.steps.len());
+    for &step in &matched.steps {
+        let (Replayed::Passed(at) | Replayed::Sent(at) | Replayed::Received(at, _)) = step;
+        let label = matched.labels[at];
+        match step {
+            Replayed::Passed(_) if loose.contains(&label) => {
+                word.push(emission(label, arrows));
+                for receiver in arrows.arrow(label).receivers.clone() {
+                    word.push(reception(label, receiver, arrows));
+                }
             }
-        }
-    }
-    let key = |at: usize| (Place(places[matched.labels[at] as usize]), matched.labels[at], at);
-    let mut ready: BTreeSet<_> =
-        (0..count).filter(|&at| before[at].is_empty()).map(key).collect();
-    let mut left: BTreeSet<usize> = (0..count).collect();
-    let mut word = Vec::with_capacity(count);
-    while !left.is_empty() {
-        let next = ready.pop_first().map(|(.., at)| at);
-        let least = || left.iter().copied().min_by_key(|&at| (before[at].len(), key(at)));
-        let Some(at) = next.or_else(least) else { break };
-        for other in std::mem::take(&mut before[at]) {
-            let (a, b) = (matched.labels[at], matched.labels[other]);
-            crossing.extend([(a, b), (b, a)]);
-        }
-        left.remove(&at);
-        word.push(matched.labels[at]);
-        for &other in after.get(&at).into_iter().flatten() {
-            if before[other].remove(&at) && before[other].is_empty() && left.contains(&other) {
-                ready.insert(key(other));
-            }
+            Replayed::Sent(_) if loose.contains(&label) => word.push(emission(label, arrows)),
+            Replayed::Passed(_) | Replayed::Sent(_) => word.push(label),
+            Replayed::Received(_, receiver) => word.push(reception(label, receiver, arrows)),
         }
     }
     word
 }
 
-/// A number as a key.
-#[derive(Clone, Copy, PartialEq)]
-struct Place(f64);
-
-impl Eq for Place {}
-
-impl Ord for Place {
-    fn cmp(&self, other: &Place) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
+fn emission(of: Label, arrows: &mut Arrows) -> Label {
+    let Arrow { sender, message, .. } = *arrows.arrow(of);
+    arrows.intern(Arrow { sender, message, receivers: Vec::new(), end_of: Some(of) })
 }
 
-impl PartialOrd for Place {
-    fn partial_cmp(&self, other: &Place) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
+fn reception(of: Label, receiver: LifelineId, arrows: &mut Arrows) -> Label {
+    let message = arrows.arrow(of).message;
+    arrows.intern(Arrow { sender: None, message, receivers: vec![receiver], end_of: Some(of) })
+}
+
+/// The mean place of each label in the words that have it, from 0 to 1.
+fn mean_places<'a>(labels: usize, words: impl Iterator<Item = (&'a Vec<Label>, u64)>) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); labels];
+    for (word, count) in words {
+        for (at, &label) in word.iter().enumerate() {
+            let (sum, number) = &mut sums[label as usize];
+            *sum += count as f64 * at as f64 / word.len() as f64;
+            *number += count as f64;
+        }
     }
+    sums.into_iter().map(|(sum, number)| if number > 0.0 { sum / number } else { 0.0 }).collect()
 }

@@ -74,9 +74,9 @@ impl SessionChecker<'_> {
     pub(crate) fn first_finding(&mut self, session: &Session) -> (String, Option<u64>) {
         let checked = self.judge.decide(session);
         let given = (session, Gaps::None);
-        let (findings, repair) =
-            self.judge.findings(given, &checked.verdict, &None, Effort::Brief);
-        let finding = findings.first().map_or_else(|| checked.verdict.name().to_owned(), Finding::to_string);
+        let (findings, repair) = self.judge.findings(given, &checked.verdict, &None, Effort::Brief);
+        let finding =
+            findings.first().map_or_else(|| checked.verdict.name().to_owned(), Finding::to_string);
         (finding, repair.filter(|it| it.exact).map(|it| it.distance))
     }
 }

@@ -4,15 +4,17 @@
 // alternatives of their own, or outliers; what is left failing is listed.
 
 mod document;
+mod found;
+mod naming;
 mod observing;
 mod verifying;
 
 use crate::error::Error;
 use crate::inputs::Inputs;
 use crate::run::DEFAULT_MEMORY;
-use multitrace_formats::problem::InputProblem;
-use multitrace_interaction::Signature;
+pub use found::{Evidence, Learnt, Outlier};
 use multitrace_learn::Observations;
+use naming::Renaming;
 use observing::{Observed, observe};
 use verifying::Verifier;
 
@@ -30,56 +32,6 @@ impl Default for LearnOptions {
         LearnOptions { outliers: 0.05, memory: DEFAULT_MEMORY }
     }
 }
-
-/// A specification that was learnt.
-#[derive(Debug)]
-pub struct Learnt {
-    pub(crate) signature: Signature,
-    learnt: multitrace_learn::Learnt,
-    /// Lifelines whose events are in one log.
-    locations: Vec<Vec<String>>,
-    /// How many sessions there were.
-    pub sessions: u64,
-    /// Sessions that the specification does not accept.
-    pub outliers: Vec<Outlier>,
-    /// What it stands on.
-    pub evidence: Evidence,
-    /// What could not be read.
-    pub problems: Vec<InputProblem>,
-}
-
-/// Equal sessions that the specification does not accept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outlier {
-    /// How many there are.
-    pub count: u64,
-    /// The ids of the first of them.
-    pub ids: Vec<String>,
-    /// What is wrong with them for the specification, in a sentence.
-    pub finding: String,
-    /// The fewest events to insert and delete that make them accepted, if that is known.
-    pub distance: Option<u64>,
-}
-
-/// What a specification stands on.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Evidence {
-    /// How many different orders of messages the sessions have.
-    pub variants: usize,
-    /// How many messages the specification has.
-    pub arrows: usize,
-    /// The share of sessions that a specification learnt from the other ones accepts, if there are enough.
-    pub held_out: Option<f64>,
-    /// Messages with several possible receivers or senders, and in how many sessions.
-    pub ambiguous: Vec<(String, u64)>,
-    /// How many alternatives fewer than 5 sessions took.
-    pub weak_places: usize,
-    /// Sessions that were added as they are, since nothing more general accepts them.
-    pub added: u64,
-}
-
-/// An alternative that fewer sessions took stands on little.
-const FEW: u64 = 5;
 
 /// Into how many parts sessions are divided to see how a specification does on those it was not learnt from.
 const FOLDS: usize = 5;
@@ -104,28 +56,35 @@ const FOLDS: usize = 5;
 pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let observed = observe(inputs, options.memory)?;
     let Observed { observations, ids, locations, problems } = observed;
-    let learnt = multitrace_learn::learn(&observations);
     let count = observations.count();
     let most = (count as f64 * options.outliers) as u64;
+    let learnt = multitrace_learn::learn(&observations, most);
     let (learnt, outliers) =
         Verifier::new(&observations, &locations).verified(learnt, most, &ids)?;
     let evidence = Evidence {
-        held_out: held_out(&observations, &locations)?,
+        held_out: held_out(&observations, &locations, options.outliers)?,
         ..document::evidence(&learnt, &observations.signature)
     };
-    let signature = observations.signature;
+    let mut renaming = Renaming::by_appearance(&observations.signature, &learnt.interaction);
+    let interaction = renaming.interaction(&learnt.interaction);
+    let signature = renaming.new;
+    let learnt = multitrace_learn::Learnt { interaction, ..learnt };
     Ok(Learnt { signature, learnt, locations, sessions: count, outliers, evidence, problems })
 }
 
 /// The share of sessions that is accepted by what is learnt from others.
-fn held_out(observations: &Observations, locations: &[Vec<String>]) -> Result<Option<f64>, Error> {
+fn held_out(
+    observations: &Observations,
+    locations: &[Vec<String>],
+    outliers: f64,
+) -> Result<Option<f64>, Error> {
     if observations.count() < 2 * FOLDS as u64 {
         return Ok(None);
     }
     let mut passing = 0;
     for fold in 0..FOLDS {
         let (train, test) = parted(observations, fold);
-        let learnt = multitrace_learn::learn(&train);
+        let learnt = multitrace_learn::learn(&train, (train.count() as f64 * outliers) as u64);
         passing += Verifier::new(&test, locations).passing(&learnt)?;
     }
     Ok(Some(passing as f64 / observations.count() as f64))

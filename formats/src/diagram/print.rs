@@ -40,8 +40,8 @@ use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
 use names::Names;
-pub use page::FrameTexts;
 pub(super) use names::lifeline_form;
+pub use page::FrameTexts;
 use refusal::Refusal;
 pub(super) use sameness::is_same_meaning;
 

@@ -11,7 +11,8 @@ use fixedbitset::FixedBitSet;
 /// All ways to see the language as repetitions.
 pub(crate) fn cuts(language: &Language, facts: &Facts) -> Vec<Split> {
     let ends = Ends::of(language, facts.len());
-    let found = [redo(language, facts, &ends), at_ends(language, facts, &ends), at_first(language, facts)];
+    let found =
+        [redo(language, facts, &ends), at_ends(language, facts, &ends), at_first(language, facts)];
     found.into_iter().flatten().collect()
 }
 

@@ -27,7 +27,8 @@ pub(crate) fn cut(language: &Language, facts: &Facts) -> Option<Split> {
 /// A label that is in each word once, beside all others.
 pub(crate) fn once(language: &Language, facts: &Facts) -> Option<Split> {
     let labels = language.labels();
-    let is_once = |&label: &u32| language.words().iter().all(|(word, _)| occurrences(word, label) == 1);
+    let is_once =
+        |&label: &u32| language.words().iter().all(|(word, _)| occurrences(word, label) == 1);
     let found = ranked(&labels, facts).into_iter().find(is_once)?;
     let mut own = FixedBitSet::with_capacity(labels.len());
     own.insert(found as usize);
@@ -39,7 +40,8 @@ pub(crate) fn once(language: &Language, facts: &Facts) -> Option<Split> {
 fn interleaved(language: &Language, facts: &Facts, groups: &[FixedBitSet]) -> Split {
     let parts = groups.iter().map(|group| language.project(facts, group)).collect();
     let lengths = |word: &[u32]| -> Vec<usize> {
-        let in_group = |group: &FixedBitSet| word.iter().filter(|&&it| group.contains(it as usize)).count();
+        let in_group =
+            |group: &FixedBitSet| word.iter().filter(|&&it| group.contains(it as usize)).count();
         groups.iter().map(in_group).collect()
     };
     let of_words = language.words().iter();

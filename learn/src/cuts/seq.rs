@@ -89,9 +89,8 @@ fn in_a_row(
     before: &Before,
     facts: &Facts,
 ) -> Result<Vec<usize>, (usize, usize)> {
-    let is_before = |a: usize, b: usize| {
-        groups[b].ones().any(|label| !before[label].is_disjoint(&groups[a]))
-    };
+    let is_before =
+        |a: usize, b: usize| groups[b].ones().any(|label| !before[label].is_disjoint(&groups[a]));
     let all = || 0..groups.len();
     let earlier: Vec<Vec<usize>> =
         all().map(|b| all().filter(|&a| a != b && is_before(a, b)).collect()).collect();

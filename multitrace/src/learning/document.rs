@@ -1,6 +1,6 @@
 //! What is learnt as a text, with what it stands on.
 
-use super::{Evidence, FEW, Learnt, Outlier};
+use super::found::{Evidence, FEW, Learnt, Outlier};
 use crate::convert::{ConvertTo, Converted};
 use crate::error::Error;
 use crate::spec::{CompileOptions, Spec};
@@ -25,9 +25,17 @@ pub(super) fn spec_of(signature: &Signature, interaction: &Interaction) -> Spec 
 }
 
 /// How it is compiled: with the lifelines that share a log at one location.
-pub(super) fn compile_options(groups: &[Vec<String>]) -> CompileOptions {
+pub(super) fn compile_options(groups: &[Vec<String>], used: &Signature) -> CompileOptions {
+    let groups = groups_of(groups, used);
     let text = locations::text(groups.iter().map(|it| it.iter().map(String::as_str)));
     CompileOptions { locations: (!groups.is_empty()).then_some(text), ..CompileOptions::default() }
+}
+
+/// The lifelines of each group that a signature has, where several are left.
+fn groups_of(groups: &[Vec<String>], used: &Signature) -> Vec<Vec<String>> {
+    let is_used = |name: &&String| used.lifeline(name).is_some();
+    let groups = groups.iter().map(|group| group.iter().filter(is_used).cloned().collect());
+    groups.filter(|group: &Vec<String>| group.len() > 1).collect()
 }
 
 /// What can be said of it without its sessions.
@@ -53,7 +61,7 @@ impl Learnt {
 
     /// How the specification is compiled: lifelines that share a log are at one location.
     pub fn compile_options(&self) -> CompileOptions {
-        compile_options(&self.locations)
+        compile_options(&self.locations, &self.signature)
     }
 
     /// The specification in a notation, with what it stands on. `logs` says what it was learnt from.
@@ -78,7 +86,8 @@ impl Learnt {
         let mut text = format!("# What {} did\n\n", counted(self.sessions, "session"));
         text.extend(self.remarks(logs).iter().map(|it| format!("* {it}\n")));
         if !self.outliers.is_empty() {
-            text += "\n| sessions left out | how many | edits | what is wrong |\n|---|---|---|---|\n";
+            text +=
+                "\n| sessions left out | how many | edits | what is wrong |\n|---|---|---|---|\n";
         }
         for outlier in self.outliers.iter().take(MOST_SHOWN) {
             let Outlier { count, ids, finding, distance } = outlier;
@@ -96,7 +105,10 @@ impl Learnt {
         let Evidence { variants, arrows, held_out, ambiguous, weak_places, .. } = &self.evidence;
         let left_out: u64 = self.outliers.iter().map(|it| it.count).sum();
         let mut remarks = vec![
-            format!("Learnt from {} of {logs}: what they did, not what is right.", counted(self.sessions, "session")),
+            format!(
+                "Learnt from {} of {logs}: what they did, not what is right.",
+                counted(self.sessions, "session")
+            ),
             format!(
                 "{} in {}, from {} of messages.",
                 counted(*arrows as u64, "arrow"),
@@ -105,10 +117,16 @@ impl Learnt {
             ),
         ];
         remarks.extend(held_out.map(|share| {
-            format!("Learnt from four fifths of them, it accepts {:.1} % of the others.", 100.0 * share)
+            format!(
+                "Learnt from four fifths of them, it accepts {:.1} % of the others.",
+                100.0 * share
+            )
         }));
         if left_out > 0 {
-            remarks.push(format!("{} left out, which it does not accept.", counted(left_out, "session")));
+            remarks.push(format!(
+                "{} left out, which it does not accept.",
+                counted(left_out, "session")
+            ));
         }
         if *weak_places > 0 {
             remarks.push(format!(
@@ -139,7 +157,8 @@ impl Learnt {
             has_only_multi_traces: false,
         };
         let group = |members: &Vec<String>| LocationGroup { name: None, members: members.clone() };
-        let groups: Vec<LocationGroup> = self.locations.iter().map(group).collect();
+        let groups = groups_of(&self.locations, &self.signature);
+        let groups: Vec<LocationGroup> = groups.iter().map(group).collect();
         let printed = diagram::print_with_texts(notation, &parsed, &groups, &self.texts());
         printed.map_err(|errors| errors.of(Source::new(NAME, self.spec().source().text())).into())
     }
@@ -148,7 +167,11 @@ impl Learnt {
     fn texts(&self) -> FrameTexts {
         let text = |share: &Share| {
             let Share { node, taken, of } = *share;
-            let few = if taken < FEW { format!(", stands on {}", counted(taken, "session")) } else { String::new() };
+            let few = if taken < FEW {
+                format!(", stands on {}", counted(taken, "session"))
+            } else {
+                String::new()
+            };
             (node, format!("{} %{few}", percent(taken, of)))
         };
         self.learnt.shares.iter().map(text).collect()
@@ -158,5 +181,9 @@ impl Learnt {
 /// A share in percent, with a digit behind the point where it would else be 0 or 100.
 fn percent(taken: u64, of: u64) -> String {
     let percent = 100.0 * taken as f64 / of.max(1) as f64;
-    if (0.5..=99.5).contains(&percent) || taken == of { format!("{percent:.0}") } else { format!("{percent:.1}") }
+    if (0.5..=99.5).contains(&percent) || taken == of {
+        format!("{percent:.0}")
+    } else {
+        format!("{percent:.1}")
+    }
 }

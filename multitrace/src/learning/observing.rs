@@ -2,6 +2,7 @@
 
 // No name is known, so every log is one of a location that the specification does not have, and comes as texts.
 
+use super::naming::Renaming;
 use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::Error;
@@ -127,9 +128,14 @@ impl Observer {
             groups.entry(self.first(lifeline.index())).or_default().push(name);
         }
         let locations = groups.into_values().filter(|group| group.len() > 1).collect();
+        let mut renaming = Renaming::sorted(&self.signature);
+        let renamed =
+            self.sessions.into_iter().map(|(logs, (count, ids))| (renaming.logs(logs), count, ids));
+        let mut renamed: Vec<_> = renamed.collect();
+        renamed.sort_unstable();
         let (sessions, ids) =
-            self.sessions.into_iter().map(|(logs, (count, ids))| ((logs, count), ids)).unzip();
-        let observations = Observations { signature: self.signature, sessions };
+            renamed.into_iter().map(|(logs, count, ids)| ((logs, count), ids)).unzip();
+        let observations = Observations { signature: renaming.new, sessions };
         Observed { observations, ids, locations, problems: self.problems }
     }
 }

@@ -1,7 +1,8 @@
 //! What is learnt is compiled, and sessions are checked against it.
 
-use super::Outlier;
 use super::document::{compile_options, spec_of};
+use super::found::Outlier;
+use super::naming::Renaming;
 use crate::error::Error;
 use crate::monitor::Monitor;
 use multitrace_interaction::{Session, Verdict, names};
@@ -15,19 +16,25 @@ pub(super) struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    pub(super) fn new(observations: &'a Observations, locations: &'a [Vec<String>]) -> Verifier<'a> {
+    pub(super) fn new(
+        observations: &'a Observations,
+        locations: &'a [Vec<String>],
+    ) -> Verifier<'a> {
         Verifier { observations, locations }
     }
 
     fn monitor(&self, learnt: &Learnt) -> Result<Monitor, Error> {
-        let spec = spec_of(&self.observations.signature, &learnt.interaction);
-        Ok(spec.compile(&compile_options(self.locations))?.monitor)
+        let signature = &self.observations.signature;
+        let spec = spec_of(signature, &learnt.interaction);
+        let used = Renaming::by_appearance(signature, &learnt.interaction).new;
+        Ok(spec.compile(&compile_options(self.locations, &used))?.monitor)
     }
 
     /// How many sessions pass.
     pub(super) fn passing(&self, learnt: &Learnt) -> Result<u64, Error> {
         let monitor = self.monitor(learnt)?;
-        let failing: u64 = self.failing(&monitor)?.into_iter().map(|at| self.observations.sessions[at].1).sum();
+        let failing: u64 =
+            self.failing(&monitor)?.into_iter().map(|at| self.observations.sessions[at].1).sum();
         Ok(self.observations.count() - failing)
     }
 
@@ -58,7 +65,8 @@ impl<'a> Verifier<'a> {
         builder.build()
     }
 
-    /// Makes the specification accept all sessions but outliers, of which there may be some number.
+    /// Makes the specification accept all sessions but outliers, of which there may be some number. A session that was
+    /// left out is accepted all the same if it passes.
     pub(super) fn verified(
         &self,
         learnt: Learnt,
@@ -66,23 +74,31 @@ impl<'a> Verifier<'a> {
         ids: &[Vec<String>],
     ) -> Result<(Learnt, Vec<Outlier>), Error> {
         let monitor = self.monitor(&learnt)?;
-        let mut failing = self.failing(&monitor)?;
-        // The rarest are left out.
-        failing.sort_by_key(|&at| self.observations.sessions[at].1);
-        let mut left_out = 0;
-        let is_outlier = |&&at: &&usize| {
-            left_out += self.observations.sessions[at].1;
-            left_out <= most
-        };
-        let count = failing.iter().take_while(is_outlier).count();
-        let (outliers, kept) = failing.split_at(count);
-        let kept: Vec<_> = kept.iter().map(|&at| self.observations.sessions[at].clone()).collect();
-        let is_changed = !kept.is_empty();
+        let failing = self.failing(&monitor)?;
+        let (left_out, mut added): (Vec<usize>, Vec<usize>) =
+            failing.into_iter().partition(|at| learnt.left_out.contains(at));
+        let count = |at: &usize| self.observations.sessions[*at].1;
+        let mut free = most.saturating_sub(left_out.iter().map(count).sum());
+        // Of those that should pass and do not, the rarest are left out as far as that is permitted.
+        added.sort_by_key(count);
+        added.retain(|at| match free.checked_sub(count(at)) {
+            Some(rest) => {
+                free = rest;
+                false
+            }
+            None => true,
+        });
+        let kept: Vec<_> = added.iter().map(|&at| self.observations.sessions[at].clone()).collect();
+        if kept.is_empty() {
+            let failing = self.failing(&monitor)?;
+            let outliers = self.outliers(&monitor, &failing, ids)?;
+            return Ok((learnt, outliers));
+        }
         let learnt = learnt.with_sessions(&kept);
-        let monitor = if is_changed { self.monitor(&learnt)? } else { monitor };
-        let still = self.failing(&monitor)?;
-        let _ = outliers;
-        Ok((learnt, self.outliers(&monitor, &still, ids)?))
+        let monitor = self.monitor(&learnt)?;
+        let failing = self.failing(&monitor)?;
+        let outliers = self.outliers(&monitor, &failing, ids)?;
+        Ok((learnt, outliers))
     }
 
     fn outliers(
@@ -95,7 +111,12 @@ impl<'a> Verifier<'a> {
         let mut outlier = |&at: &usize| {
             let (logs, count) = &self.observations.sessions[at];
             let (finding, distance) = checker.first_finding(&self.session(monitor, logs));
-            Outlier { count: *count, ids: ids.get(at).cloned().unwrap_or_default(), finding, distance }
+            Outlier {
+                count: *count,
+                ids: ids.get(at).cloned().unwrap_or_default(),
+                finding,
+                distance,
+            }
         };
         Ok(failing.iter().map(&mut outlier).collect())
     }
