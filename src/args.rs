@@ -11,6 +11,7 @@ mod explore;
 mod gate;
 mod generate;
 mod input;
+mod learn;
 mod merge;
 mod named;
 mod notations;
@@ -37,6 +38,7 @@ pub(crate) use explain::{ExplainArgs, ExplainFormat};
 pub(crate) use explore::{ExploreArgs, ExploreFormat};
 pub(crate) use generate::{GenerateArgs, GenerateFormat, GenerateKind, GenerateOf};
 pub(crate) use input::{InputArgs, InputFormat, Operands};
+pub(crate) use learn::LearnArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use notations::{ConvertArgs, FmtArgs, ReadArgs};
 pub(crate) use other::{CompletionsArgs, ExportFormat, InspectArgs, ManArgs};
@@ -63,6 +65,7 @@ Examples:
   multitrace sessions events.jsonl --events map.toml   what a check would judge, one session a line
   multitrace generate mqtt.hif --kind noise -n 100     sessions to test with
   multitrace explore mqtt.hif                          what can happen, step by step
+  multitrace learn sessions.jsonl -o SPEC.md           a diagram of what sessions did
   multitrace diff old.hif new.hif                      do two specifications accept the same?
 
 Every option --some-option can also be set by a variable MULTITRACE_SOME_OPTION of the environment.
@@ -111,6 +114,7 @@ pub(crate) enum Command {
     Explore(Box<ExploreArgs>),
     Map(MapArgs),
     Sessions(SessionsArgs),
+    Learn(LearnArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

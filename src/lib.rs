@@ -17,6 +17,7 @@ mod fmt;
 mod generate;
 mod inspect;
 mod interrupt;
+mod learn;
 mod logging;
 mod man;
 mod map;
@@ -85,6 +86,7 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
         Command::Explore(args) => explore::run(&args, &global),
         Command::Map(args) => map::run(&args),
         Command::Sessions(args) => sessions::run(&args),
+        Command::Learn(args) => learn::run(&args, &global),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut command(), "multitrace", &mut script);

@@ -220,7 +220,7 @@ pub(crate) fn inputs(
     inputs_of(mapping, input, paths)
 }
 
-/// The same by a mapping.
+/// The inputs: event logs if there is a mapping, else sessions.
 pub(crate) fn inputs_of(
     mapping: Option<Mapping>,
     input: &InputArgs,

@@ -12,6 +12,7 @@ mod events;
 mod growth;
 mod instructions;
 mod kernels;
+mod learning;
 mod multitraces;
 mod profile;
 mod repairs;
@@ -40,6 +41,7 @@ const GROUPS: &[BenchGroup] = &[
     ("events", events::run),
     ("growth", growth::run),
     ("stages", stages::run),
+    ("learn", learning::run),
     ("instructions", instructions::run),
     ("profile", profile::run),
 ];

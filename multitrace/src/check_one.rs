@@ -88,4 +88,14 @@ impl SessionChecker<'_> {
     ) -> Option<NodeId> {
         step_of(self.monitor, &mut self.judge, session, event)
     }
+
+    /// What is wrong with a session first, and the edits that make it accepted if that number is known.
+    pub(crate) fn first_finding(&mut self, session: &Session) -> (String, Option<u64>) {
+        let checked = self.judge.decide(session);
+        let given = (session, Gaps::None);
+        let (findings, repair) = self.judge.findings(given, &checked.verdict, &None, Effort::Brief);
+        let finding =
+            findings.first().map_or_else(|| checked.verdict.name().to_owned(), Finding::to_string);
+        (finding, repair.filter(|it| it.exact).map(|it| it.distance))
+    }
 }

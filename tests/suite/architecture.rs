@@ -15,20 +15,22 @@ const COMPILER: &str = "multitrace-compiler";
 const RUNTIME: &str = "multitrace-runtime";
 const LOGS: &str = "multitrace-logs";
 const REPORTS: &str = "multitrace-reports";
+const LEARN: &str = "multitrace-learn";
 const LIBRARY: &str = "multitrace";
 const TESTING: &str = "multitrace-testing";
 const ENGINES: &str = "multitrace-testing-engines";
 
 /// All that front ends may use.
-const LIBRARIES: [&str; 7] = [INTERACTION, FORMATS, COMPILER, RUNTIME, LOGS, REPORTS, LIBRARY];
+const LIBRARIES: [&str; 8] =
+    [INTERACTION, FORMATS, COMPILER, RUNTIME, LOGS, REPORTS, LEARN, LIBRARY];
 
-/// Which crates each crate may depend on, for whatever purpose. The compiler, the runtime, logs and
-/// reports do not see one another. Tests of any crate may use the one for testing, which sees the
+/// Which crates each crate may depend on, for whatever purpose. The compiler, the runtime, logs,
+/// reports and what learns do not see one another. Tests of any crate may use the one for testing, which sees the
 /// vocabulary alone; those of the command line also the one that compares engines, which sees the library.
 fn allowed() -> Edges {
     let command_line = [&LIBRARIES[..], &[TESTING, ENGINES]].concat();
     let others = [&LIBRARIES[..], &["multitrace-cli"]].concat();
-    let rows: [(&str, &[&str]); 12] = [
+    let rows: [(&str, &[&str]); 13] = [
         (INTERACTION, &[TESTING]),
         (TESTING, &[INTERACTION]),
         (FORMATS, &[INTERACTION, TESTING]),
@@ -36,7 +38,8 @@ fn allowed() -> Edges {
         (RUNTIME, &[FORMATS, INTERACTION, TESTING]),
         (LOGS, &[FORMATS, INTERACTION, TESTING]),
         (REPORTS, &[FORMATS, INTERACTION, TESTING]),
-        (LIBRARY, &[COMPILER, FORMATS, INTERACTION, LOGS, REPORTS, RUNTIME, TESTING]),
+        (LEARN, &[INTERACTION, TESTING]),
+        (LIBRARY, &[COMPILER, FORMATS, INTERACTION, LEARN, LOGS, REPORTS, RUNTIME, TESTING]),
         (ENGINES, &[LIBRARY, COMPILER, FORMATS, INTERACTION, RUNTIME, TESTING]),
         ("multitrace-cli", &command_line),
         ("multitrace-python", &others),

@@ -39,6 +39,7 @@ mod golden_bundles;
 mod guarantees;
 mod hostile;
 mod inputs;
+mod learning;
 mod library;
 mod line_ends;
 mod long_logs;

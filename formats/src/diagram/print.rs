@@ -41,6 +41,7 @@ use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
 use names::Names;
 pub(super) use names::lifeline_form;
+pub use page::FrameTexts;
 use refusal::Refusal;
 pub(super) use sameness::is_same_meaning;
 
@@ -67,6 +68,19 @@ pub fn print(
     parsed: &ParsedSpec,
     locations: &[LocationGroup],
 ) -> Result<String, Diagnostics> {
+    print_with_texts(notation, parsed, locations, &FrameTexts::new())
+}
+
+/// The same, with texts at operands of alternatives, options and loops.
+///
+/// # Errors
+/// Those of [`print`], and if a text means something where it stands.
+pub fn print_with_texts(
+    notation: Notation,
+    parsed: &ParsedSpec,
+    locations: &[LocationGroup],
+    texts: &FrameTexts,
+) -> Result<String, Diagnostics> {
     let mut refusals = Diagnostics::default();
     let items = outline::outline(parsed, &mut refusals);
     let names = Names::find(notation, parsed, &mut refusals);
@@ -75,7 +89,7 @@ pub fn print(
         refusal::refuse(parsed, &Refusal::Nothing, &mut refusals);
     }
     refusals.check(())?;
-    let text = page::write(notation, parsed, &names, locations, &items);
+    let text = page::write(notation, parsed, &names, locations, (&items, texts));
     sameness::check(notation, parsed, locations, &text)?;
     Ok(text)
 }

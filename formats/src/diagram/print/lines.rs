@@ -10,9 +10,10 @@ pub(super) enum Line<'a> {
     Arrow(&'a str, &'a str, &'a str),
     Emission(&'a str, &'a str),
     Reception(&'a str, &'a str),
-    Open(&'static str),
-    /// The next operand of a frame, by the keyword of the frame.
-    Section(&'static str),
+    /// A frame, by its keyword, and what is said of its first operand.
+    Open(&'static str, &'a str),
+    /// The next operand of a frame, by the keyword of the frame, and what is said of it.
+    Section(&'static str, &'a str),
     Close,
 }
 
@@ -51,7 +52,7 @@ impl Writer {
             (Notation::Mermaid, Line::Reception(..)) => self.line(&Line::Directive("received")),
             _ => {}
         }
-        if matches!(line, Line::Section(_) | Line::Close) {
+        if matches!(line, Line::Section(..) | Line::Close) {
             self.depth = self.depth.saturating_sub(1);
         }
         self.text.push_str(&"    ".repeat(self.depth));
@@ -60,7 +61,7 @@ impl Writer {
             Notation::PlantUml => plantuml(line),
         });
         self.text.push('\n');
-        if matches!(line, Line::Section(_) | Line::Open(_)) {
+        if matches!(line, Line::Section(..) | Line::Open(..)) {
             self.depth += 1;
         }
     }
@@ -83,10 +84,10 @@ fn mermaid(line: &Line<'_>) -> String {
         }
         Line::Arrow(from, to, text) => format!("{from} ->> {to}: {text}"),
         Line::Emission(at, text) | Line::Reception(at, text) => mermaid(&Line::Arrow(at, at, text)),
-        Line::Open("group") => "rect rgb(240, 240, 240)".to_owned(),
-        Line::Open(keyword) => keyword.to_owned(),
-        Line::Section("par") => "and".to_owned(),
-        Line::Section(_) => "else".to_owned(),
+        Line::Open("group", _) => "rect rgb(240, 240, 240)".to_owned(),
+        Line::Open(keyword, text) => with_text(keyword, text),
+        Line::Section("par", text) => with_text("and", text),
+        Line::Section(_, text) => with_text("else", text),
         Line::Close => "end".to_owned(),
     }
 }
@@ -98,8 +99,12 @@ fn plantuml(line: &Line<'_>) -> String {
         Line::Arrow(from, to, text) => format!("{from} -> {to} : {text}"),
         Line::Emission(at, text) => format!("{at} ->] : {text}"),
         Line::Reception(at, text) => format!("[-> {at} : {text}"),
-        Line::Open(keyword) => keyword.to_owned(),
-        Line::Section(_) => "else".to_owned(),
+        Line::Open(keyword, text) => with_text(keyword, text),
+        Line::Section(_, text) => with_text("else", text),
         Line::Close => "end".to_owned(),
     }
+}
+
+fn with_text(keyword: &str, text: &str) -> String {
+    if text.is_empty() { keyword.to_owned() } else { format!("{keyword} {text}") }
 }

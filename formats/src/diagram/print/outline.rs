@@ -22,9 +22,10 @@ pub(super) enum Item {
     Synchronous(LifelineId, LifelineId, MessageId),
     /// One end of a message.
     Single(Action),
-    Open(Frame),
+    /// A frame, and its first operand.
+    Open(Frame, Option<NodeId>),
     /// The next operand of the frame.
-    Section,
+    Section(NodeId),
     Close,
 }
 
@@ -276,12 +277,12 @@ impl Outline<'_> {
             return self.refuse(id, &Refusal::TooDeep(id));
         }
         self.depth += 1;
-        self.items.push(Item::Open(frame));
+        self.items.push(Item::Open(frame, operands.first().copied()));
         self.todo.push(Task::Item(Item::Close));
         for (rank, operand) in operands.into_iter().enumerate().rev() {
             self.todo.push(Task::Body(operand, order));
             if rank > 0 {
-                self.todo.push(Task::Item(Item::Section));
+                self.todo.push(Task::Item(Item::Section(operand)));
             }
         }
     }

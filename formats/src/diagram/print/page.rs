@@ -6,7 +6,11 @@ use super::outline::{Frame, Item, Repetition};
 use crate::diagram::Notation;
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
-use multitrace_interaction::{ActionKind, LifelineSet, names};
+use multitrace_interaction::{ActionKind, LifelineSet, NodeId, names};
+use std::collections::BTreeMap;
+
+/// What is said of operands of frames.
+pub type FrameTexts = BTreeMap<NodeId, String>;
 
 /// The text of a diagram.
 pub(super) fn write(
@@ -14,7 +18,7 @@ pub(super) fn write(
     parsed: &ParsedSpec,
     names: &Names,
     locations: &[LocationGroup],
-    items: &[Item],
+    (items, texts): (&[Item], &FrameTexts),
 ) -> String {
     let is_to_itself = |item: &Item| matches!(item, Item::Arrow(from, to, _) if from == to);
     let mut writer = Writer::new(notation, items.iter().any(is_to_itself));
@@ -26,18 +30,19 @@ pub(super) fn write(
         writer.line(&Line::Participant(names.lifeline(lifeline)));
     }
     let mut open = Vec::new();
-    items.iter().for_each(|item| write_item(&mut writer, parsed, names, item, &mut open));
+    let names = (parsed, names, texts);
+    items.iter().for_each(|item| write_item(&mut writer, names, item, &mut open));
     writer.finish()
 }
 
 /// Writes an item; `open` has the keywords of the frames around it.
 fn write_item(
     writer: &mut Writer,
-    parsed: &ParsedSpec,
-    names: &Names,
+    (parsed, names, texts): (&ParsedSpec, &Names, &FrameTexts),
     item: &Item,
     open: &mut Vec<&'static str>,
 ) {
+    let text = |operand: NodeId| texts.get(&operand).map_or("", String::as_str);
     match item {
         Item::Arrow(from, to, message) => {
             let (from, to) = (names.lifeline(*from), names.lifeline(*to));
@@ -55,13 +60,15 @@ fn write_item(
                 ActionKind::Reception => Line::Reception(at, text),
             });
         }
-        Item::Open(frame) => {
+        Item::Open(frame, operand) => {
             let (keyword, directive) = head(frame, parsed);
             writer.settings(directive.as_deref());
-            writer.line(&Line::Open(keyword));
+            writer.line(&Line::Open(keyword, operand.map_or("", text)));
             open.push(keyword);
         }
-        Item::Section => writer.line(&Line::Section(open.last().copied().unwrap_or("alt"))),
+        Item::Section(operand) => {
+            writer.line(&Line::Section(open.last().copied().unwrap_or("alt"), text(*operand)));
+        }
         Item::Close => {
             open.pop();
             writer.line(&Line::Close);

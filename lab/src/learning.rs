@@ -1,0 +1,277 @@
+//! What is learnt from sessions of specifications: sessions are generated, half of them are learnt from, and what is
+//! learnt is compared with the specification.
+
+use crate::corpus::corpus;
+use crate::table::{Table, seconds};
+use crate::timing::Effort;
+use multitrace::{Answer, CheckConfig, CompileOptions, DiffOptions, Monitor, Spec, SpecFormat};
+use multitrace_formats::hif;
+use multitrace_interaction::generate::{Bounds, Dice, Generator};
+use multitrace_interaction::{Action, Session, Signature, Verdict, names};
+use multitrace_learn::{Observations, learn};
+use multitrace_runtime::Budget;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How sessions are generated, as `generate --max-loops` does.
+const MOST_LOOPS: usize = 5;
+
+/// A session by names: its logs.
+type NamedLogs = Vec<(String, Vec<String>)>;
+
+/// Specifications of one kind.
+struct Field {
+    name: &'static str,
+    specs: Vec<PathBuf>,
+}
+
+/// What became of one specification.
+#[derive(Clone, Debug)]
+struct Outcome {
+    name: String,
+    sessions: usize,
+    variants: usize,
+    arrows: [usize; 2],
+    /// Shares of sessions learnt from, of those held out, and of those of the learnt that the true one accepts.
+    fitness: f64,
+    held_out: f64,
+    precision: f64,
+    is_equal: bool,
+    time: Duration,
+}
+
+pub fn run(effort: Effort) -> Vec<Table> {
+    let full = effort.rounds > 1;
+    let sizes: Vec<usize> = match std::env::var("MULTITRACE_LEARN_SESSIONS") {
+        Ok(size) => vec![size.parse().expect("a number of sessions")],
+        Err(_) if full => vec![50, 200, 1000],
+        Err(_) => vec![50],
+    };
+    let mut all = Table::new(
+        "Learning: all specifications",
+        "From each specification, twice as many accepted sessions as the second column says are generated. One half is learnt from. Fitness: \
+         sessions of that half that what is learnt accepts; held out: of the other half; precision: of 100 sessions \
+         generated from what is learnt, those that the specification accepts. Means over specifications; \
+         equal: `diff` proves that both accept the same sessions.",
+        &[
+            "specifications",
+            "sessions",
+            "learnt",
+            "all fit",
+            "fitness",
+            "held out",
+            "all pass",
+            "precision",
+            "equal",
+            "arrows",
+            "longest",
+        ],
+    );
+    let mut tables = Vec::new();
+    for field in fields(full) {
+        for &size in &sizes {
+            let outcomes = outcomes(&field.specs, size);
+            all.row(summary(&field, size, &outcomes));
+            if size == 200 || sizes.len() == 1 {
+                tables.push(each(&field, &outcomes));
+            }
+        }
+    }
+    tables.insert(0, all);
+    tables
+}
+
+fn fields(full: bool) -> Vec<Field> {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let mut written = listed(&root.join("examples"), "hif");
+    let mut fields = Vec::new();
+    if let Some(corpus) = corpus() {
+        written.extend(listed(&corpus.join("usecases"), "hif"));
+        let mut specs = listed(&corpus.join("diagrams/mermaid"), "mmd");
+        specs.truncate(if full { usize::MAX } else { 5 });
+        fields.push(Field { name: "wild Mermaid diagrams", specs });
+    }
+    written.truncate(if full { usize::MAX } else { 5 });
+    fields.push(Field { name: "written by hand", specs: written });
+    fields
+}
+
+fn listed(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(listed(&path, extension));
+        } else if path.extension().is_some_and(|it| it == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn outcomes(specs: &[PathBuf], size: usize) -> Vec<Outcome> {
+    let only = std::env::var("MULTITRACE_LEARN_ONLY").unwrap_or_default();
+    let specs: Vec<_> =
+        specs.iter().filter(|it| it.display().to_string().contains(&only)).collect();
+    let of = |path: &&PathBuf| outcome(path, size);
+    specs.par_iter().map(of).collect::<Vec<_>>().into_iter().flatten().collect()
+}
+
+/// `None` for what cannot be read, or has no session.
+fn outcome(path: &Path, size: usize) -> Option<Outcome> {
+    let compiled = Spec::read(path).ok()?.compile(&CompileOptions::default()).ok()?;
+    let truth = compiled.monitor;
+    let mut sessions = generated(&truth, 2 * size, 1)?;
+    Dice::new(0, 9).shuffle(&mut sessions);
+    let (train, test) = sessions.split_at(size);
+    let observations = observations(train);
+    let begin = Instant::now();
+    let learnt = learn(&observations, 0);
+    let time = begin.elapsed();
+    let text = hif::print(&learnt.interaction, &observations.signature);
+    if std::env::var("MULTITRACE_LEARN_ONLY").is_ok() {
+        eprintln!("{text}");
+    }
+    let spec = Spec::parse("learnt.hif", &text, SpecFormat::Hif);
+    let monitor =
+        spec.compile(&CompileOptions::default()).expect("what is learnt is an interaction").monitor;
+    let made = generated_up_to(&monitor, 100, 3, 7).unwrap_or_default();
+    let options = DiffOptions { max_events: 40, budget_sessions: 5_000 };
+    let diff = truth.diff(&monitor, options).ok()?;
+    let true_arrows = truth.interaction().map_or(0, |(_, interaction)| {
+        multitrace_interaction::Passings::new(interaction).messages().count()
+    });
+    Some(Outcome {
+        name: path.file_stem()?.display().to_string(),
+        sessions: train.len(),
+        variants: learnt.variants,
+        arrows: [learnt.arrows, true_arrows],
+        fitness: accepted(&monitor, train),
+        held_out: accepted(&monitor, test),
+        precision: accepted(&truth, &made),
+        is_equal: diff.answer() == Answer::Equal,
+        time,
+    })
+}
+
+fn generated(monitor: &Monitor, count: usize, seed: u64) -> Option<Vec<NamedLogs>> {
+    generated_up_to(monitor, count, MOST_LOOPS, seed)
+}
+
+fn generated_up_to(
+    monitor: &Monitor,
+    count: usize,
+    loops: usize,
+    seed: u64,
+) -> Option<Vec<NamedLogs>> {
+    let (signature, interaction) = monitor.interaction()?;
+    let locations = monitor.locations()?;
+    let bounds = Bounds { min_events: 1, max_events: None, min_loops: 0, max_loops: Some(loops) };
+    let mut generator = Generator::new(signature, interaction, &locations, bounds, seed).ok()?;
+    let alphabet = generator.alphabet().clone();
+    let named = |trace: Vec<Vec<_>>| {
+        let logs = alphabet.locations().zip(trace);
+        logs.map(|(location, log)| {
+            let events = log.into_iter().map(|it| alphabet.letter_name(it).to_owned());
+            (alphabet.location_name(location).to_owned(), events.collect())
+        })
+        .collect()
+    };
+    Some((0..count).map(|_| named(generator.accepted())).collect())
+}
+
+fn observations(sessions: &[NamedLogs]) -> Observations {
+    let mut signature = Signature::default();
+    let mut action = |text: &String| {
+        let (lifeline, kind, message) = names::split_action(text).expect("an action");
+        let (lifeline, message) =
+            (signature.intern_lifeline(&lifeline), signature.intern_message(message));
+        Action { lifeline, kind, message }
+    };
+    let sessions = sessions
+        .iter()
+        .map(|logs| {
+            (logs.iter().map(|(_, log)| log.iter().map(&mut action).collect()).collect(), 1)
+        })
+        .collect();
+    Observations { signature, sessions }
+}
+
+fn accepted(monitor: &Monitor, sessions: &[NamedLogs]) -> f64 {
+    let config = CheckConfig {
+        budget: Budget { time: Some(Duration::from_millis(200)), ..Budget::default() },
+        ..CheckConfig::default()
+    };
+    let mut checker = monitor.checker(config).expect("an engine");
+    let session = |logs: &NamedLogs| -> Session {
+        let builder = monitor.session("s");
+        let add = |builder: multitrace::SessionBuilder, (at, log): &(String, Vec<String>)| {
+            builder.trace(at, log.iter().map(String::as_str))
+        };
+        logs.iter().filter(|(_, log)| !log.is_empty()).fold(builder, add).build()
+    };
+    let mut passes = |logs: &&NamedLogs| checker.check(&session(logs)).verdict == Verdict::Pass;
+    let count = sessions.iter().filter(&mut passes).count();
+    if sessions.is_empty() { 1.0 } else { count as f64 / sessions.len() as f64 }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
+    let count = outcomes.len();
+    let mean = |of: fn(&Outcome) -> f64| {
+        percent(outcomes.iter().map(of).sum::<f64>() / count.max(1) as f64)
+    };
+    let number = |of: fn(&Outcome) -> bool| outcomes.iter().filter(|it| of(it)).count().to_string();
+    let mut ratios: Vec<f64> =
+        outcomes.iter().map(|it| it.arrows[0] as f64 / it.arrows[1].max(1) as f64).collect();
+    ratios.sort_by(f64::total_cmp);
+    let longest = outcomes.iter().map(|it| it.time).max().unwrap_or_default();
+    vec![
+        field.name.to_owned(),
+        size.to_string(),
+        format!("{count} of {}", field.specs.len()),
+        number(|it| it.fitness >= 1.0),
+        mean(|it| it.fitness),
+        mean(|it| it.held_out),
+        number(|it| it.held_out >= 1.0),
+        mean(|it| it.precision),
+        number(|it| it.is_equal),
+        format!("{:.2}", ratios.get(count / 2).copied().unwrap_or(1.0)),
+        seconds(longest.as_secs_f64()),
+    ]
+}
+
+fn each(field: &Field, outcomes: &[Outcome]) -> Table {
+    let mut table = Table::new(
+        &format!("Learning: {}", field.name),
+        "Those that are not learnt as they are. Arrows: of what is learnt, and of the specification.",
+        &[
+            "specification",
+            "sessions",
+            "variants",
+            "arrows",
+            "fitness",
+            "held out",
+            "precision",
+            "time",
+        ],
+    );
+    for it in outcomes.iter().filter(|it| !it.is_equal || it.fitness < 1.0) {
+        table.row([
+            it.name.clone(),
+            it.sessions.to_string(),
+            it.variants.to_string(),
+            format!("{} / {}", it.arrows[0], it.arrows[1]),
+            percent(it.fitness),
+            percent(it.held_out),
+            percent(it.precision),
+            seconds(it.time.as_secs_f64()),
+        ]);
+    }
+    table
+}

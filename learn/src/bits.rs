@@ -1,0 +1,47 @@
+//! What it costs to say something, in bits.
+
+/// The bits that tell which of two things happens, for all of some choices.
+pub(crate) fn of_choice(counts: impl IntoIterator<Item = u64> + Clone) -> f64 {
+    let total: u64 = counts.clone().into_iter().sum();
+    let of = |count: u64| -(count as f64) * (count as f64 / total as f64).log2();
+    counts.into_iter().filter(|&it| it > 0).map(of).sum()
+}
+
+/// The bits that tell how often something repeats, for all words: after each repetition, whether another follows.
+pub(crate) fn of_repetitions(more: u64, words: u64) -> f64 {
+    of_choice([more, words])
+}
+
+/// The bits of one way among all ways to interleave parts of these lengths.
+pub(crate) fn of_interleaving(lengths: &[usize]) -> f64 {
+    let all: usize = lengths.iter().sum();
+    log2_factorial(all) - lengths.iter().map(|&it| log2_factorial(it)).sum::<f64>()
+}
+
+fn log2_factorial(of: usize) -> f64 {
+    (2..=of).map(|it| (it as f64).log2()).sum()
+}
+
+/// How many bits two columns of small numbers tell of one another, over weighted rows, more than chance explains.
+pub(crate) fn shared(a: &[u8], b: &[u8], weights: &[u64]) -> f64 {
+    const VALUES: usize = 8;
+    let mut table = [[0_u64; VALUES]; VALUES];
+    for ((&a, &b), &weight) in a.iter().zip(b).zip(weights) {
+        table[usize::from(a)][usize::from(b)] += weight;
+    }
+    let rows: Vec<u64> = table.iter().map(|row| row.iter().sum()).collect();
+    let columns: Vec<u64> = (0..VALUES).map(|at| table.iter().map(|row| row[at]).sum()).collect();
+    let total = weights.iter().sum::<u64>() as f64;
+    let mut bits = 0.0;
+    for (row, &of_row) in table.iter().zip(&rows) {
+        for (&count, &of_column) in row.iter().zip(&columns).filter(|(count, _)| **count > 0) {
+            bits +=
+                count as f64 * (count as f64 * total / (of_row as f64 * of_column as f64)).log2();
+        }
+    }
+    let used = |sums: &[u64]| sums.iter().filter(|&&it| it > 0).count() as f64 - 1.0;
+    let freedom = used(&rows) * used(&columns);
+    // What independent columns share on average (half a nat a degree of freedom), and two deviations.
+    bits - std::f64::consts::LOG2_E
+        * (freedom / 2.0 + if freedom > 1.0 { (2.0 * freedom).sqrt() } else { 0.0 })
+}

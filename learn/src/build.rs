@@ -1,0 +1,149 @@
+//! Trees as interactions.
+
+use crate::arrow::{Arrow, Arrows};
+use crate::tree::{Repetitions, Tree};
+use multitrace_interaction::{
+    Action, ActionKind, Id, Interaction, LifelineId, LoopKind, MessageId, Node, NodeId, Step,
+};
+use std::rc::Rc;
+
+/// How often a place is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The operand of an alternative.
+    pub node: NodeId,
+    /// How often it is taken.
+    pub taken: u64,
+    /// How often it or another is taken.
+    pub of: u64,
+}
+
+/// Puts nodes together, operands before operators.
+#[derive(Default)]
+struct Nodes {
+    nodes: Vec<Node>,
+    shares: Vec<Share>,
+}
+
+/// The interaction that a tree means, and how often its alternatives are taken.
+pub(crate) fn interaction(tree: &Tree, arrows: &Arrows) -> (Interaction, Vec<Share>) {
+    let mut nodes = Nodes::default();
+    nodes.tree(tree, arrows);
+    nodes.finish()
+}
+
+/// Alternatives to an interaction: each the events of one session, and no others.
+pub(crate) fn with_sessions(
+    interaction: &Interaction,
+    sessions: &[(Vec<Action>, u64)],
+) -> Interaction {
+    let mut nodes = Nodes { nodes: interaction.nodes().to_vec(), shares: Vec::new() };
+    let all = interaction.root();
+    let mut operands = vec![all];
+    for (actions, _) in sessions {
+        let steps = actions.iter().map(|&action| nodes.action(action)).collect();
+        operands.push(nodes.folded(steps, Node::Seq));
+    }
+    nodes.folded(operands, Node::Alt);
+    nodes.finish().0
+}
+
+impl Nodes {
+    fn push(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
+        NodeId::new(self.nodes.len() - 1)
+    }
+
+    fn finish(self) -> (Interaction, Vec<Share>) {
+        let interaction = Interaction::new(self.nodes);
+        let interaction = interaction
+            .unwrap_or_else(|error| unreachable!("operands come before operators: {error}"));
+        (interaction, self.shares)
+    }
+
+    fn tree(&mut self, tree: &Tree, arrows: &Arrows) -> NodeId {
+        match tree {
+            Tree::Empty => self.push(Node::Empty),
+            Tree::Arrow(label) => self.arrow(arrows.arrow(*label)),
+            Tree::Seq(parts) => {
+                let parts = joined(parts, arrows);
+                let parts = parts.iter().map(|it| self.tree(it, arrows)).collect();
+                self.folded(parts, Node::Seq)
+            }
+            Tree::Par(parts) => {
+                let parts = parts.iter().map(|it| self.tree(it, arrows)).collect();
+                self.folded(parts, Node::Par)
+            }
+            Tree::Alt(parts) => {
+                let of = parts.iter().map(|(_, count)| count).sum();
+                let operand = |(tree, taken): &(Rc<Tree>, u64)| {
+                    let node = self.tree(tree, arrows);
+                    self.shares.push(Share { node, taken: *taken, of });
+                    node
+                };
+                let parts = parts.iter().map(operand).collect();
+                self.folded(parts, Node::Alt)
+            }
+            Tree::Opt(body, [taken, none]) => {
+                let (body, nothing) = (self.tree(body, arrows), self.push(Node::Empty));
+                self.shares.push(Share { node: body, taken: *taken, of: taken + none });
+                self.push(Node::Alt(body, nothing))
+            }
+            Tree::Loop(body, Repetitions { may_be_none, .. }) => {
+                let once = (!may_be_none).then(|| self.tree(body, arrows));
+                let body = self.tree(body, arrows);
+                let all = self.push(Node::Loop(LoopKind::Weak, body));
+                once.map_or(all, |once| self.push(Node::Seq(once, all)))
+            }
+        }
+    }
+
+    fn action(&mut self, action: Action) -> NodeId {
+        self.push(Node::Step(Step::single(action)))
+    }
+
+    fn arrow(&mut self, arrow: &Arrow) -> NodeId {
+        let Arrow { sender, message, receivers, .. } = arrow;
+        let message: MessageId = *message;
+        let mut action =
+            |lifeline: LifelineId, kind| self.action(Action { lifeline, kind, message });
+        let sent = sender.map(|it| action(it, ActionKind::Emission));
+        let received: Vec<NodeId> =
+            receivers.iter().map(|&it| action(it, ActionKind::Reception)).collect();
+        match (sent, received.is_empty()) {
+            (Some(sent), true) => sent,
+            (None, _) => self.folded(received, Node::Seq),
+            (Some(sent), false) => {
+                let received = self.folded(received, Node::Seq);
+                self.push(Node::Strict(sent, received))
+            }
+        }
+    }
+
+    fn folded(&mut self, parts: Vec<NodeId>, operator: impl Fn(NodeId, NodeId) -> Node) -> NodeId {
+        let mut parts = parts.into_iter().rev();
+        let Some(last) = parts.next() else { return self.push(Node::Empty) };
+        parts.fold(last, |after, part| self.push(operator(part, after)))
+    }
+}
+
+/// The parts of a sequence, with both ends of an arrow as one where they follow one another.
+fn joined(parts: &[Rc<Tree>], arrows: &Arrows) -> Vec<Rc<Tree>> {
+    let whole = |tree: &Tree, is_end: fn(&Arrow) -> bool| match tree {
+        Tree::Arrow(label) => Some(arrows.arrow(*label)).filter(|it| is_end(it))?.end_of,
+        _ => None,
+    };
+    let mut all: Vec<Rc<Tree>> = Vec::with_capacity(parts.len());
+    for part in parts {
+        let before = all.last().and_then(|it| whole(it, |arrow| arrow.sender.is_some()));
+        let own = whole(part, |arrow| arrow.sender.is_none());
+        match own.filter(|it| before == Some(*it) && arrows.arrow(*it).receivers.len() == 1) {
+            Some(label) => {
+                all.pop();
+                all.push(Rc::new(Tree::Arrow(label)));
+            }
+            None => all.push(Rc::clone(part)),
+        }
+    }
+    all
+}

@@ -1,0 +1,69 @@
+//! Languages that are not taken apart.
+
+use crate::arrow::Label;
+use crate::bits::{of_choice, of_repetitions};
+use crate::language::{Facts, Language, Word, ranked};
+use crate::part::Part;
+use crate::tree::{Repetitions, Tree};
+use std::rc::Rc;
+
+/// The most times that one label is written out.
+const WRITTEN_OUT: usize = 3;
+/// The most alternatives that are written out.
+const MOST_VARIANTS: usize = 200;
+
+fn arrow(label: Label) -> Rc<Tree> {
+    Rc::new(Tree::Arrow(label))
+}
+
+fn sequence(word: &[Label]) -> Rc<Tree> {
+    Tree::seq(word.iter().map(|&it| arrow(it)))
+}
+
+/// A language of one word in which no label repeats, or with one label alone.
+pub(crate) fn simple(language: &Language, facts: &Facts) -> Option<Part> {
+    let words = language.words();
+    let of = |word: &Word| Part { tree: sequence(word), bits: 0.0 };
+    let labels = language.labels();
+    let (word, _) = words.first()?;
+    if words.len() == 1 && (labels.count_ones(..) == word.len() || word.len() <= WRITTEN_OUT) {
+        return Some(of(word));
+    }
+    let label = ranked(&labels, facts).first().copied().filter(|_| labels.count_ones(..) == 1)?;
+    if words.iter().any(|(word, _)| word.is_empty()) {
+        return None;
+    }
+    let total = language.total();
+    let sum = words.iter().map(|(word, count)| word.len() as u64 * count).sum();
+    let repetitions = Repetitions { may_be_none: false, words: total, sum };
+    let tree = Tree::repeated(arrow(label), repetitions);
+    Some(Part { tree, bits: of_repetitions(sum - total, total) })
+}
+
+/// Each word as an alternative.
+pub(crate) fn variants(language: &Language) -> Option<Part> {
+    let words = language.words();
+    if words.len() > MOST_VARIANTS {
+        return None;
+    }
+    let tree = Tree::alt(words.iter().map(|(word, count)| (sequence(word), *count)));
+    Some(Part { tree, bits: of_choice(words.iter().map(|(_, count)| *count)) })
+}
+
+/// Any number of any of its labels.
+pub(crate) fn flower(language: &Language, facts: &Facts) -> Part {
+    let labels = language.labels();
+    let total = language.total();
+    let words = language.words().iter();
+    let sum: u64 = words.clone().map(|(word, count)| word.len() as u64 * count).sum();
+    let count = |label: Label| -> u64 {
+        let of =
+            |(word, count): &(Word, u64)| crate::split::occurrences(word, label) as u64 * count;
+        language.words().iter().map(of).sum()
+    };
+    let arrows = ranked(&labels, facts).into_iter().map(|it| (arrow(it), count(it)));
+    let repetitions = Repetitions { may_be_none: false, words: total, sum };
+    let tree = Tree::repeated(Tree::alt(arrows), repetitions);
+    let bits = sum as f64 * (labels.count_ones(..) as f64).log2();
+    Part { tree, bits: bits + of_repetitions(sum.saturating_sub(total), total) }
+}

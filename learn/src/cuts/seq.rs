@@ -1,0 +1,178 @@
+//! One part after the other, by the order of labels that share a lifeline.
+
+use crate::bits::shared;
+use crate::components::components;
+use crate::language::{Facts, Language};
+use crate::order::{Before, closed, order};
+use crate::split::Split;
+use fixedbitset::FixedBitSet;
+
+/// What the order of labels says.
+pub(crate) enum Found {
+    /// Labels are in no order.
+    Nothing,
+    /// The parts have nothing to do with one another.
+    Independent(Split),
+    /// Whether a part is there depends on others: a sequence of all of them says too little.
+    Dependent(Option<Split>),
+}
+
+/// The language as parts one after the other. Parts whose presence or number of events tell of one another stay
+/// together; `price` is the bits that a dependence must be worth.
+pub(crate) fn cut(language: &Language, facts: &Facts, price: f64) -> Found {
+    let groups = groups(language, facts);
+    if groups.len() < 2 {
+        return Found::Nothing;
+    }
+    let columns = columns(language, &groups);
+    let weights: Vec<u64> = language.words().iter().map(|(_, count)| *count).collect();
+    let spans = spans(&columns, &weights, price);
+    let project = |groups: &[FixedBitSet]| language.project(facts, &union(groups));
+    if spans.len() > 1 {
+        return Found::Independent(Split::seq(
+            spans.iter().map(|&(start, end)| project(&groups[start..=end])).collect(),
+        ));
+    }
+    let runs = runs(&columns);
+    let parts = || runs.iter().map(|&(start, end)| project(&groups[start..=end])).collect();
+    Found::Dependent((runs.len() > 1).then(|| Split::seq(parts())))
+}
+
+fn union(groups: &[FixedBitSet]) -> FixedBitSet {
+    let mut all = FixedBitSet::new();
+    groups.iter().for_each(|it| all.union_with(it));
+    all
+}
+
+/// Labels in groups, the groups in a row: what comes before one another stays together, so does what excludes one
+/// another.
+fn groups(language: &Language, facts: &Facts) -> Vec<FixedBitSet> {
+    let labels = language.labels();
+    let before = closed(&order(language, facts).any, &labels);
+    let together = together(language, facts.len());
+    let mut neighbours = vec![FixedBitSet::with_capacity(facts.len()); facts.len()];
+    for a in labels.ones() {
+        for b in labels.ones().filter(|&b| b > a) {
+            let (there, back) = (before[b].contains(a), before[a].contains(b));
+            if there && back || !there && !back && !together[a].contains(b) {
+                neighbours[a].insert(b);
+                neighbours[b].insert(a);
+            }
+        }
+    }
+    let mut groups = components(&labels, facts, |label| neighbours[label as usize].clone());
+    loop {
+        match in_a_row(&groups, &before, facts) {
+            Ok(order) => return order.into_iter().map(|at| groups[at].clone()).collect(),
+            Err((a, b)) => {
+                let other = groups.remove(b);
+                groups[a].union_with(&other);
+            }
+        }
+    }
+}
+
+/// For each label, those that are in a word with it.
+fn together(language: &Language, size: usize) -> Before {
+    let mut together = vec![FixedBitSet::with_capacity(size); size];
+    for (word, _) in language.words() {
+        let mut own = FixedBitSet::with_capacity(size);
+        own.extend(word.iter().map(|&it| it as usize));
+        own.ones().for_each(|it| together[it].union_with(&own));
+    }
+    together
+}
+
+/// The order of groups in which each comes after those before it, or two that must be one.
+fn in_a_row(
+    groups: &[FixedBitSet],
+    before: &Before,
+    facts: &Facts,
+) -> Result<Vec<usize>, (usize, usize)> {
+    let is_before =
+        |a: usize, b: usize| groups[b].ones().any(|label| !before[label].is_disjoint(&groups[a]));
+    let all = || 0..groups.len();
+    let earlier: Vec<Vec<usize>> =
+        all().map(|b| all().filter(|&a| a != b && is_before(a, b)).collect()).collect();
+    for a in all() {
+        if let Some(&b) = earlier[a].iter().find(|&&b| earlier[b].contains(&a)) {
+            return Err((a.min(b), a.max(b)));
+        }
+    }
+    let rank = |at: usize| {
+        let ranks = groups[at].ones().map(|it| facts.rank(it as u32));
+        ranks.min().unwrap_or_default()
+    };
+    let (mut placed, mut order) = (vec![false; groups.len()], Vec::new());
+    while order.len() < groups.len() {
+        let left = || all().filter(|&at| !placed[at]);
+        let ready = left().filter(|&at| earlier[at].iter().all(|&it| placed[it]));
+        let Some(next) = ready.min_by_key(|&at| rank(at)) else {
+            let mut two = left();
+            return Err((two.next().unwrap_or(0), two.next().unwrap_or(1)));
+        };
+        placed[next] = true;
+        order.push(next);
+    }
+    Ok(order)
+}
+
+/// Per group, how many of its events each word has, up to a limit.
+fn columns(language: &Language, groups: &[FixedBitSet]) -> Vec<Vec<u8>> {
+    let of = |group: &FixedBitSet| {
+        let count = |word: &[u32]| word.iter().filter(|&&it| group.contains(it as usize)).count();
+        language.words().iter().map(|(word, _)| count(word).min(7) as u8).collect()
+    };
+    groups.iter().map(of).collect()
+}
+
+/// Whether a part is in each word once and for all, with as many events.
+fn is_constant(column: &[u8]) -> bool {
+    column.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// Groups from the first to the last that depend on one another.
+fn spans(columns: &[Vec<u8>], weights: &[u64], price: f64) -> Vec<(usize, usize)> {
+    let presence = |at: usize| -> Vec<u8> { columns[at].iter().map(|&it| it.min(1)).collect() };
+    let presences: Vec<Vec<u8>> = (0..columns.len()).map(presence).collect();
+    let depend = |a: usize, b: usize| {
+        if is_constant(&columns[a]) || is_constant(&columns[b]) {
+            return false;
+        }
+        let is_same = !is_constant(&presences[a]) && presences[a] == presences[b];
+        is_same
+            || shared(&presences[a], &presences[b], weights) > price
+            || shared(&columns[a], &columns[b], weights) > price
+    };
+    let (mut spans, mut start) = (Vec::new(), 0);
+    while start < columns.len() {
+        let mut end = start;
+        let mut at = start;
+        while at <= end {
+            let last = (at.max(end) + 1..columns.len()).rev().find(|&other| depend(at, other));
+            end = last.unwrap_or(end);
+            at += 1;
+        }
+        spans.push((start, end));
+        start = end + 1;
+    }
+    spans
+}
+
+/// Groups from one to the last that is there in the same words, but not all of them.
+fn runs(columns: &[Vec<u8>]) -> Vec<(usize, usize)> {
+    let presence = |at: usize| columns[at].iter().map(|&it| it.min(1)).collect::<Vec<u8>>();
+    let presences: Vec<Vec<u8>> = (0..columns.len()).map(presence).collect();
+    let (mut runs, mut start) = (Vec::new(), 0);
+    while start < columns.len() {
+        let is_whole = |end: usize| start == 0 && end == columns.len() - 1;
+        let same = |&end: &usize| presences[end] == presences[start] && !is_whole(end);
+        let end = match is_constant(&presences[start]) {
+            true => start,
+            false => (start + 1..columns.len()).rev().find(same).unwrap_or(start),
+        };
+        runs.push((start, end));
+        start = end + 1;
+    }
+    runs
+}

@@ -1,0 +1,180 @@
+//! Languages: words of arrows with their numbers, and what is known of the arrows.
+
+use crate::arrow::{Arrow, Arrows, Label};
+use fixedbitset::FixedBitSet;
+use multitrace_interaction::Id;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::rc::Rc;
+
+/// A session, or a part of one, as a sequence of labels. Neighbours without a common lifeline may be exchanged: words
+/// are kept in one order of all those that such exchanges make equal.
+pub(crate) type Word = Rc<[Label]>;
+
+/// Words with their numbers, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Language(Rc<[(Word, u64)]>);
+
+impl Language {
+    /// The language of these words, equal ones added up.
+    pub(crate) fn new(words: impl IntoIterator<Item = (Word, u64)>) -> Language {
+        let mut counts: FxHashMap<Word, u64> = FxHashMap::default();
+        for (word, count) in words {
+            *counts.entry(word).or_default() += count;
+        }
+        let mut words: Vec<(Word, u64)> = counts.into_iter().collect();
+        words.sort_unstable();
+        Language(words.into())
+    }
+
+    pub(crate) fn words(&self) -> &[(Word, u64)] {
+        &self.0
+    }
+
+    /// How many words there are, equal ones counted each.
+    pub(crate) fn total(&self) -> u64 {
+        self.0.iter().map(|(_, count)| count).sum()
+    }
+
+    /// The words that a function makes of these.
+    pub(crate) fn map(&self, facts: &Facts, each: impl Fn(&Word) -> Vec<Label>) -> Language {
+        Language::new(self.0.iter().map(|(word, count)| (facts.canonical(&each(word)), *count)))
+    }
+
+    /// The words that have a property, and the others.
+    pub(crate) fn parted(&self, is_in: impl Fn(&Word) -> bool) -> (Language, Language) {
+        let (yes, no): (Vec<_>, Vec<_>) = self.0.iter().cloned().partition(|(word, _)| is_in(word));
+        (Language(yes.into()), Language(no.into()))
+    }
+
+    /// The labels of its words.
+    pub(crate) fn labels(&self) -> FixedBitSet {
+        let mut labels = FixedBitSet::new();
+        for &label in self.0.iter().flat_map(|(word, _)| word.iter()) {
+            labels.grow_and_insert(label as usize);
+        }
+        labels
+    }
+
+    /// The words without all labels but these.
+    pub(crate) fn project(&self, facts: &Facts, labels: &FixedBitSet) -> Language {
+        let is_in = |label: &Label| labels.contains(*label as usize);
+        self.map(facts, |word| word.iter().copied().filter(is_in).collect())
+    }
+}
+
+/// The labels of a set, in the order of their ranks.
+pub(crate) fn ranked(labels: &FixedBitSet, facts: &Facts) -> Vec<Label> {
+    let mut all: Vec<Label> = labels.ones().map(|it| it as Label).collect();
+    all.sort_by_key(|&it| facts.rank(it));
+    all
+}
+
+/// What is known of each label.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    /// The lifelines of each label; the ends of an arrow that stand apart share one of their own.
+    lifelines: Vec<Vec<usize>>,
+    /// The place of each label in the order in which they stand in sessions on average.
+    ranks: Vec<usize>,
+    /// The labels that share a lifeline with each.
+    dependent: Vec<FixedBitSet>,
+}
+
+impl Facts {
+    /// For arrows, each with its mean place in sessions.
+    pub(crate) fn new(arrows: &Arrows, places: &[f64]) -> Facts {
+        let lifelines = lifelines(arrows);
+        let mut by_place: Vec<usize> = (0..arrows.len()).collect();
+        by_place.sort_by(|&a, &b| places[a].total_cmp(&places[b]).then(a.cmp(&b)));
+        let mut ranks = vec![0; arrows.len()];
+        by_place.into_iter().enumerate().for_each(|(rank, label)| ranks[label] = rank);
+        let dependent = dependent(&lifelines);
+        Facts { lifelines, ranks, dependent }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lifelines.len()
+    }
+
+    /// The lifelines of a label, by number.
+    pub(crate) fn lifelines(&self, label: Label) -> &[usize] {
+        &self.lifelines[label as usize]
+    }
+
+    pub(crate) fn rank(&self, label: Label) -> usize {
+        self.ranks[label as usize]
+    }
+
+    /// The labels that share a lifeline with a label; itself is one.
+    pub(crate) fn dependent(&self, label: Label) -> &FixedBitSet {
+        &self.dependent[label as usize]
+    }
+
+    /// The one order of a word that stands for all that exchanges of independent neighbours make of it: always
+    /// the label of the least rank that can come next.
+    pub(crate) fn canonical(&self, word: &[Label]) -> Word {
+        let mut last: BTreeMap<usize, usize> = BTreeMap::new();
+        let (mut waits, mut next) = (vec![0_usize; word.len()], vec![Vec::new(); word.len()]);
+        for (at, &label) in word.iter().enumerate() {
+            for &lifeline in self.lifelines(label) {
+                if let Some(before) = last.insert(lifeline, at) {
+                    next[before].push(at);
+                    waits[at] += 1;
+                }
+            }
+        }
+        in_order(word, &mut waits, &next, |label| self.rank(label)).into()
+    }
+}
+
+/// The labels of a word in an order where each comes after those it waits for, the least rank first.
+fn in_order(
+    word: &[Label],
+    waits: &mut [usize],
+    next: &[Vec<usize>],
+    rank: impl Fn(Label) -> usize,
+) -> Vec<Label> {
+    let ready = (0..word.len()).filter(|&at| waits[at] == 0);
+    let mut ready: BinaryHeap<_> = ready.map(|at| Reverse((rank(word[at]), at))).collect();
+    let mut ordered = Vec::with_capacity(word.len());
+    while let Some(Reverse((_, at))) = ready.pop() {
+        ordered.push(word[at]);
+        for &after in &next[at] {
+            waits[after] -= 1;
+            if waits[after] == 0 {
+                ready.push(Reverse((rank(word[after]), after)));
+            }
+        }
+    }
+    ordered
+}
+
+fn lifelines(arrows: &Arrows) -> Vec<Vec<usize>> {
+    let all = || (0..arrows.len()).map(|it| arrows.arrow(it as Label));
+    let most = all().flat_map(Arrow::lifelines).map(Id::index).max().unwrap_or(0);
+    let of = |arrow: &Arrow| {
+        let link = arrow.end_of.map(|whole| most + 1 + whole as usize);
+        let mut own: Vec<usize> = arrow.lifelines().map(Id::index).chain(link).collect();
+        own.sort_unstable();
+        own.dedup();
+        own
+    };
+    all().map(of).collect()
+}
+
+fn dependent(lifelines: &[Vec<usize>]) -> Vec<FixedBitSet> {
+    let mut at: BTreeMap<usize, FixedBitSet> = BTreeMap::new();
+    for (label, own) in lifelines.iter().enumerate() {
+        for &lifeline in own {
+            at.entry(lifeline).or_default().grow_and_insert(label);
+        }
+    }
+    let of = |own: &Vec<usize>| {
+        let mut all = FixedBitSet::with_capacity(lifelines.len());
+        own.iter().filter_map(|it| at.get(it)).for_each(|it| all.union_with(it));
+        all
+    };
+    lifelines.iter().map(of).collect()
+}

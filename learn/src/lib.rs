@@ -1,0 +1,112 @@
+//! Learns interactions from the logs of sessions. No I/O here.
+//!
+//! [`learn`] matches emissions with receptions, so that each session is a word of arrows, and takes the language of
+//! these words apart, top down, in the way that takes the fewest bits to say.
+
+// Key: interactions are read with weak order, so two words that differ by exchanging neighbours without a common
+// lifeline are one multi-trace. Sessions are a language of Mazurkiewicz traces over arrows, and need no clock.
+
+mod arrow;
+mod bits;
+mod build;
+mod components;
+mod cuts;
+mod language;
+mod matching;
+mod miner;
+mod observed;
+mod order;
+mod outliers;
+mod part;
+mod split;
+mod tree;
+mod words;
+
+pub use build::Share;
+pub use observed::{Observations, SessionLogs};
+
+use arrow::Arrows;
+use matching::{Matched, match_session};
+use miner::Miner;
+use multitrace_interaction::{Action, Interaction, MessageId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was learnt.
+#[derive(Clone, Debug)]
+pub struct Learnt {
+    /// The interaction.
+    pub interaction: Interaction,
+    /// How often its alternatives are taken.
+    pub shares: Vec<Share>,
+    /// How many arrows it has.
+    pub arrows: usize,
+    /// How many different words of arrows the sessions are.
+    pub variants: usize,
+    /// What the interaction and the sessions cost, in bits.
+    pub bits: f64,
+    /// Messages that could have gone to another receiver or come from another sender, and in how many sessions.
+    pub ambiguous: Vec<(MessageId, u64)>,
+    /// The sessions that were not learnt from, by their numbers.
+    pub left_out: Vec<usize>,
+}
+
+/// Learns an interaction. Up to some number of sessions may be left out.
+pub fn learn(observations: &Observations, most_left_out: u64) -> Learnt {
+    let mut arrows = Arrows::default();
+    let matched: Vec<(Matched, u64)> = observations
+        .sessions
+        .iter()
+        .map(|(logs, count)| (match_session(logs, &mut arrows), *count))
+        .collect();
+    let counts: Vec<u64> = matched.iter().map(|(_, count)| *count).collect();
+    let words = words::words(&mut arrows, &matched);
+    let mut miner = Miner::new(&words.facts, arrows.len());
+    let mut best = (BTreeSet::new(), miner.learn(&words.language(|at| counts[at])));
+    let mut least = best.1.cost(miner.price());
+    for (set, own) in outliers::candidates(&words.words, &counts, most_left_out, &words.facts) {
+        let kept = words.language(|at| if set.contains(&at) { 0 } else { counts[at] });
+        let part = miner.learn(&kept);
+        let bits = part.cost(miner.price()) + own;
+        if bits < least {
+            (best, least) = ((set, part), bits);
+        }
+    }
+    let (left_out, part) = best;
+    let (interaction, shares) = build::interaction(&part.tree, &arrows);
+    Learnt {
+        interaction,
+        shares,
+        arrows: part.tree.arrows(),
+        variants: words.language(|at| counts[at]).words().len(),
+        bits: least,
+        ambiguous: ambiguous(&matched),
+        left_out: left_out.into_iter().collect(),
+    }
+}
+
+fn ambiguous(matched: &[(Matched, u64)]) -> Vec<(MessageId, u64)> {
+    let mut all: BTreeMap<MessageId, u64> = BTreeMap::new();
+    for (matched, count) in matched {
+        for &message in &matched.ambiguous {
+            *all.entry(message).or_default() += count;
+        }
+    }
+    all.into_iter().collect()
+}
+
+impl Learnt {
+    /// The same with sessions as further alternatives, each exactly as it was.
+    #[must_use]
+    pub fn with_sessions(self, sessions: &[(SessionLogs, u64)]) -> Learnt {
+        if sessions.is_empty() {
+            return self;
+        }
+        let events = |(logs, count): &(SessionLogs, u64)| -> (Vec<Action>, u64) {
+            (logs.iter().flatten().copied().collect(), *count)
+        };
+        let added: Vec<_> = sessions.iter().map(events).collect();
+        let interaction = build::with_sessions(&self.interaction, &added);
+        let arrows = self.arrows + added.iter().map(|(events, _)| events.len()).sum::<usize>();
+        Learnt { interaction, arrows, ..self }
+    }
+}

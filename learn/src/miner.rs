@@ -1,0 +1,256 @@
+//! Puts cuts together: of all ways to take a language apart, the one that takes the fewest bits.
+
+// Cost: bits of the tree (a fixed number for each operator and arrow) and those of the words, given the tree. So size
+// and precision are weighed by one rule, without a threshold. What a language is learnt as is remembered.
+
+use crate::bits::of_choice;
+use crate::cuts::{alt, anchor, choice, columns, ends, leaves, loops, par, seq};
+use crate::language::{Facts, Language, Word};
+use crate::part::Part;
+use crate::split::{Shape, Split};
+use crate::tree::{Repetitions, Tree};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// How many choices may be inside one another.
+const DEPTH: usize = 4;
+/// How many labels of words are looked at with all kinds of cuts: seconds; an estimate, not measured. What is left then
+/// is learnt without those that look at a language in several ways.
+const MOST_WORK: usize = 20_000_000;
+
+pub(crate) struct Miner<'f> {
+    facts: &'f Facts,
+    /// The bits of an operator or arrow.
+    price: f64,
+    /// What languages are learnt as, with the number of choices around them.
+    learnt: FxHashMap<Language, (usize, Part)>,
+    depth: usize,
+    work: usize,
+}
+
+impl<'f> Miner<'f> {
+    pub(crate) fn new(facts: &'f Facts, arrows: usize) -> Miner<'f> {
+        // An arrow is one of all arrows or of six operators, and whether the operands end.
+        let price = ((arrows + 6) as f64).log2() + 1.0;
+        Miner { facts, price, learnt: FxHashMap::default(), depth: 0, work: 0 }
+    }
+
+    pub(crate) fn price(&self) -> f64 {
+        self.price
+    }
+
+    /// What a language is learnt as.
+    pub(crate) fn learn(&mut self, language: &Language) -> Part {
+        if let Some((_, known)) = self.learnt.get(language).filter(|it| it.0 <= self.depth) {
+            return known.clone();
+        }
+        self.work += language.words().iter().map(|(word, _)| 1 + word.len()).sum::<usize>();
+        let part = self.learn_anew(language);
+        self.learnt.insert(language.clone(), (self.depth, part.clone()));
+        part
+    }
+
+    fn learn_anew(&mut self, language: &Language) -> Part {
+        let facts = self.facts;
+        let is_empty = |word: &Word| word.is_empty();
+        if language.words().iter().all(|(word, _)| is_empty(word)) {
+            return Part { tree: Rc::new(Tree::Empty), bits: 0.0 };
+        }
+        if language.words().iter().any(|(word, _)| is_empty(word)) {
+            return self.optional(language);
+        }
+        if let Some(part) = leaves::simple(language, facts) {
+            return part;
+        }
+        if let Some(split) = alt::cut(language, facts) {
+            return self.put_together(split);
+        }
+        let mut found = match seq::cut(language, facts, 2.0 * self.price) {
+            seq::Found::Independent(split) => return self.put_together(split),
+            seq::Found::Dependent(split) => split.map(|it| self.put_together(it)),
+            seq::Found::Nothing => None,
+        };
+        let candidates = self.candidates(language).into_iter().chain(found.take());
+        let flower = leaves::flower(language, facts);
+        self.best(candidates.chain([flower]).collect())
+    }
+
+    fn optional(&mut self, language: &Language) -> Part {
+        let (none, some) = language.parted(|word| word.is_empty());
+        let counts = [some.total(), none.total()];
+        let part = self.learn(&some);
+        let bits = match &*part.tree {
+            Tree::Loop(_, Repetitions { may_be_none: true, .. }) => 0.0,
+            _ => of_choice(counts),
+        };
+        Part { tree: Tree::opt(part.tree, counts), bits: part.bits + bits }
+    }
+
+    fn candidates(&mut self, language: &Language) -> Vec<Part> {
+        let facts = self.facts;
+        let mut splits = Vec::new();
+        splits.extend(par::cut(language, facts));
+        splits.extend(loops::cuts(language, facts));
+        splits.extend(par::once(language, facts));
+        splits.extend(ends::cut(language, facts));
+        splits.extend(columns::cuts(language, facts, 2.0 * self.price));
+        let mut parts: Vec<Part> = splits.into_iter().map(|it| self.put_together(it)).collect();
+        if self.depth < DEPTH && self.work < MOST_WORK {
+            self.depth += 1;
+            let searched =
+                choice::cuts(language, facts).into_iter().chain(anchor::cuts(language, facts));
+            parts.extend(searched.map(|it| self.put_together(it)).collect::<Vec<_>>());
+            self.depth -= 1;
+        }
+        parts.extend(leaves::variants(language));
+        parts
+    }
+
+    fn best(&self, parts: Vec<Part>) -> Part {
+        let cheapest =
+            parts.into_iter().min_by(|a, b| a.cost(self.price).total_cmp(&b.cost(self.price)));
+        cheapest.unwrap_or(Part { tree: Rc::new(Tree::Empty), bits: 0.0 })
+    }
+
+    fn put_together(&mut self, split: Split) -> Part {
+        let parts: Vec<Part> = split.parts.iter().map(|it| self.learn(it)).collect();
+        let bits = split.bits + parts.iter().map(|it| it.bits).sum::<f64>();
+        let totals = split.parts.iter().map(Language::total);
+        let mut trees = parts.into_iter().map(|it| it.tree);
+        let tree = match split.shape {
+            Shape::Seq => Tree::seq(trees),
+            Shape::Par => Tree::par(trees),
+            Shape::Alt => Tree::alt(trees.zip(totals)),
+            Shape::Loop(repetitions) => {
+                Tree::repeated(trees.next().unwrap_or_default(), repetitions)
+            }
+            Shape::Redo(repetitions) => {
+                let (body, redo) =
+                    (trees.next().unwrap_or_default(), trees.next().unwrap_or_default());
+                let again = Tree::seq([redo, Rc::clone(&body)]);
+                Tree::seq([body, Tree::repeated(again, repetitions)])
+            }
+        };
+        Part { tree, bits }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrow::{Arrow, Arrows, Label};
+    use multitrace_interaction::{Id, LifelineId, MessageId};
+    use multitrace_testing::cases;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// Arrows between three lifelines, some of which share none.
+    fn arrows() -> Arrows {
+        let mut arrows = Arrows::default();
+        for (message, (from, to)) in
+            [(0, 1), (1, 0), (2, 3), (1, 2), (0, 1)].into_iter().enumerate()
+        {
+            arrows.intern(Arrow {
+                sender: Some(LifelineId::new(from)),
+                message: MessageId::new(message),
+                receivers: vec![LifelineId::new(to)],
+                end_of: None,
+            });
+        }
+        arrows
+    }
+
+    fn facts() -> Facts {
+        Facts::new(&arrows(), &[0.1, 0.2, 0.3, 0.4, 0.5])
+    }
+
+    /// All words that exchanges of independent neighbours make of a word.
+    fn exchanged(word: &[Label], facts: &Facts) -> BTreeSet<Vec<Label>> {
+        let mut found = BTreeSet::from([word.to_vec()]);
+        let mut todo = vec![word.to_vec()];
+        while let Some(word) = todo.pop() {
+            for at in 1..word.len() {
+                if !facts.dependent(word[at]).contains(word[at - 1] as usize) {
+                    let mut other = word.clone();
+                    other.swap(at - 1, at);
+                    if found.insert(other.clone()) {
+                        todo.push(other);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The ends of all beginnings of a word, from some place, that a tree accepts. No exchange; by definition.
+    fn ends(tree: &Tree, word: &[Label], from: usize) -> BTreeSet<usize> {
+        match tree {
+            Tree::Empty => BTreeSet::from([from]),
+            Tree::Arrow(label) => {
+                word.get(from).filter(|it| *it == label).map(|_| from + 1).into_iter().collect()
+            }
+            Tree::Seq(parts) => parts.iter().fold(BTreeSet::from([from]), |at, part| {
+                at.into_iter().flat_map(|it| ends(part, word, it)).collect()
+            }),
+            Tree::Alt(parts) => parts.iter().flat_map(|(it, _)| ends(it, word, from)).collect(),
+            Tree::Opt(body, _) => ends(body, word, from).into_iter().chain([from]).collect(),
+            Tree::Loop(body, Repetitions { may_be_none, .. }) => {
+                let mut all: BTreeSet<usize> = BTreeSet::new();
+                let mut todo = vec![from];
+                while let Some(at) = todo.pop() {
+                    todo.extend(ends(body, word, at).into_iter().filter(|it| all.insert(*it)));
+                }
+                all.extend(may_be_none.then_some(from));
+                all
+            }
+            Tree::Par(parts) => {
+                (from..=word.len()).filter(|&end| is_shuffled(parts, &word[from..end])).collect()
+            }
+        }
+    }
+
+    fn is_shuffled(parts: &[Rc<Tree>], word: &[Label]) -> bool {
+        let Some((first, others)) = parts.split_first() else { return word.is_empty() };
+        (0..1_u32 << word.len()).any(|chosen| {
+            let is_first = |at: &usize| chosen & (1 << at) != 0;
+            let (own, rest): (Vec<usize>, Vec<usize>) = (0..word.len()).partition(is_first);
+            let of = |at: Vec<usize>| at.into_iter().map(|it| word[it]).collect::<Vec<_>>();
+            accepts(first, &of(own)) && is_shuffled(others, &of(rest))
+        })
+    }
+
+    fn accepts(tree: &Tree, word: &[Label]) -> bool {
+        ends(tree, word, 0).contains(&word.len())
+    }
+
+    fn any_words() -> impl Strategy<Value = Vec<(Vec<Label>, u64)>> {
+        let word = prop::collection::vec(0..5_u32, 0..6);
+        prop::collection::vec((word, 1..20_u64), 1..6)
+    }
+
+    proptest! {
+        #![proptest_config(cases(256))]
+
+        #[test]
+        fn one_word_stands_for_all_that_exchanges_make(word in prop::collection::vec(0..5_u32, 0..7)) {
+            let facts = facts();
+            let all = exchanged(&word, &facts);
+            let least = all.iter().min_by_key(|word| word.iter().map(|&it| facts.rank(it)).collect::<Vec<_>>());
+            for other in &all {
+                prop_assert_eq!(Some(&*facts.canonical(other)), least.map(Vec::as_slice));
+            }
+        }
+
+        #[test]
+        fn what_is_learnt_accepts_the_words(words in any_words()) {
+            let facts = facts();
+            let canonical = words.iter().map(|(word, count)| (facts.canonical(word), *count));
+            let language = Language::new(canonical);
+            let part = Miner::new(&facts, 5).learn(&language);
+            for (word, _) in language.words() {
+                let is_in = exchanged(word, &facts).iter().any(|it| accepts(&part.tree, it));
+                prop_assert!(is_in, "{word:?} is not in {:?}", part.tree);
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Sessions that say little of the others, and cost less on their own than in what is learnt.
+
+// Idea: a session is rare if it has something that few sessions have: a label, or a label right after another at a
+// lifeline. Those with the rarest are left out, more and more of them, as long as what is learnt from the rest gets
+// cheaper by more than it costs to say each one left out as a change of another session.
+
+use crate::arrow::Label;
+use crate::language::{Facts, Word};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// The most sets of sessions that are tried.
+const TRIED: usize = 4;
+
+/// Something that a word has: a label right after another, or at the beginning or end, of those that share a lifeline.
+type Feature = (Option<Label>, Option<Label>, usize);
+
+/// The rarest words, for a number of sessions that may be left out: sets of their numbers, the largest first, each with the
+/// bits that it costs to say them on their own.
+pub(crate) fn candidates(
+    words: &[Word],
+    counts: &[u64],
+    most: u64,
+    facts: &Facts,
+) -> Vec<(BTreeSet<usize>, f64)> {
+    let features: Vec<BTreeSet<Feature>> = words.iter().map(|word| features(word, facts)).collect();
+    let mut support: FxHashMap<Feature, u64> = FxHashMap::default();
+    for (features, count) in features.iter().zip(counts) {
+        features.iter().for_each(|it| *support.entry(*it).or_default() += count);
+    }
+    let rarity = |features: &BTreeSet<Feature>| features.iter().map(|it| support[it]).min();
+    let mut rare: Vec<(u64, usize)> = features
+        .iter()
+        .enumerate()
+        .filter_map(|(at, features)| Some((rarity(features)?, at)))
+        .filter(|(rarity, _)| *rarity <= most)
+        .collect();
+    rare.sort_unstable();
+    let mut sets: Vec<BTreeSet<usize>> = Vec::new();
+    let (mut taken, mut left_out) = (BTreeSet::new(), 0);
+    for group in rare.chunk_by(|a, b| a.0 == b.0) {
+        left_out += group.iter().map(|(_, at)| counts[*at]).sum::<u64>();
+        if left_out > most {
+            break;
+        }
+        taken.extend(group.iter().map(|(_, at)| *at));
+        sets.push(taken.clone());
+    }
+    let own = |set: BTreeSet<usize>| {
+        let bits = set.iter().map(|&at| {
+            let is_rare = |it: &&Feature| support[*it] <= most;
+            let changes = features[at].iter().filter(is_rare).count().div_ceil(3).max(1);
+            counts[at] as f64 * of_changes(changes, words[at].len(), words.len(), facts.len())
+        });
+        let bits = bits.sum();
+        (set, bits)
+    };
+    sets.into_iter().rev().take(TRIED).map(own).collect()
+}
+
+/// The bits of a word as another with some changes.
+fn of_changes(changes: usize, length: usize, words: usize, labels: usize) -> f64 {
+    let log2 = |it: usize| ((it + 1) as f64).log2();
+    log2(words) + changes as f64 * (log2(length) + log2(labels) + 2.0)
+}
+
+fn features(word: &[Label], facts: &Facts) -> BTreeSet<Feature> {
+    let mut last: FxHashMap<usize, Label> = FxHashMap::default();
+    let mut features = BTreeSet::new();
+    for &label in word {
+        for &lifeline in facts.lifelines(label) {
+            features.insert((last.insert(lifeline, label), Some(label), lifeline));
+        }
+    }
+    let mut ends: Vec<(usize, Label)> = last.into_iter().collect();
+    ends.sort_unstable();
+    features.extend(ends.into_iter().map(|(lifeline, label)| (Some(label), None, lifeline)));
+    features
+}

@@ -1,0 +1,204 @@
+//! What is learnt, as a tree of operators with the numbers that support it.
+
+use crate::arrow::Label;
+use std::rc::Rc;
+
+/// An operator over arrows. Numbers are of the words that were learnt from: a session passes a place once for each
+/// repetition of the loops around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tree {
+    #[default]
+    Empty,
+    Arrow(Label),
+    Seq(Vec<Rc<Tree>>),
+    Par(Vec<Rc<Tree>>),
+    /// Each alternative with how many words take it.
+    Alt(Vec<(Rc<Tree>, u64)>),
+    /// With how many words have it, and how many do not.
+    Opt(Rc<Tree>, [u64; 2]),
+    Loop(Rc<Tree>, Repetitions),
+}
+
+/// How often a loop repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Repetitions {
+    /// Whether it may have no repetition.
+    pub(crate) may_be_none: bool,
+    /// How many words have it.
+    pub(crate) words: u64,
+    /// How often it repeats in all of them.
+    pub(crate) sum: u64,
+}
+
+impl Tree {
+    /// One after the other; no nested sequence, nothing empty.
+    pub(crate) fn seq(parts: impl IntoIterator<Item = Rc<Tree>>) -> Rc<Tree> {
+        let mut all = Vec::new();
+        for part in parts {
+            match &*part {
+                Tree::Empty => {}
+                Tree::Seq(inner) => all.extend(inner.iter().cloned()),
+                _ => all.push(part),
+            }
+        }
+        match all.len() {
+            0 => Rc::new(Tree::Empty),
+            1 => all.remove(0),
+            _ => Rc::new(Tree::Seq(all)),
+        }
+    }
+
+    pub(crate) fn par(parts: impl IntoIterator<Item = Rc<Tree>>) -> Rc<Tree> {
+        let mut all = Vec::new();
+        for part in parts {
+            match &*part {
+                Tree::Empty => {}
+                Tree::Par(inner) => all.extend(inner.iter().cloned()),
+                _ => all.push(part),
+            }
+        }
+        match all.len() {
+            0 => Rc::new(Tree::Empty),
+            1 => all.remove(0),
+            _ => Rc::new(Tree::Par(all)),
+        }
+    }
+
+    /// One of them. Alternatives of alternatives are alternatives; what all begin or end with stands before or
+    /// after them.
+    pub(crate) fn alt(parts: impl IntoIterator<Item = (Rc<Tree>, u64)>) -> Rc<Tree> {
+        let mut all: Vec<(Rc<Tree>, u64)> = Vec::new();
+        let mut none = 0;
+        for (part, count) in parts {
+            none += flatten(part, count, &mut all);
+        }
+        let some: u64 = all.iter().map(|(_, count)| count).sum();
+        let tree = match all.len() {
+            0 => return Rc::new(Tree::Empty),
+            1 => Rc::clone(&all[0].0),
+            _ if none > 0 => Rc::new(Tree::Alt(all)),
+            _ => factored(all),
+        };
+        if none > 0 { Tree::opt(tree, [some, none]) } else { tree }
+    }
+
+    pub(crate) fn opt(tree: Rc<Tree>, counts: [u64; 2]) -> Rc<Tree> {
+        match &*tree {
+            Tree::Empty | Tree::Opt(..) => tree,
+            Tree::Loop(body, repetitions) => {
+                let [some, none] = counts;
+                let words = some + none;
+                let repetitions = Repetitions { may_be_none: true, words, ..*repetitions };
+                Rc::new(Tree::Loop(Rc::clone(body), repetitions))
+            }
+            _ => Rc::new(Tree::Opt(tree, counts)),
+        }
+    }
+
+    pub(crate) fn repeated(body: Rc<Tree>, repetitions: Repetitions) -> Rc<Tree> {
+        match &*body {
+            Tree::Empty => body,
+            Tree::Loop(inner, other) => {
+                let may_be_none = repetitions.may_be_none || other.may_be_none;
+                let repetitions = Repetitions { may_be_none, sum: other.sum, ..repetitions };
+                Rc::new(Tree::Loop(Rc::clone(inner), repetitions))
+            }
+            Tree::Opt(inner, _) => Rc::new(Tree::Loop(
+                Rc::clone(inner),
+                Repetitions { may_be_none: true, ..repetitions },
+            )),
+            _ => Rc::new(Tree::Loop(body, repetitions)),
+        }
+    }
+
+    /// How many operators and arrows it has.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Tree::Empty | Tree::Arrow(_) => 1,
+            Tree::Seq(parts) | Tree::Par(parts) => {
+                1 + parts.iter().map(|it| it.size()).sum::<usize>()
+            }
+            Tree::Alt(parts) => 1 + parts.iter().map(|(it, _)| it.size()).sum::<usize>(),
+            Tree::Opt(body, _) | Tree::Loop(body, _) => 1 + body.size(),
+        }
+    }
+
+    /// How many arrows it has.
+    pub(crate) fn arrows(&self) -> usize {
+        match self {
+            Tree::Empty => 0,
+            Tree::Arrow(_) => 1,
+            Tree::Seq(parts) | Tree::Par(parts) => parts.iter().map(|it| it.arrows()).sum(),
+            Tree::Alt(parts) => parts.iter().map(|(it, _)| it.arrows()).sum(),
+            Tree::Opt(body, _) | Tree::Loop(body, _) => body.arrows(),
+        }
+    }
+
+    /// Whether two have the same operators and arrows, whatever their numbers.
+    fn is_same(&self, other: &Tree) -> bool {
+        match (self, other) {
+            (Tree::Seq(a), Tree::Seq(b)) | (Tree::Par(a), Tree::Par(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
+            }
+            (Tree::Alt(a), Tree::Alt(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|((a, _), (b, _))| a.is_same(b))
+            }
+            (Tree::Opt(a, _), Tree::Opt(b, _)) => a.is_same(b),
+            (Tree::Loop(a, m), Tree::Loop(b, n)) => m.may_be_none == n.may_be_none && a.is_same(b),
+            _ => self == other,
+        }
+    }
+
+    fn parts(self: &Rc<Tree>) -> &[Rc<Tree>] {
+        match &**self {
+            Tree::Seq(parts) => parts,
+            Tree::Empty => &[],
+            _ => std::slice::from_ref(self),
+        }
+    }
+}
+
+/// Adds a part to alternatives; returns how many words are empty.
+fn flatten(part: Rc<Tree>, count: u64, all: &mut Vec<(Rc<Tree>, u64)>) -> u64 {
+    match &*part {
+        Tree::Empty => count,
+        Tree::Opt(inner, [_, none]) => flatten(Rc::clone(inner), count - none, all) + none,
+        Tree::Alt(inner) => {
+            inner.iter().for_each(|(part, count)| add(Rc::clone(part), *count, all));
+            0
+        }
+        _ => {
+            add(part, count, all);
+            0
+        }
+    }
+}
+
+fn add(part: Rc<Tree>, count: u64, all: &mut Vec<(Rc<Tree>, u64)>) {
+    match all.iter_mut().find(|(known, _)| known.is_same(&part)) {
+        Some((_, known)) => *known += count,
+        None => all.push((part, count)),
+    }
+}
+
+/// Alternatives with what all begin or end with outside of them.
+fn factored(all: Vec<(Rc<Tree>, u64)>) -> Rc<Tree> {
+    let parts: Vec<&[Rc<Tree>]> = all.iter().map(|(tree, _)| tree.parts()).collect();
+    let shortest = parts.iter().map(|it| it.len()).min().unwrap_or(0);
+    let first = parts[0];
+    let is_common = |at: &dyn Fn(&[Rc<Tree>]) -> usize| {
+        parts.iter().all(|it| it[at(it)].is_same(&first[at(first)]))
+    };
+    let before = (0..shortest).take_while(|&at| is_common(&|_| at)).count();
+    let after = (0..shortest - before).take_while(|&at| is_common(&|it| it.len() - 1 - at)).count();
+    if before + after == 0 {
+        return Rc::new(Tree::Alt(all));
+    }
+    let inner = |(tree, count): &(Rc<Tree>, u64)| {
+        let parts = tree.parts();
+        (Tree::seq(parts[before..parts.len() - after].iter().cloned()), *count)
+    };
+    let middle = Tree::alt(all.iter().map(inner));
+    let (start, end) = (&first[..before], &first[first.len() - after..]);
+    Tree::seq(start.iter().cloned().chain([middle]).chain(end.iter().cloned()))
+}

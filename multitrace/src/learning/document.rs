@@ -1,0 +1,189 @@
+//! What is learnt as a text, with what it stands on.
+
+use super::found::{Evidence, FEW, Learnt, Outlier};
+use crate::convert::{ConvertTo, Converted};
+use crate::error::Error;
+use crate::spec::{CompileOptions, Spec};
+use multitrace_formats::diagram::{self, FrameTexts, Notation};
+use multitrace_formats::hif::{self, Allowed, ParsedSpec};
+use multitrace_formats::locations::{self, LocationGroup};
+use multitrace_formats::source::{Source, Span};
+use multitrace_formats::spec::SpecFormat;
+use multitrace_interaction::{Interaction, Signature};
+use multitrace_learn::Share;
+use multitrace_reports::text::counted;
+use std::fmt::Write;
+
+/// What messages call it.
+const NAME: &str = "learnt.hif";
+/// The most outliers that are described.
+const MOST_SHOWN: usize = 20;
+
+/// An interaction as a specification.
+pub(super) fn spec_of(signature: &Signature, interaction: &Interaction) -> Spec {
+    Spec::parse(NAME, &hif::print(interaction, signature), SpecFormat::Hif)
+}
+
+/// How it is compiled: with the lifelines that share a log at one location.
+pub(super) fn compile_options(groups: &[Vec<String>], used: &Signature) -> CompileOptions {
+    let groups = groups_of(groups, used);
+    let text = locations::text(groups.iter().map(|it| it.iter().map(String::as_str)));
+    CompileOptions { locations: (!groups.is_empty()).then_some(text), ..CompileOptions::default() }
+}
+
+/// The lifelines of each group that a signature has, where several are left.
+fn groups_of(groups: &[Vec<String>], used: &Signature) -> Vec<Vec<String>> {
+    let is_used = |name: &&String| used.lifeline(name).is_some();
+    let groups = groups.iter().map(|group| group.iter().filter(is_used).cloned().collect());
+    groups.filter(|group: &Vec<String>| group.len() > 1).collect()
+}
+
+/// What can be said of it without its sessions.
+pub(super) fn evidence(learnt: &multitrace_learn::Learnt, signature: &Signature) -> Evidence {
+    let ambiguous = learnt.ambiguous.iter();
+    let few = |share: &&Share| share.taken < FEW;
+    Evidence {
+        variants: learnt.variants,
+        arrows: learnt.arrows,
+        ambiguous: ambiguous
+            .map(|&(message, count)| (signature.message_name(message).to_owned(), count))
+            .collect(),
+        weak_places: learnt.shares.iter().filter(few).count(),
+        ..Evidence::default()
+    }
+}
+
+impl Learnt {
+    /// The specification.
+    pub fn spec(&self) -> Spec {
+        spec_of(&self.signature, &self.learnt.interaction)
+    }
+
+    /// How the specification is compiled: lifelines that share a log are at one location.
+    pub fn compile_options(&self) -> CompileOptions {
+        compile_options(&self.locations, &self.signature)
+    }
+
+    /// The specification in a notation, with what it stands on. `logs` says what it was learnt from.
+    ///
+    /// # Errors
+    /// When the notation cannot say it.
+    pub fn write(&self, to: ConvertTo, logs: &str) -> Result<Converted, Error> {
+        let comment = |mark: &str| {
+            self.remarks(logs).iter().map(|it| format!("{mark} {it}\n")).collect::<String>()
+        };
+        let text = match to {
+            ConvertTo::Markdown => self.document(logs)?,
+            ConvertTo::Mermaid => comment("%%") + &self.diagram(Notation::Mermaid)?,
+            ConvertTo::PlantUml => comment("'") + &self.diagram(Notation::PlantUml)?,
+            ConvertTo::Hif => comment("//") + self.spec().source().text(),
+            ConvertTo::Timbuk => return self.spec().convert(to, &self.compile_options()),
+        };
+        Ok(Converted { text, notes: Vec::new() })
+    }
+
+    fn document(&self, logs: &str) -> Result<String, Error> {
+        let mut text = format!("# What {} did\n\n", counted(self.sessions, "session"));
+        text.extend(self.remarks(logs).iter().map(|it| format!("* {it}\n")));
+        if !self.outliers.is_empty() {
+            text +=
+                "\n| sessions left out | how many | edits | what is wrong |\n|---|---|---|---|\n";
+        }
+        for outlier in self.outliers.iter().take(MOST_SHOWN) {
+            let Outlier { count, ids, finding, distance } = outlier;
+            let distance = distance.map_or_else(|| "?".to_owned(), |it| it.to_string());
+            let (ids, finding) = (ids.join(", ").replace('|', "\\|"), finding.replace('|', "\\|"));
+            let _ = writeln!(text, "| {ids} | {count} | {distance} | {finding} |");
+        }
+        let diagram = self.diagram(Notation::Mermaid)?;
+        let _ = write!(text, "\n```mermaid\n{diagram}```\n");
+        Ok(text)
+    }
+
+    /// What it stands on, line by line.
+    fn remarks(&self, logs: &str) -> Vec<String> {
+        let Evidence { variants, arrows, held_out, ambiguous, weak_places, .. } = &self.evidence;
+        let left_out: u64 = self.outliers.iter().map(|it| it.count).sum();
+        let mut remarks = vec![
+            format!(
+                "Learnt from {} of {logs}: what they did, not what is right.",
+                counted(self.sessions, "session")
+            ),
+            format!(
+                "{} in {}, from {} of messages.",
+                counted(*arrows as u64, "arrow"),
+                counted(self.signature.lifelines().len() as u64, "lifeline"),
+                counted(*variants as u64, "order"),
+            ),
+        ];
+        remarks.extend(held_out.map(|share| {
+            format!(
+                "Learnt from four fifths of them, it accepts {:.1} % of the others.",
+                100.0 * share
+            )
+        }));
+        if left_out > 0 {
+            remarks.push(format!(
+                "{} left out, which it does not accept.",
+                counted(left_out, "session")
+            ));
+        }
+        if *weak_places > 0 {
+            remarks.push(format!(
+                "{} taken by fewer than {FEW} sessions.",
+                counted(*weak_places as u64, "alternative")
+            ));
+        }
+        for (message, count) in ambiguous {
+            remarks.push(format!(
+                "`{message}` could have gone to another lifeline, or come from one, in {}.",
+                counted(*count, "session")
+            ));
+        }
+        remarks
+    }
+
+    fn diagram(&self, notation: Notation) -> Result<String, Error> {
+        let interaction = self.learnt.interaction.clone();
+        let parsed = ParsedSpec {
+            signature: self.signature.clone(),
+            spans: vec![Span::default(); interaction.nodes().len()],
+            interaction,
+            names: Vec::new(),
+            allowed: Allowed::default(),
+            unjudged: None,
+            unlogged: Vec::new(),
+            unlogged_events: Vec::new(),
+            has_only_multi_traces: false,
+        };
+        let group = |members: &Vec<String>| LocationGroup { name: None, members: members.clone() };
+        let groups = groups_of(&self.locations, &self.signature);
+        let groups: Vec<LocationGroup> = groups.iter().map(group).collect();
+        let printed = diagram::print_with_texts(notation, &parsed, &groups, &self.texts());
+        printed.map_err(|errors| errors.of(Source::new(NAME, self.spec().source().text())).into())
+    }
+
+    /// How often alternatives are taken.
+    fn texts(&self) -> FrameTexts {
+        let text = |share: &Share| {
+            let Share { node, taken, of } = *share;
+            let few = if taken < FEW {
+                format!(", stands on {}", counted(taken, "session"))
+            } else {
+                String::new()
+            };
+            (node, format!("{} %{few}", percent(taken, of)))
+        };
+        self.learnt.shares.iter().map(text).collect()
+    }
+}
+
+/// A share in percent, with a digit behind the point where it would else be 0 or 100.
+fn percent(taken: u64, of: u64) -> String {
+    let percent = 100.0 * taken as f64 / of.max(1) as f64;
+    if (0.5..=99.5).contains(&percent) || taken == of {
+        format!("{percent:.0}")
+    } else {
+        format!("{percent:.1}")
+    }
+}

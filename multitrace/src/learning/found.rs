@@ -1,0 +1,54 @@
+//! What was learnt, and what it stands on.
+
+use multitrace_formats::problem::InputProblem;
+use multitrace_interaction::Signature;
+
+/// A specification that was learnt.
+#[derive(Debug)]
+pub struct Learnt {
+    pub(super) signature: Signature,
+    pub(super) learnt: multitrace_learn::Learnt,
+    /// Lifelines whose events are in one log.
+    pub(super) locations: Vec<Vec<String>>,
+    /// How many sessions there were.
+    pub sessions: u64,
+    /// Sessions that the specification does not accept.
+    pub outliers: Vec<Outlier>,
+    /// What it stands on.
+    pub evidence: Evidence,
+    /// What could not be read.
+    pub problems: Vec<InputProblem>,
+}
+
+/// Equal sessions that the specification does not accept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outlier {
+    /// How many there are.
+    pub count: u64,
+    /// The ids of the first of them.
+    pub ids: Vec<String>,
+    /// What is wrong with them for the specification, in a sentence.
+    pub finding: String,
+    /// The fewest events to insert and delete that make them accepted, if that is known.
+    pub distance: Option<u64>,
+}
+
+/// What a specification stands on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// How many different orders of messages the sessions have.
+    pub variants: usize,
+    /// How many messages the specification has.
+    pub arrows: usize,
+    /// The share of sessions that a specification learnt from the other ones accepts, if there are enough.
+    pub held_out: Option<f64>,
+    /// Messages with several possible receivers or senders, and in how many sessions.
+    pub ambiguous: Vec<(String, u64)>,
+    /// How many alternatives fewer than 5 sessions took.
+    pub weak_places: usize,
+    /// Sessions that were added as they are, since nothing more general accepts them.
+    pub added: u64,
+}
+
+/// An alternative that fewer sessions took stands on little.
+pub(super) const FEW: u64 = 5;

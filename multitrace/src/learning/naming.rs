@@ -1,0 +1,85 @@
+//! Names in an order that does not depend on the order of sessions: while learning that of the alphabet, afterwards that of
+//! appearance.
+
+use multitrace_interaction::{
+    Action, Interaction, LifelineId, LoopKind, MessageId, Node, Signature, Step,
+};
+use multitrace_learn::SessionLogs;
+
+/// New ids for the names of a signature.
+pub(super) struct Renaming<'a> {
+    old: &'a Signature,
+    pub(super) new: Signature,
+}
+
+impl<'a> Renaming<'a> {
+    /// In the order of the alphabet.
+    pub(super) fn sorted(old: &'a Signature) -> Renaming<'a> {
+        let mut lifelines: Vec<&str> = old.lifelines().map(|it| old.lifeline_name(it)).collect();
+        let mut messages: Vec<&str> = old.messages().map(|it| old.message_name(it)).collect();
+        lifelines.sort_unstable();
+        messages.sort_unstable();
+        let mut new = Signature::default();
+        for lifeline in lifelines {
+            new.intern_lifeline(lifeline);
+        }
+        for message in messages {
+            new.intern_message(message);
+        }
+        Renaming { old, new }
+    }
+
+    /// In the order in which they appear in an interaction, without those that do not.
+    pub(super) fn by_appearance(old: &'a Signature, interaction: &Interaction) -> Renaming<'a> {
+        let mut renaming = Renaming { old, new: Signature::default() };
+        for action in interaction.actions() {
+            renaming.action(action);
+        }
+        renaming
+    }
+
+    fn lifeline(&mut self, lifeline: LifelineId) -> LifelineId {
+        self.new.intern_lifeline(self.old.lifeline_name(lifeline))
+    }
+
+    fn message(&mut self, message: MessageId) -> MessageId {
+        self.new.intern_message(self.old.message_name(message))
+    }
+
+    fn action(&mut self, action: Action) -> Action {
+        let Action { lifeline, kind, message } = action;
+        Action { lifeline: self.lifeline(lifeline), kind, message: self.message(message) }
+    }
+
+    /// Logs with the new ids, in order.
+    pub(super) fn logs(&mut self, logs: SessionLogs) -> SessionLogs {
+        let log = |log: Vec<Action>| log.into_iter().map(|it| self.action(it)).collect();
+        let mut logs: SessionLogs = logs.into_iter().map(log).collect();
+        logs.sort_unstable();
+        logs
+    }
+
+    /// An interaction with the new ids.
+    pub(super) fn interaction(&mut self, interaction: &Interaction) -> Interaction {
+        let nodes = interaction.nodes().iter().map(|node| self.node(node)).collect();
+        Interaction::new(nodes).unwrap_or_else(|error| unreachable!("it is the same tree: {error}"))
+    }
+
+    fn node(&mut self, node: &Node) -> Node {
+        match node {
+            Node::Step(step) => {
+                let actions: Vec<Action> =
+                    step.actions().iter().map(|&it| self.action(it)).collect();
+                Step::new(actions).map_or(Node::Empty, Node::Step)
+            }
+            Node::CoReg(region, a, b) => {
+                Node::CoReg(region.iter().map(|it| self.lifeline(it)).collect(), *a, *b)
+            }
+            Node::Loop(LoopKind::CoReg(region), body) => {
+                let region = region.iter().map(|it| self.lifeline(it)).collect();
+                Node::Loop(LoopKind::CoReg(region), *body)
+            }
+            other => other.clone(),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What is learnt is compiled, and sessions are checked against it.
+
+use super::document::{compile_options, spec_of};
+use super::found::Outlier;
+use super::naming::Renaming;
+use crate::error::Error;
+use crate::monitor::Monitor;
+use multitrace_interaction::{Session, Verdict, names};
+use multitrace_learn::{Learnt, Observations, SessionLogs};
+use rayon::prelude::*;
+
+/// Sessions to check.
+pub(super) struct Verifier<'a> {
+    observations: &'a Observations,
+    locations: &'a [Vec<String>],
+}
+
+impl<'a> Verifier<'a> {
+    pub(super) fn new(
+        observations: &'a Observations,
+        locations: &'a [Vec<String>],
+    ) -> Verifier<'a> {
+        Verifier { observations, locations }
+    }
+
+    fn monitor(&self, learnt: &Learnt) -> Result<Monitor, Error> {
+        let signature = &self.observations.signature;
+        let spec = spec_of(signature, &learnt.interaction);
+        let used = Renaming::by_appearance(signature, &learnt.interaction).new;
+        Ok(spec.compile(&compile_options(self.locations, &used))?.monitor)
+    }
+
+    /// How many sessions pass.
+    pub(super) fn passing(&self, learnt: &Learnt) -> Result<u64, Error> {
+        let monitor = self.monitor(learnt)?;
+        let failing: u64 =
+            self.failing(&monitor)?.into_iter().map(|at| self.observations.sessions[at].1).sum();
+        Ok(self.observations.count() - failing)
+    }
+
+    /// The sessions that do not pass, by their numbers.
+    fn failing(&self, monitor: &Monitor) -> Result<Vec<usize>, Error> {
+        let sessions = &self.observations.sessions;
+        let numbers: Vec<usize> = (0..sessions.len()).collect();
+        let of = |numbers: &[usize]| -> Result<Vec<usize>, Error> {
+            let mut checker = monitor.checker(monitor.config())?;
+            let mut fails = |&at: &usize| {
+                let session = self.session(monitor, &sessions[at].0);
+                checker.check(&session).verdict != Verdict::Pass
+            };
+            Ok(numbers.iter().copied().filter(|it| fails(it)).collect())
+        };
+        let parts: Result<Vec<Vec<usize>>, Error> = numbers.par_chunks(256).map(of).collect();
+        Ok(parts?.into_iter().flatten().collect())
+    }
+
+    fn session(&self, monitor: &Monitor, logs: &SessionLogs) -> Session {
+        let signature = &self.observations.signature;
+        let mut builder = monitor.session("");
+        for action in logs.iter().flatten() {
+            let lifeline = signature.lifeline_name(action.lifeline);
+            let message = signature.message_name(action.message);
+            builder.add(lifeline, &names::action_text(lifeline, action.kind, message));
+        }
+        builder.build()
+    }
+
+    /// Makes the specification accept all sessions but outliers, of which there may be some number. A session that was
+    /// left out is accepted all the same if it passes.
+    pub(super) fn verified(
+        &self,
+        learnt: Learnt,
+        most: u64,
+        ids: &[Vec<String>],
+    ) -> Result<(Learnt, Vec<Outlier>), Error> {
+        let monitor = self.monitor(&learnt)?;
+        let failing = self.failing(&monitor)?;
+        let (left_out, mut added): (Vec<usize>, Vec<usize>) =
+            failing.into_iter().partition(|at| learnt.left_out.contains(at));
+        let count = |at: &usize| self.observations.sessions[*at].1;
+        let mut free = most.saturating_sub(left_out.iter().map(count).sum());
+        // Of those that should pass and do not, the rarest are left out as far as that is permitted.
+        added.sort_by_key(count);
+        added.retain(|at| match free.checked_sub(count(at)) {
+            Some(rest) => {
+                free = rest;
+                false
+            }
+            None => true,
+        });
+        let kept: Vec<_> = added.iter().map(|&at| self.observations.sessions[at].clone()).collect();
+        if kept.is_empty() {
+            let failing = self.failing(&monitor)?;
+            let outliers = self.outliers(&monitor, &failing, ids)?;
+            return Ok((learnt, outliers));
+        }
+        let learnt = learnt.with_sessions(&kept);
+        let monitor = self.monitor(&learnt)?;
+        let failing = self.failing(&monitor)?;
+        let outliers = self.outliers(&monitor, &failing, ids)?;
+        Ok((learnt, outliers))
+    }
+
+    fn outliers(
+        &self,
+        monitor: &Monitor,
+        failing: &[usize],
+        ids: &[Vec<String>],
+    ) -> Result<Vec<Outlier>, Error> {
+        let mut checker = monitor.checker(monitor.config())?;
+        let mut outlier = |&at: &usize| {
+            let (logs, count) = &self.observations.sessions[at];
+            let (finding, distance) = checker.first_finding(&self.session(monitor, logs));
+            Outlier {
+                count: *count,
+                ids: ids.get(at).cloned().unwrap_or_default(),
+                finding,
+                distance,
+            }
+        };
+        Ok(failing.iter().map(&mut outlier).collect())
+    }
+}

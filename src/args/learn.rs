@@ -1,0 +1,46 @@
+//! What `learn` takes.
+
+use super::InputArgs;
+use super::coverage::percent;
+use super::named::conversions;
+use clap::Args;
+use multitrace::ConvertTo;
+use std::path::PathBuf;
+
+/// Learn a diagram from sessions: what they did, checked
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is learnt is compiled, and every session is checked against it: each one passes, or is listed as left out.
+
+Examples:
+  multitrace learn sessions.jsonl -o SPEC.md                 a Mermaid diagram, with what it stands on
+  multitrace learn logs/ --events map.toml -o shop.hif       out of event logs, as an interaction
+  multitrace check SPEC.md sessions.jsonl                    from then on
+
+Exit codes: 0 learnt, 2 bad usage or an input that cannot be read, 3 there is no session.")]
+pub(crate) struct LearnArgs {
+    /// Sessions: .htf and .jsonl files, packed or not, folders of them, patterns, or - for standard
+    /// input; or event logs, see --events
+    #[arg(required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Where to write; the extension says the notation: .md, .mmd, .puml, .hif [default: standard output]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The notation [default: as the extension of OUT says, else markdown]
+    #[arg(long, value_parser = conversions(), value_name = "NOTATION")]
+    pub(crate) to: Option<ConvertTo>,
+    /// The most sessions that may be left out, since they say little of the others
+    #[arg(long, value_name = "SHARE%", value_parser = percent, default_value = "5%")]
+    pub(crate) outliers: f64,
+    /// Leave no session out
+    #[arg(long, conflicts_with = "outliers")]
+    pub(crate) all: bool,
+    /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
+    #[arg(long, value_name = "MAP.toml", help_heading = "Event logs")]
+    pub(crate) events: Option<PathBuf>,
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
+    #[arg(long, value_name = "SIZE", help_heading = "Event logs")]
+    pub(crate) memory: Option<bytesize::ByteSize>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+}

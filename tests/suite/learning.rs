@@ -1,0 +1,153 @@
+//! What is learnt from sessions accepts them, or says which it does not; and what the command writes.
+
+use multitrace::{
+    CompileOptions, ConvertTo, Inputs, LearnOptions, Learnt, RunOptions, Spec, SpecFormat, learn,
+};
+use multitrace_interaction::Locations;
+use multitrace_interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
+use multitrace_testing::cases;
+use proptest::prelude::*;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A session as a line.
+fn line(id: usize, logs: &[(String, Vec<String>)]) -> String {
+    let logs: Vec<String> = logs.iter().map(|(at, events)| format!("{at:?}:{events:?}")).collect();
+    format!("{{\"session\":\"s{id}\",\"traces\":{{{}}}}}\n", logs.join(","))
+}
+
+fn learnt(lines: &str, options: LearnOptions) -> Learnt {
+    let lines: Arc<[u8]> = lines.as_bytes().into();
+    learn(Inputs::lines("logs", lines), options).expect("a specification")
+}
+
+/// How many sessions fail what was learnt, as a diagram and as an interaction.
+fn failing(learnt: &Learnt, lines: &str) -> Vec<u64> {
+    let markdown = learnt.write(ConvertTo::Markdown, "logs").expect("a diagram").text;
+    let diagram = Spec::parse("SPEC.md", &markdown, SpecFormat::Markdown);
+    let specs = [(learnt.spec(), learnt.compile_options()), (diagram, CompileOptions::default())];
+    let failing = |(spec, options): (Spec, CompileOptions)| {
+        let monitor = spec.compile(&options).expect("a specification").monitor;
+        let lines: Arc<[u8]> = lines.as_bytes().into();
+        let report = monitor.run(Inputs::lines("logs", lines), RunOptions::new(&monitor), &mut ());
+        let summary = *report.expect("a report").summary();
+        assert_eq!(summary.errors, 0);
+        summary.fail + summary.inconclusive
+    };
+    specs.into_iter().map(failing).collect()
+}
+
+fn assert_keeps_its_word(lines: &str, options: LearnOptions) {
+    let learnt = learnt(lines, options);
+    let left_out: u64 = learnt.outliers.iter().map(|it| it.count).sum();
+    assert_eq!(failing(&learnt, lines), [left_out, left_out], "{lines}");
+    let most = (learnt.sessions as f64 * options.outliers) as u64;
+    assert!(left_out <= most, "{left_out} of at most {most} are left out:\n{lines}");
+}
+
+fn any_lines() -> impl Strategy<Value = String> {
+    let event = (0..3_usize, prop::sample::select(vec!['!', '?']), 0..3_usize);
+    let log = prop::collection::vec(event, 0..6);
+    let session = (log, prop::bool::ANY);
+    prop::collection::vec(session, 1..8).prop_map(|sessions| {
+        let is_shared = sessions[0].1;
+        let text = |(id, (events, _)): (usize, (Vec<(usize, char, usize)>, bool))| {
+            let mut logs: Vec<(String, Vec<String>)> = Vec::new();
+            for (lifeline, kind, message) in events {
+                let at = if is_shared && lifeline < 2 {
+                    "l0,l1".to_owned()
+                } else {
+                    format!("l{lifeline}")
+                };
+                let event = format!("l{lifeline}{kind}m{message}");
+                match logs.iter_mut().find(|(name, _)| *name == at) {
+                    Some((_, log)) => log.push(event),
+                    None => logs.push((at, vec![event])),
+                }
+            }
+            line(id, &logs)
+        };
+        sessions.into_iter().enumerate().map(text).collect()
+    })
+}
+
+/// Sessions of a random interaction.
+fn lines_of_interaction(seed: u64) -> Option<String> {
+    let mut random = RandomInteractions::new(Shape::default(), seed);
+    let signature = random.signature().clone();
+    let interaction = random.next()?.ok()?;
+    let locations = Locations::discrete(&signature);
+    let bounds = Bounds::events(0, 12);
+    let mut generator = Generator::new(&signature, &interaction, &locations, bounds, seed).ok()?;
+    let alphabet = generator.alphabet().clone();
+    let mut lines = String::new();
+    for id in 0..30 {
+        let trace = generator.accepted();
+        let logs = alphabet.locations().zip(trace).map(|(location, log)| {
+            let events = log.into_iter().map(|it| alphabet.letter_name(it).to_owned());
+            (alphabet.location_name(location).to_owned(), events.collect())
+        });
+        lines += &line(id, &logs.collect::<Vec<_>>());
+    }
+    Some(lines)
+}
+
+proptest! {
+    #![proptest_config(cases(50))]
+
+    /// The verifier says what is learnt: each session passes, or is listed.
+    #[test]
+    fn each_session_passes_or_is_listed(lines in any_lines(), is_all in prop::bool::ANY) {
+        let outliers = if is_all { 0.0 } else { 0.3 };
+        assert_keeps_its_word(&lines, LearnOptions { outliers, ..LearnOptions::default() });
+    }
+
+    #[test]
+    fn sessions_of_an_interaction_pass_or_are_listed(seed in 0..1_000_000_u64) {
+        if let Some(lines) = lines_of_interaction(seed) {
+            assert_keeps_its_word(&lines, LearnOptions::default());
+        }
+    }
+}
+
+/// The order of sessions makes no difference, nor does one that is there before.
+#[test]
+fn the_order_of_sessions_makes_no_difference() {
+    let mut lines: Vec<String> = Vec::new();
+    for id in 0..40 {
+        let mut logs = vec![
+            ("a".to_owned(), vec!["a!ask".to_owned()]),
+            ("b".to_owned(), vec!["b?ask".to_owned()]),
+        ];
+        let answer = if id % 3 == 0 { "no" } else { "yes" };
+        logs[0].1.push(format!("a?{answer}"));
+        logs[1].1.push(format!("b!{answer}"));
+        lines.push(line(id, &logs));
+    }
+    let text = |lines: &[String]| {
+        let learnt = learnt(&lines.concat(), LearnOptions::default());
+        learnt.write(ConvertTo::Markdown, "logs").expect("a diagram").text
+    };
+    let first = text(&lines);
+    assert!(first.contains("alt 65 %"), "{first}");
+    lines.reverse();
+    assert_eq!(text(&lines), first);
+}
+
+/// A message of a name that stands at two places has two places in the diagram.
+#[test]
+fn one_message_may_stand_at_several_places() {
+    let mut lines = String::new();
+    for id in 0..20 {
+        let middle = if id % 2 == 0 { "left" } else { "right" };
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        for message in ["ping", middle, "ping"] {
+            a.push(format!("a!{message}"));
+            b.push(format!("b?{message}"));
+        }
+        let _ = write!(lines, "{}", line(id, &[("a".to_owned(), a), ("b".to_owned(), b)]));
+    }
+    let learnt = learnt(&lines, LearnOptions::default());
+    let text = learnt.write(ConvertTo::Mermaid, "logs").expect("a diagram").text;
+    assert_eq!(text.matches("a->>b: ping").count(), 2, "{text}");
+}
