@@ -13,12 +13,14 @@ docs/python.md of the project describes all of it.
 from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load, merge
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
 from ._multitrace import Table, __version__
-from ._report import Drawing, Explanation, Report, Sessions
+from ._report import Drawing, Explanation, Faults, Report, Sessions
+from .testing import assert_conforms
 
 __all__ = [
     "Bundle",
     "Drawing",
     "Explanation",
+    "Faults",
     "Finding",
     "InputError",
     "InputProblem",
@@ -30,6 +32,7 @@ __all__ = [
     "Table",
     "Verdict",
     "__version__",
+    "assert_conforms",
     "compile",
     "load",
     "merge",

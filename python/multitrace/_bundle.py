@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 
 from . import _multitrace
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
-from ._inputs import Events, Input, PathLike, events_argument, source_of
+from ._inputs import Events, Input, PathLike, events_argument, source_of, table_of
 from ._multitrace import Table
 from ._report import Drawing, Explanation, Report, write_whole
 
@@ -219,8 +219,12 @@ class Verdict:
 class OnlineSession:
     """One session, fed event by event while it happens."""
 
-    def __init__(self, core: _multitrace.OnlineSession) -> None:
+    def __init__(self, core: _multitrace.OnlineSession, known: Sequence[str] = ()) -> None:
         self._core = core
+        self._known = known
+
+    def __repr__(self) -> str:
+        return f"<OnlineSession of {', '.join(self._known)}>"
 
     def push(self, location: str, action: str) -> Optional[Finding]:
         """Adds an event, as in `push("shop", "shop?order")`, to the log of a lifeline or location.
@@ -233,6 +237,8 @@ class OnlineSession:
 
     def possible(self, location: str) -> List[str]:
         """The events that are possible next in the log of a lifeline or location."""
+        if self._known and location not in self._known:
+            raise MultitraceError(f"there is no lifeline or location {location!r}, but {', '.join(self._known)}")
         return self._core.possible(location)
 
     def finish(self) -> Verdict:
@@ -249,6 +255,12 @@ class Bundle:
 
     def __reduce__(self) -> Tuple[Callable[[builtins.bytes], "Bundle"], Tuple[builtins.bytes]]:
         return (Bundle.from_bytes, (self.to_bytes(),))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Bundle) and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
 
     @staticmethod
     def from_bytes(data: builtins.bytes) -> "Bundle":
@@ -367,6 +379,7 @@ class Bundle:
         ends it.
         """
         mapping = events_argument(events)
+        data = table_of(data, self._fields(mapping))
         is_read_once = isinstance(data, Iterator) and hasattr(data, "__arrow_c_stream__")
         if isinstance(data, Iterator) and not is_read_once:
             # It is read again where a session is explained.
@@ -421,9 +434,21 @@ class Bundle:
             raise InputError(report.problems, count, report)
         return report
 
+    def _fields(self, mapping: Optional[Tuple[str, str]]) -> Optional[List[str]]:
+        """The fields that the mapping of events asks for; `None` without a mapping, or if it is wrong, which the check says."""
+        if mapping is None and self.events is not None:
+            mapping = ("the mapping of the bundle", self.events)
+        if mapping is None or not mapping[1]:
+            return None
+        try:
+            return self._core.mapping_fields(mapping)[0]
+        except MultitraceError:
+            return None
+
     def session(self, name: str = "session", *, observe: Optional[str] = None) -> OnlineSession:
         """Begins a session that is fed event by event."""
-        return OnlineSession(self._core.session(name, check_options(observe=observe)))
+        lifelines = {re.split("[!?]", action, maxsplit=1)[0] for action in self.actions}
+        return OnlineSession(self._core.session(name, check_options(observe=observe)), sorted(lifelines | set(self.locations)))
 
     def check_stream(
         self,
@@ -557,9 +582,10 @@ def check_options(**given: Any) -> Dict[str, Any]:
     if unknown:
         known = ", ".join(name for name in _USUAL if name not in ("by_name", "grouped", "demands"))
         raise TypeError(f"{unknown[0]!r} is no option of a check; known are {known}")
-    options = {**_USUAL, **given}
-    for name in ("budget_states", "budget_memory", "threads", "memory"):
+    options = {**_USUAL, **{name: _plain(value) for name, value in given.items()}}
+    for name in ("budget_states", "budget_memory", "memory"):
         _whole(name, options[name], 1)
+    _whole("threads", options["threads"], 1, _MOST_THREADS)
     _whole("seed", options["seed"], 0)
     for name in ("repair", "coverage", "grouped", "sessions", "partial"):
         if not isinstance(options[name], bool):
@@ -587,14 +613,26 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
+def _plain(value: Any) -> Any:
+    """A number or truth value of numpy as one of Python; anything else as it is."""
+    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 else value
+
+
+_MOST_THREADS = 1024
+# What the engine counts with.
+_LARGEST = 2**63 - 1
+
+
 def _one_of(name: str, value: Any, known: Sequence[str]) -> None:
     if value not in known:
         raise MultitraceError(f"{name}: {value!r} is not known; known are {', '.join(known)}")
 
 
-def _whole(name: str, value: Any, least: int) -> None:
+def _whole(name: str, value: Any, least: int, most: int = _LARGEST) -> None:
     if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
         raise MultitraceError(f"{name}: {value!r} is no whole number from {least} on")
+    if value is not None and value > most:
+        raise MultitraceError(f"{name}: {value!r} is more than {most}")
 
 
 def _texts(name: str, value: Any) -> Optional[List[str]]:
@@ -613,13 +651,16 @@ def _count_or_rate(name: str, value: Any) -> Optional[str]:
         return value
     if isinstance(value, str) and value.isdigit():
         value = int(value)
+    value = _plain(value)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise MultitraceError(f"{name}: {value!r} is not known; it is a number from 1, or a rate such as \"0.5%\"")
+    _whole(name, value, 1)
     return str(value)
 
 
 def _demands(max_unmatched: Any, min_sessions: Any, require_location: Any) -> Dict[str, Any]:
     """What the input must have; without it the outcome is an error."""
+    min_sessions, max_unmatched = _plain(min_sessions), _plain(max_unmatched)
     _whole("min_sessions", min_sessions, 0)
     most = "0" if max_unmatched in (0, "0") and not isinstance(max_unmatched, bool) else None
     return {
@@ -638,6 +679,7 @@ def _shard(name: str, value: Any) -> Optional[str]:
 
 
 def _percent(name: str, value: Any) -> Optional[float]:
+    value = _plain(value)
     number = value
     if isinstance(value, str):
         try:

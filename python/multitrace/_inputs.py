@@ -6,12 +6,12 @@ import decimal
 import json
 import os
 from pathlib import Path
-from typing import Any, Iterable, List, Mapping, Optional, Protocol, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Protocol, Sequence, Tuple, Union
 
 from ._errors import MultitraceError
 from ._multitrace import Source
 
-__all__ = ["ArrowTable", "Events", "Input", "events_argument", "source_of"]
+__all__ = ["ArrowTable", "Events", "Input", "events_argument", "source_of", "table_of"]
 
 
 class ArrowTable(Protocol):
@@ -21,8 +21,8 @@ class ArrowTable(Protocol):
 
 
 PathLike = Union[str, "os.PathLike[str]"]
-Input = Union[PathLike, Sequence[PathLike], Iterable[Mapping[str, Any]], ArrowTable]
-"""Paths, folders and patterns; dicts; or a table."""
+Input = Union[PathLike, Sequence[PathLike], Mapping[str, Any], Iterable[Any], ArrowTable]
+"""Paths, folders, patterns and URLs; dicts; or a table."""
 
 Events = Union[PathLike, Mapping[str, Any]]
 """A mapping of event logs: the path of a TOML file, its text, or the same as a dict."""
@@ -31,19 +31,91 @@ Events = Union[PathLike, Mapping[str, Any]]
 def source_of(value: Input, events: Optional[Tuple[str, str]], exclude: Sequence[str] = ()) -> Source:
     """The source of sessions or events that a value stands for, without what is excluded of folders and patterns."""
     if isinstance(value, (str, os.PathLike)):
-        return Source.files([Path(value)], events, list(exclude))
+        return Source.files(_local(value), events, list(exclude))
     if hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__"):
         return Source.table(_with_types(value), events)
-    if isinstance(value, (bytes, bytearray, Mapping)):
+    if isinstance(value, Mapping):
+        return Source.lines(_lines([value]), events)
+    if isinstance(value, (bytes, bytearray)):
         raise _not_an_input(value)
     try:
         items = list(value)
     except TypeError:
         raise _not_an_input(value) from None
-    paths = [Path(item) for item in items if isinstance(item, (str, os.PathLike))]
-    if items and len(paths) == len(items):
-        return Source.files(paths, events, list(exclude))
+    if items and all(isinstance(item, (str, os.PathLike)) for item in items):
+        return Source.files([path for item in items for path in _local(item)], events, list(exclude))
     return Source.lines(_lines(items), events)
+
+
+def _local(path: PathLike) -> List[Path]:
+    """The files of a path, a pattern, or a URL that fsspec copies into a folder of this machine."""
+    text = os.fspath(path)
+    if not isinstance(text, str) or "://" not in text:
+        return [Path(path)]
+    try:
+        import fsspec
+    except ImportError:
+        raise MultitraceError(f"{text}: URLs need fsspec, and the package of their scheme: pip install fsspec") from None
+    scheme = text.split("://", 1)[0]
+    try:
+        opened = fsspec.open_local(text if scheme in ("file", "local") else f"simplecache::{text}")
+    except Exception as error:  # Each file system has errors of its own.
+        raise MultitraceError(f"{text}: {type(error).__name__}: {error}") from error
+    return [Path(one) for one in ([opened] if isinstance(opened, str) else opened)]
+
+
+def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
+    """What stands for a table without being one, as a table that can be read again: a lazy frame, a data set or scanner, a
+    Parquet file or an executed query. Of the first three only the columns are read that a mapping asks for."""
+    library, kind = type(value).__module__.partition(".")[0], type(value).__name__
+    if library == "pyspark":
+        raise MultitraceError(
+            f"{kind} of Spark would be collected here, without an order; multitrace.spark.check(df, bundle, order=…) checks it "
+            "where it is"
+        )
+    if library == "polars" and kind == "LazyFrame":
+        columns = _asked(value.collect_schema().names(), fields)
+        return value.select(columns).collect(engine="streaming")
+    if kind == "DuckDBPyConnection":
+        # Before DuckDB 1.4 it has the other name.
+        return value.to_arrow_reader() if hasattr(value, "to_arrow_reader") else value.fetch_record_batch()
+    if library != "pyarrow":
+        return value
+    import pyarrow
+
+    if hasattr(value, "scanner") and hasattr(value, "schema"):
+        columns = _asked(value.schema.names, fields)
+        return _Again(lambda: value.scanner(columns=columns).to_reader())
+    if hasattr(value, "to_reader") and hasattr(value, "projected_schema"):
+        return _Again(value.to_reader)
+    if hasattr(value, "iter_batches") and hasattr(value, "schema_arrow"):
+        columns = _asked(value.schema_arrow.names, fields)
+        schema = pyarrow.schema([value.schema_arrow.field(name) for name in columns])
+        return _Again(lambda: pyarrow.RecordBatchReader.from_batches(schema, value.iter_batches(columns=columns)))
+    return value
+
+
+class _Again:
+    """A table that is read from its beginning whenever it is asked for."""
+
+    def __init__(self, read: Callable[[], Any]) -> None:
+        self._read = read
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._read().__arrow_c_stream__(requested_schema)
+
+
+def _asked(columns: Sequence[str], fields: Optional[Sequence[str]]) -> List[str]:
+    """The columns that hold fields; all if there is no mapping, or if none does, so that the error names them."""
+    if fields is None:
+        return list(columns)
+    within = tuple(f"{field}" for field in fields)
+    asked = [name for name in columns if any(_is_in(field, name) for field in within)]
+    return asked or list(columns)
+
+
+def _is_in(field: str, column: str) -> bool:
+    return field == column or field.startswith((column + ".", column + "[", column + "|"))
 
 
 def _with_types(table: Any) -> Any:
@@ -67,6 +139,8 @@ def _lines(items: List[Any]) -> bytes:
                 f"the list, item {number}: {type(item).__name__} is a table; check one table, put several together "
                 "with the concat of their library, or give them to check_stream if sessions follow one another"
             )
+        if hasattr(item, "_asdict"):
+            item = item._asdict()
         if not isinstance(item, Mapping):
             raise MultitraceError(
                 f"the list, item {number}: {type(item).__name__} is no dict; a list has paths, or dicts "
@@ -126,13 +200,12 @@ def _text(value: Any) -> Any:
 
 
 def _not_an_input(value: object) -> MultitraceError:
-    if isinstance(value, Mapping):
-        return MultitraceError(f"{type(value).__name__} is no input; put it in a list: check([data])")
     if hasattr(value, "collect"):
         return MultitraceError(f"{type(value).__name__} has no rows yet: check(data.collect())")
     return MultitraceError(
-        f"{type(value).__name__} is no input; known are paths and patterns, a list of dicts, and tables "
-        "that speak the Arrow PyCapsule protocol (pyarrow, pandas 2.2, polars 1.3, DuckDB)"
+        f"{type(value).__name__} is no input; known are paths, patterns and URLs, dicts and named tuples, and tables "
+        "that speak the Arrow PyCapsule protocol (pyarrow, pandas 2.2, polars 1.3, DuckDB), lazy ones, data sets and Parquet files "
+        "of them"
     )
 
 

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-__all__ = ["Drawing", "Explanation", "Report", "Sessions"]
+__all__ = ["Drawing", "Explanation", "Faults", "Report", "Sessions"]
 
 _WIDTH = 100
+# A table that is shown has a screen of rows.
+_SHOWN_ROWS = 20
 
 
 def write_whole(path: Union[str, "os.PathLike[str]"], content: bytes) -> None:
@@ -62,39 +64,36 @@ class Drawing:
             )
 
 
-class Sessions:
-    """Verdicts as an Arrow table, one row a session, in the order of the input.
+class _Rows:
+    """A table of Arrow without the library: shown by notebooks, and taken by others without a copy."""
 
-    The columns are `session`, `verdict` (`pass`, `weak_pass`, `fail`, `inconclusive`), `findings` (a list of
-    structs with `code`, `location`, `index`, `event`, `expected`, `kind`, `place`, `other`, `after`,
-    `consequences`; the main one first; of a session that fails its faults),
-    `distance` (edits to an accepted session, with `repair=True`), `place` (`file`, `line`) and `fingerprint`
-    (of the main finding). `pyarrow.table(…)`, `polars.DataFrame(…)` and DuckDB take this object without a copy.
-    """
-
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Any) -> None:
         self._table = table
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._table.__arrow_c_stream__(requested_schema)
 
-    def __arrow_c_schema__(self) -> Any:
-        return self._table.__arrow_c_schema__()
-
     def __len__(self) -> int:
         return len(self._table)
 
     def __repr__(self) -> str:
-        return f"<Sessions, {len(self)} rows: {', '.join(self.column_names)}>"
+        return f"<{type(self).__name__}, {len(self)} rows: {', '.join(self.column_names)}>"
 
     @property
     def column_names(self) -> List[str]:
         """The names of the columns."""
-        return self._table.column_names
+        names: List[str] = self._table.column_names
+        return names
+
+    def head(self, count: int = 5) -> List[Dict[str, Any]]:
+        """The first rows as dicts."""
+        rows: List[Dict[str, Any]] = self.to_pyarrow().slice(0, count).to_pylist()
+        return rows
 
     def to_dicts(self) -> List[Dict[str, Any]]:
         """The rows as dicts."""
-        return self._table.to_dicts()
+        rows: List[Dict[str, Any]] = self.to_pyarrow().to_pylist()
+        return rows
 
     def to_pyarrow(self) -> "pyarrow.Table":
         """The same as a table of pyarrow."""
@@ -111,6 +110,52 @@ class Sessions:
         import polars
 
         return polars.DataFrame(self)
+
+    def _repr_html_(self) -> str:
+        names = self.column_names
+        head = "".join(f"<th style='text-align:left'>{html.escape(name)}</th>" for name in names)
+        rows = [[_cell(row[name]) for name in names] for row in self.head(_SHOWN_ROWS)]
+        body = "".join("<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+        more = f"<p>and {len(self) - _SHOWN_ROWS:,} more rows</p>" if len(self) > _SHOWN_ROWS else ""
+        return f"<table><tr>{head}</tr>{body}</table>{more}"
+
+
+def _cell(value: Any) -> str:
+    """A value of a row, in a few words."""
+    if isinstance(value, list):
+        value = ", ".join(str(item.get("code", item)) if isinstance(item, dict) else str(item) for item in value)
+    elif isinstance(value, dict):
+        value = ":".join(str(item) for item in value.values() if item is not None)
+    return "" if value is None else html.escape(str(value))
+
+
+class Sessions(_Rows):
+    """Verdicts as an Arrow table, one row a session, in the order of the input.
+
+    The columns are `session`, `verdict` (`pass`, `weak_pass`, `fail`, `inconclusive`), `findings` (a list of
+    structs with `code`, `location`, `index`, `event`, `expected`, `kind`, `place`, `other`, `after`,
+    `consequences`; the main one first; of a session that fails its faults),
+    `distance` (edits to an accepted session, with `repair=True`), `place` (`file`, `line`) and `fingerprint`
+    (of the main finding). `pyarrow.table(…)`, `polars.DataFrame(…)` and DuckDB take this object without a copy.
+    """
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+
+    def __arrow_c_schema__(self) -> Any:
+        return self._table.__arrow_c_schema__()
+
+    def to_dicts(self) -> List[Dict[str, Any]]:
+        """The rows as dicts."""
+        rows: List[Dict[str, Any]] = self._table.to_dicts()
+        return rows
+
+
+class Faults(_Rows):
+    """What is wrong as an Arrow table, one row a finding of a session, in the order of the input and the main finding first.
+
+    The columns are `session`, `verdict`, and those of the structs in `findings` of `Report.sessions`. Needs pyarrow.
+    """
 
 
 class Explanation:
@@ -192,6 +237,28 @@ class Report:
         return Sessions(table)
 
     @property
+    def faults(self) -> Faults:
+        """One row a finding; a session without findings has no row."""
+        import pyarrow
+        import pyarrow.compute
+
+        sessions = self.sessions.to_pyarrow().combine_chunks()
+        findings = sessions["findings"]
+        of = pyarrow.compute.list_parent_indices(findings)
+        flat = pyarrow.compute.list_flatten(findings)
+        columns = {name: sessions[name].take(of) for name in ("session", "verdict")}
+        kind = findings.type.value_type
+        for at in range(kind.num_fields):
+            columns[kind.field(at).name] = pyarrow.compute.struct_field(flat, at)
+        return Faults(pyarrow.table(columns))
+
+    def raise_for_outcome(self) -> "Report":
+        """The report itself if it is clean; else an `AssertionError` whose text is the report."""
+        if not self:
+            raise AssertionError(f"{self.outcome}\n{self}")
+        return self
+
+    @property
     def problems(self) -> Tuple[InputProblem, ...]:
         """The parts of the input that could not be checked."""
         return tuple(
@@ -220,9 +287,10 @@ class Report:
         """The report in a format of `multitrace check --output-format`."""
         return self._core.render(format).decode()
 
-    def write(self, format: str, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the report to a file, whole or not at all."""
-        write_whole(path, self._core.render(format))
+    def write(self, path: Union[str, "os.PathLike[str]"], format: Optional[str] = None) -> None:
+        """Writes the report to a file, whole or not at all. Without a format the ending of the path tells it: `.html`,
+        `.json`, `.sarif` or `.txt`."""
+        write_whole(path, self._core.render(format if format is not None else _format_of(path)))
 
     def partial(self) -> bytes:
         """What was found as a part of a larger run, for `multitrace.merge` and `multitrace merge`; the check
@@ -271,6 +339,19 @@ class Report:
         table = f"<table>{head}{rows}</table>{rest}" if rows else ""
         notes = "".join(f"<p>note: {html.escape(note)}</p>" for note in self.notes)
         return f"<p><b>{html.escape(self.outcome)}</b>: {html.escape(repr(self)[1:-1])}</p>{table}{notes}"
+
+
+_ENDINGS = {".html": "html", ".json": "json", ".sarif": "sarif", ".txt": "human"}
+
+
+def _format_of(path: Union[str, "os.PathLike[str]"]) -> str:
+    ending = Path(path).suffix.lower()
+    if ending not in _ENDINGS:
+        raise MultitraceError(
+            f"{os.fspath(path)}: no format by its ending; known are {', '.join(_ENDINGS)}, or name one: "
+            'write(path, "junit")'
+        )
+    return _ENDINGS[ending]
 
 
 def _row(group: Dict[str, Any]) -> str:

@@ -6,31 +6,37 @@ whole sessions in constant memory. Executors need this package and pyarrow, and 
 
 from __future__ import annotations
 
+import datetime
+import math
 import re
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
-from ._bundle import Bundle, check_options, merge, stream_of
+from ._bundle import Bundle, check_options, merge, merging, stream_of
 from ._errors import InputError, MultitraceError
 from ._inputs import Events, PathLike, events_argument, to_toml
 from ._report import Report
+from ._spark_tasks import (
+    GATHERED,
+    PACKED,
+    SCHEMA,
+    STATE,
+    Batches,
+    gather,
+    load,
+    pack,
+    problem_rows,
+    sessions_of,
+    texts_of,
+    verdict_rows,
+)
 
 if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
 
-__all__ = ["SCHEMA", "check", "report"]
-
-SCHEMA = (
-    "session string, verdict string, "
-    "findings array<struct<code: string, location: string, index: bigint, event: string, "
-    "expected: array<string>, kind: string, place: string, other: string, after: string, consequences: bigint>>, "
-    "distance bigint, fingerprint string, problem string"
-)
-"""The columns of verdicts: those of `Report.sessions` but `place`, since rows of Spark have no numbers, and `problem`,
-which rows of `errors="rows"` have."""
+__all__ = ["SCHEMA", "check", "check_stream", "report"]
 
 Columns = Union[str, Sequence[str]]
-Batches = Iterator["pyarrow.RecordBatch"]
 
 # What would count in each part of the data for itself, or is set here.
 _REFUSED = {
@@ -77,6 +83,33 @@ def check(
     return verdicts
 
 
+def check_stream(
+    df: "DataFrame",
+    bundle: Bundle,
+    *,
+    time: str,
+    idle: Union[str, datetime.timedelta],
+    late: str = "10 minutes",
+    session: Columns = (),
+    order: Columns = (),
+    events: Optional[Events] = None,
+    **options: Any,
+) -> "DataFrame":
+    """Checks a stream of events (Structured Streaming). Returns a stream of one row a session, with the columns of `SCHEMA`.
+
+    `time` is the column of the time of events, a timestamp. A session is over when no event of it came for `idle`
+    ("30 minutes", or a timedelta), by the watermark, which is `late` behind the latest event; then it is checked as a whole, as
+    `check` does, and its row appears. Spark drops events that are older than the watermark, and counts them in the progress of
+    the query (`numRowsDroppedByWatermark`); events of a session that is over, for twice that time, are a row with the verdict
+    `error` and the text in `problem`, as is what cannot be used. The state of a session is its events. Write the stream with a
+    checkpoint, `writeStream.option("checkpointLocation", …)`, in the output mode `append`; a query that is started again goes on
+    where it was. Needs pandas. Other arguments are those of `check`.
+    """
+    job = _Job(df, bundle, _names(session), _names(order), events, None, "rows", options, is_stream=True)
+    _known(time, df.columns)
+    return job.streamed(time, _milliseconds(idle), late)
+
+
 def report(
     df: "DataFrame",
     bundle: Optional[Bundle] = None,
@@ -109,10 +142,10 @@ def report(
             "report takes what check returned, not what was derived or stored of it, or events with their bundle: "
             "report(events, bundle, order=…)"
         )
-    parts = job.prepared().mapInArrow(job.parts(), "part binary").toLocalIterator()
+    # The part of nothing, since an empty DataFrame has no parts.
+    parts = [job.empty_part(), *(bytes(row[0]) for row in job.merged_parts().collect())]
     return merge(
-        # The part of nothing, since an empty DataFrame has no parts.
-        (bytes(part) for part in _first(job.empty_part(), (row[0] for row in parts))),
+        parts,
         baseline=baseline,
         max_failures=max_failures,
         order_groups=order_groups,
@@ -121,11 +154,6 @@ def report(
         min_sessions=min_sessions,
         require_location=require_location,
     )
-
-
-def _first(one: bytes, others: Iterable[bytes]) -> Iterator[bytes]:
-    yield one
-    yield from others
 
 
 class _Job:
@@ -141,11 +169,13 @@ class _Job:
         partitions: Optional[int],
         errors: str,
         options: Dict[str, Any],
+        is_stream: bool = False,
     ) -> None:
         if not hasattr(df, "mapInArrow"):
             raise MultitraceError(f"{type(df).__name__} is no DataFrame of Spark; bundle.check takes tables of other libraries")
-        if df.isStreaming:
-            raise MultitraceError("a stream has no end, and so have its sessions; check the rows of a time, df.where(…)")
+        if df.isStreaming != is_stream:
+            hint = "a stream has no end: check_stream ends its sessions" if df.isStreaming else "these rows are no stream: give them to check"
+            raise MultitraceError(hint)
         self.options = _options(options)
         mapping = _mapping(bundle, events)
         fields, has_order, ways = bundle._core.mapping_fields(mapping)
@@ -164,15 +194,10 @@ class _Job:
         self.bundle = _shared(df, bundle.to_bytes())
 
     def prepared(self) -> "DataFrame":
-        """The events of each session one after another, in one partition. Columns have plain names, since
-        `mapInArrow` takes no others."""
-        plain = [f"c{at}" for at in range(len(self.columns))]
-        named = [self.df[_quoted(name)].alias(short) for name, short in zip(self.columns, plain)]
-        selected = self.df.select(*named)
-        session = [plain[self.columns.index(name)] for name in self.session]
-        order = [plain[self.columns.index(name)] for name in self.order]
+        """The events of each session one after another, in one partition."""
+        session, order = self._plain(self.session), self._plain(self.order)
         count = [] if self.partitions is None else [self.partitions]
-        return selected.repartition(*count, *session).sortWithinPartitions(*session, *order)
+        return self._selected().repartition(*count, *session).sortWithinPartitions(*session, *order)
 
     def empty_part(self) -> bytes:
         """The partial report of no sessions."""
@@ -191,11 +216,18 @@ class _Job:
 
             made: List[Report] = []
             tables = (batch.rename_columns(columns) for batch in batches)
-            for _ in stream_of(_load(shared), tables, mapping, options, "report", made.append):
+            for _ in stream_of(load(shared), tables, mapping, options, "report", made.append):
                 pass
             yield pyarrow.record_batch({"part": pyarrow.array([made[0].partial()], pyarrow.binary())})
 
         return task
+
+    def merged_parts(self) -> "DataFrame":
+        """The partial reports of all parts, merged into about as many as each of them has parts: the driver merges few."""
+        parts = self.prepared().mapInArrow(self.parts(), "part binary")
+        count = self.partitions or int(self.df.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+        few = math.isqrt(count)
+        return parts.repartition(few).mapInArrow(_merge_parts, "part binary") if few > 2 else parts
 
     def verdicts(self) -> Callable[[Batches], Batches]:
         """What a task does: its sessions, and rows of what cannot be used."""
@@ -203,36 +235,59 @@ class _Job:
         options, errors = self.options, self.errors
 
         def task(batches: Batches) -> Batches:
-            import pyarrow
-
             made: List[Report] = []
             tables = (batch.rename_columns(columns) for batch in batches)
-            schema = _rows_schema()
-            for table in stream_of(_load(shared), tables, mapping, options, "report", made.append):
-                verdicts = pyarrow.table(table).drop_columns(["place"])
-                empty = pyarrow.nulls(verdicts.num_rows, pyarrow.string())
-                yield from verdicts.append_column("problem", empty).cast(schema).to_batches()
+            yield from verdict_rows(load(shared), tables, mapping, options, made)
             problems = made[0].problems
             if problems and errors == "raise":
                 raise InputError(problems, made[0].summary["errors"], made[0])
             if problems:
-                # A session has a name, and these have none.
-                rows = [{"verdict": "error", "findings": [], "problem": problem.text} for problem in problems]
-                yield pyarrow.RecordBatch.from_pylist(rows, schema)
+                yield problem_rows(texts_of(problems))
 
         return task
 
+    def streamed(self, time: str, idle: int, late: str) -> "DataFrame":
+        """Rows of `SCHEMA` for the sessions of a stream."""
+        session, order = self._plain(self.session), self._plain(self.order)
+        shared, mapping, columns, options = self.bundle, self.mapping, self.columns, self.options
 
-def _rows_schema() -> "pyarrow.Schema":
-    """`SCHEMA` as that of Arrow, in which everything may be null."""
+        def packed(batches: Batches) -> Batches:
+            return pack(batches, session)
+
+        def gathered(key: Any, frames: Any, state: Any) -> Iterator[Any]:
+            return gather(key, frames, state, idle)
+
+        def task(batches: Batches) -> Batches:
+            made: List[Report] = []
+            behind: List[Tuple[str, int]] = []
+            tables = (table.rename_columns(columns) for table in sessions_of(batches, order, behind))
+            yield from verdict_rows(load(shared), tables, mapping, options, made)
+            problems = texts_of(made[0].problems)
+            problems += [f"session {name}: {count} events came after it was over; they are not judged" for name, count in behind]
+            if problems:
+                yield problem_rows(problems)
+
+        events = self._selected(self.df[_quoted(time)].alias("time"))
+        timed = events.mapInArrow(packed, PACKED).withWatermark("time", late)
+        sessions = timed.groupBy("key").applyInPandasWithState(gathered, GATHERED, STATE, "append", "EventTimeTimeout")
+        return sessions.mapInArrow(task, SCHEMA)
+
+    def _plain(self, names: Sequence[str]) -> List[str]:
+        return [f"c{self.columns.index(name)}" for name in names]
+
+    def _selected(self, *more: Any) -> "DataFrame":
+        """The columns that are read, with plain names, since `mapInArrow` takes no others."""
+        named = [self.df[_quoted(name)].alias(f"c{at}") for at, name in enumerate(self.columns)]
+        return self.df.select(*named, *more)
+
+
+def _merge_parts(batches: Batches) -> Batches:
+    """What a task does with partial reports: one row, all of them as one."""
     import pyarrow
 
-    texts = pyarrow.list_(pyarrow.string())
-    finding = [("code", "string"), ("location", "string"), ("index", "int64"), ("event", "string")]
-    keys = [(name, "string") for name in ("kind", "place", "other", "after")]
-    struct = pyarrow.struct([*finding, ("expected", texts), *keys, ("consequences", "int64")])
-    columns = [("session", "string"), ("verdict", "string"), ("findings", pyarrow.list_(struct)), ("distance", "int64")]
-    return pyarrow.schema([*columns, ("fingerprint", "string"), ("problem", "string")])
+    parts = [part.as_py() for batch in batches for part in batch.column(0)]
+    if parts:
+        yield pyarrow.record_batch({"part": pyarrow.array([merging(parts).part()], pyarrow.binary())})
 
 
 def _options(given: Dict[str, Any]) -> Dict[str, Any]:
@@ -264,6 +319,21 @@ def _session(given: List[str], ways: List[List[str]], columns: List[str]) -> Lis
             "session would not come together; leave session= out"
         )
     return fields
+
+
+_UNITS = {"millisecond": 1, "second": 1_000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
+
+
+def _milliseconds(idle: Union[str, datetime.timedelta]) -> int:
+    if isinstance(idle, datetime.timedelta):
+        count = idle // datetime.timedelta(milliseconds=1)
+    else:
+        number, _, unit = str(idle).strip().partition(" ")
+        factor = _UNITS.get(unit.strip().removesuffix("s"), 0)
+        count = int(number) * factor if number.isdigit() else 0
+    if count < 1:
+        raise MultitraceError(f"idle: {idle!r} is no time; write \"30 minutes\", or a timedelta")
+    return count
 
 
 def _known(column: str, columns: List[str]) -> None:
@@ -328,17 +398,3 @@ def _shared(df: "DataFrame", data: bytes) -> Any:
     except Exception:  # Spark Connect has none, and says so in its own ways.
         return data
     return context.broadcast(data)
-
-
-_loaded: List[Tuple[bytes, Bundle]] = []
-
-
-def _load(shared: Any) -> Bundle:
-    """The bundle, loaded once in each process of Python, which serves many tasks."""
-    data = shared if isinstance(shared, bytes) else shared.value
-    for known, bundle in _loaded:
-        if known == data:
-            return bundle
-    bundle = Bundle.from_bytes(data)
-    _loaded[:] = [(data, bundle)]
-    return bundle

@@ -29,7 +29,7 @@ def plain(text: str) -> str:
 def test_formats_are_those_of_the_command_line(format: str, tmp_path: Path) -> None:
     report = multitrace.compile(SPEC).check(LOGS)
     path = tmp_path / "report"
-    report.write(format, path)
+    report.write(path, format)
     theirs = command_line(["check", str(SPEC), str(LOGS), "--output-format", format]).stdout
     ours = json.loads(plain(path.read_text()))
     assert keys(ours) <= keys(json.loads(plain(theirs)))
@@ -45,7 +45,7 @@ def keys(value: object) -> set[str]:
 @pytest.mark.parametrize("format", ["human", "concise", "json", "junit", "sarif", "github", "gitlab", "html"])
 def test_every_format_is_written(format: str, tmp_path: Path) -> None:
     report = multitrace.compile(SPEC).check(LOGS)
-    report.write(format, tmp_path / "report")
+    report.write(tmp_path / "report", format)
     assert (tmp_path / "report").stat().st_size > 100
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 

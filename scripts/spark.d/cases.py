@@ -1,5 +1,9 @@
 """What may go wrong on Spark, on a few rows: empty frames, names of columns, wrong keys, nulls, options."""
 
+import datetime
+from pathlib import Path
+from typing import Any
+
 import multitrace
 import multitrace.spark
 import pytest
@@ -122,3 +126,112 @@ def test_what_is_no_result_of_check(spark: SparkSession, bundle: multitrace.Bund
         multitrace.spark.report(checked, repair=True)
     with pytest.raises(multitrace.MultitraceError, match="is no DataFrame of Spark"):
         multitrace.spark.check([], bundle, order="n")
+
+
+# ---- Streams: a file of events is a batch.
+
+STREAM = "trace string, node string, kind string, what string, n long, time timestamp"
+BEGIN = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
+
+
+def at(minute: int, rows: list[tuple]) -> list[tuple]:
+    return [(*row, BEGIN + datetime.timedelta(minutes=minute)) for row in rows]
+
+
+def session_rows(name: str, kinds: str = "sr") -> list[tuple]:
+    known = {"s": ("a", "send"), "r": ("b", "receive")}
+    return [(name, *known[kind], "m", number) for number, kind in enumerate(kinds)]
+
+
+class Stream:
+    """A query over a folder, with a checkpoint; its rows go into another folder."""
+
+    def __init__(self, spark: SparkSession, bundle: multitrace.Bundle, folder: Path) -> None:
+        self.spark, self.bundle, self.folder = spark, bundle, folder
+        for name in ("in", "out", "checkpoint"):
+            (folder / name).mkdir()
+        self.files = 0
+
+    def add(self, rows: list[tuple]) -> None:
+        self.files += 1
+        frame = self.spark.createDataFrame(rows, STREAM).coalesce(1)
+        frame.write.parquet(str(self.folder / "made" / str(self.files)))
+        (made,) = (self.folder / "made" / str(self.files)).glob("*.parquet")
+        made.rename(self.folder / "in" / f"{self.files}.parquet")
+
+    def run(self) -> Any:
+        """Runs the query over what is new, and ends it."""
+        events = self.spark.readStream.schema(STREAM).option("maxFilesPerTrigger", 1).parquet(str(self.folder / "in"))
+        checked = multitrace.spark.check_stream(
+            events, self.bundle, time="time", idle="10 minutes", late="5 minutes", order="n"
+        )
+        writer = checked.writeStream.format("json").option("checkpointLocation", str(self.folder / "checkpoint"))
+        query = writer.outputMode("append").start(str(self.folder / "out"))
+        query.processAllAvailable()
+        query.stop()
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        rows = self.spark.read.schema(multitrace.spark.SCHEMA).json(str(self.folder / "out")).collect()
+        return sorted((row["session"] or "", row["verdict"], row["problem"] or "") for row in rows)
+
+
+def test_a_stream_has_the_rows_of_a_batch(spark: SparkSession, bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    stream = Stream(spark, bundle, tmp_path)
+    first = session_rows("s1") + session_rows("s2", "s") + session_rows("s3", "sr")[1:]
+    # The rest of s3 comes in another batch, and after the query was started again; s4 is two faults.
+    second = session_rows("s3")[:1] + session_rows("s4", "ss")
+    stream.add(at(0, first))
+    stream.run()
+    assert stream.rows() == []
+    stream.add(at(4, second))
+    stream.run()
+    # Later events end the sessions before.
+    stream.add(at(60, session_rows("s5")))
+    stream.run()
+    rows = {name: verdict for name, verdict, _ in stream.rows()}
+    batch = spark.createDataFrame(first + second, SCHEMA)
+    assert rows == dict(verdicts(multitrace.spark.check(batch, bundle, order="n", errors="rows")))
+    # Nothing of s2 came from b, which may have no log.
+    assert rows == {"s1": "pass", "s2": "inconclusive", "s3": "pass", "s4": "fail"}
+
+
+def test_events_of_a_session_that_is_over_are_told(
+    spark: SparkSession, bundle: multitrace.Bundle, tmp_path: Path
+) -> None:
+    stream = Stream(spark, bundle, tmp_path)
+    stream.add(at(0, session_rows("s1")))
+    stream.add(at(16, session_rows("s2")))
+    stream.run()
+    assert [row[0] for row in stream.rows()] == ["s1"]
+    stream.add(at(16, session_rows("s1")))
+    stream.run()
+    problem, passed = stream.rows()
+    assert problem[1] == "error" and "session s1: 2 events came after it was over" in problem[2]
+    assert passed == ("s1", "pass", "")
+
+
+def test_streams_and_batches_are_told_apart(spark: SparkSession, bundle: multitrace.Bundle) -> None:
+    batch = spark.createDataFrame(at(0, ROWS), STREAM)
+    with pytest.raises(multitrace.MultitraceError, match="give them to check"):
+        multitrace.spark.check_stream(batch, bundle, time="time", idle="1 hour", order="n")
+    stream = spark.readStream.format("rate").load()
+    with pytest.raises(multitrace.MultitraceError, match="check_stream ends its sessions"):
+        multitrace.spark.check(stream, bundle, order="n")
+
+
+@pytest.mark.parametrize("idle", ["", "10", "ten minutes", "0 minutes", "5 fortnights", -1])
+def test_idle_is_a_time(spark: SparkSession, bundle: multitrace.Bundle, idle: Any, tmp_path: Path) -> None:
+    stream = spark.readStream.schema(STREAM).parquet(str(tmp_path))
+    with pytest.raises(multitrace.MultitraceError, match="idle: "):
+        multitrace.spark.check_stream(stream, bundle, time="time", idle=idle, order="n")
+
+
+def test_a_report_is_one_job(spark: SparkSession, bundle: multitrace.Bundle) -> None:
+    events = spark.createDataFrame(ROWS, SCHEMA)
+    spark.sparkContext.setJobGroup("report", "a report")
+    report = multitrace.spark.report(events, bundle, order="n", partitions=16)
+    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup("report")
+    spark.sparkContext.setJobGroup("", "")
+    assert report.summary["pass"] == 3
+    # Planning may count rows in jobs of its own; none is for a part.
+    assert len(jobs) <= 4, jobs

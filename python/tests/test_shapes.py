@@ -1,0 +1,187 @@
+"""What people pass in, and the shapes in which they get what was found."""
+
+from __future__ import annotations
+
+import pickle
+from collections import namedtuple
+from pathlib import Path
+from typing import Any
+
+import multitrace
+import pytest
+
+SPEC = "seq(a -- m -> b, b -- n -> a)"
+EVENTS = [
+    {"s": s, "l": l, "k": k, "m": m, "other": "x"}
+    for s in ("s1", "s2")
+    for l, k, m in (("a", "out", "m"), ("b", "in", "m"), ("b", "out", "n"), ("a", "in", "n"))
+    if (s, m, k) != ("s2", "n", "in")
+]
+MAPPING = {
+    "event": {
+        "session": "s",
+        "lifeline": "l",
+        "message": "m",
+        "direction": {"field": "k", "emission": "out", "reception": "in"},
+    }
+}
+
+
+@pytest.fixture(scope="module")
+def bundle() -> multitrace.Bundle:
+    return multitrace.compile(SPEC)
+
+
+def verdicts(report: multitrace.Report) -> list[str]:
+    return [row["verdict"] for row in report.sessions.to_dicts()]
+
+
+def inputs(name: str, folder: Path) -> Any:
+    """The events in a shape that people have."""
+    if name == "named tuples":
+        row = namedtuple("row", list(EVENTS[0]))
+        return (row(**event) for event in EVENTS)
+    if name == "itertuples":
+        pandas = pytest.importorskip("pandas")
+        return pandas.DataFrame(EVENTS).itertuples()
+    if name == "LazyFrame":
+        polars = pytest.importorskip("polars")
+        return polars.LazyFrame(EVENTS)
+    pyarrow = pytest.importorskip("pyarrow")
+    dataset, parquet = pytest.importorskip("pyarrow.dataset"), pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.Table.from_pylist(EVENTS)
+    if name == "DuckDB":
+        duckdb = pytest.importorskip("duckdb")
+        connection = duckdb.connect()
+        connection.register("events", table)
+        return connection.execute("select * from events")
+    path = folder / "events.parquet"
+    parquet.write_table(table, path)
+    if name == "ParquetFile":
+        return parquet.ParquetFile(path)
+    data = dataset.dataset(path)
+    return data if name == "Dataset" else data.scanner()
+
+
+@pytest.mark.parametrize(
+    "name", ["named tuples", "itertuples", "LazyFrame", "Dataset", "Scanner", "ParquetFile", "DuckDB"]
+)
+def test_shapes_that_people_have_are_read(name: str, bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    report = bundle.check(inputs(name, tmp_path), events=MAPPING)
+    assert verdicts(report) == ["pass", "fail"]
+    if name not in ("DuckDB", "Scanner"):
+        assert "a?n" in report.explain("s2").text
+
+
+def test_only_columns_that_are_asked_for_are_read(bundle: multitrace.Bundle) -> None:
+    polars = pytest.importorskip("polars")
+
+    def broken(_: Any) -> Any:
+        raise RuntimeError("nobody asks for this column")
+
+    frame = polars.LazyFrame(EVENTS).with_columns(polars.col("other").map_elements(broken, return_dtype=polars.String))
+    assert verdicts(bundle.check(frame, events=MAPPING)) == ["pass", "fail"]
+
+
+def test_one_dict_is_a_list_of_one(bundle: multitrace.Bundle) -> None:
+    session = {"session": "s", "traces": {"a": ["a!m", "a?n"], "b": ["b?m", "b!n"]}}
+    assert verdicts(bundle.check(session)) == ["pass"]
+
+
+def test_urls_are_copied_here(bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    with fsspec.open("memory://logs/s.jsonl", "w") as file:
+        file.write('{"session":"s","traces":{"a":["a!m","a?n"],"b":["b?m","b!n"]}}\n')
+    assert verdicts(bundle.check("memory://logs/s.jsonl")) == ["pass"]
+    with pytest.raises(multitrace.MultitraceError, match="nowhere://x"):
+        bundle.check("nowhere://x")
+
+
+def test_frames_of_spark_are_refused_by_name(bundle: multitrace.Bundle) -> None:
+    frame = type("DataFrame", (), {"__module__": "pyspark.sql.dataframe"})()
+    with pytest.raises(multitrace.MultitraceError, match="multitrace.spark.check"):
+        bundle.check(frame, events=MAPPING)
+
+
+def test_faults_are_a_table(bundle: multitrace.Bundle) -> None:
+    pytest.importorskip("pyarrow")
+    report = bundle.check(EVENTS, events=MAPPING)
+    (fault,) = report.faults.to_dicts()
+    assert (fault["session"], fault["verdict"], fault["code"]) == ("s2", "fail", "MT113")
+    assert report.faults.column_names[:3] == ["session", "verdict", "code"]
+    assert len(report.faults) == 1 and report.faults.head() == [fault]
+    assert [row["session"] for row in report.sessions.head(1)] == ["s1"]
+    assert "MT113" in report.faults._repr_html_() and "s2" in report.sessions._repr_html_()
+    assert len(bundle.check(EVENTS[:4], events=MAPPING).faults) == 0
+
+
+def test_a_report_that_is_not_clean_raises(bundle: multitrace.Bundle) -> None:
+    report = bundle.check(EVENTS, events=MAPPING)
+    with pytest.raises(AssertionError, match="MT113"):
+        report.raise_for_outcome()
+    clean = bundle.check(EVENTS[:4], events=MAPPING)
+    assert clean.raise_for_outcome() is clean
+    with pytest.raises(AssertionError, match="nothing_checked"):
+        multitrace.assert_conforms([], SPEC)
+    # What cannot be read is no exception of another kind: the report says it.
+    with pytest.raises(AssertionError, match="MT409|error"):
+        multitrace.assert_conforms([{"s": "s1", "l": "a"}], SPEC, events=MAPPING)
+
+
+def test_the_fixture_of_pytest(conforms: Any) -> None:
+    assert conforms(EVENTS[:4], SPEC, events=MAPPING).outcome == "clean"
+    with pytest.raises(AssertionError, match="violations"):
+        conforms(EVENTS, SPEC, events=MAPPING)
+
+
+def test_equal_bundles_are_equal(bundle: multitrace.Bundle) -> None:
+    again = pickle.loads(pickle.dumps(bundle))
+    assert again == bundle and hash(again) == hash(bundle) and len({again, bundle}) == 1
+    assert bundle != multitrace.compile("a -- m -> b") and bundle != "bundle"
+
+
+def test_places_that_are_not_there_are_told(bundle: multitrace.Bundle) -> None:
+    session = bundle.session()
+    assert session.possible("a") == ["a!m"]
+    with pytest.raises(multitrace.MultitraceError, match="no lifeline or location 'nowhere', but a, b"):
+        session.possible("nowhere")
+
+
+def test_the_ending_tells_the_format(bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    report = bundle.check(EVENTS, events=MAPPING)
+    for ending, begin in ((".html", "<!"), (".json", "{"), (".sarif", "{"), (".txt", "2 sessions")):
+        path = tmp_path / f"report{ending}"
+        report.write(path)
+        assert path.read_text().startswith(begin), ending
+    with pytest.raises(multitrace.MultitraceError, match="no format by its ending"):
+        report.write(tmp_path / "report.xml")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("threads", 1025, "more than 1024"),
+        ("threads", 2**80, "more than 1024"),
+        ("memory", 2**64, "more than 9223372036854775807"),
+        ("budget_states", 2**63, "more than"),
+        ("min_sessions", 2**64, "more than"),
+        ("seed", 2**70, "more than"),
+        ("sample", 2**70, "more than"),
+    ],
+)
+def test_numbers_have_limits(option: str, value: int, message: str, bundle: multitrace.Bundle) -> None:
+    with pytest.raises(multitrace.MultitraceError, match=message):
+        bundle.check(EVENTS, events=MAPPING, **{option: value})
+
+
+def test_numbers_of_numpy_are_numbers(bundle: multitrace.Bundle) -> None:
+    numpy = pytest.importorskip("numpy")
+    options = {
+        "threads": numpy.int64(1),
+        "repair": numpy.bool_(True),
+        "min_sessions": numpy.int32(2),
+        "min_coverage": numpy.float64(0),
+        "seed": numpy.uint8(3),
+        "budget_seconds": numpy.float32(5),
+    }
+    assert verdicts(bundle.check(EVENTS, events=MAPPING, **options)) == ["pass", "fail"]
