@@ -168,7 +168,7 @@ fn generated_up_to(
 ) -> Option<Vec<NamedLogs>> {
     let (signature, interaction) = monitor.interaction()?;
     let locations = monitor.locations()?;
-    let bounds = Bounds { min_events: 1, max_events: None, min_loops: 0, max_loops: Some(loops) };
+    let bounds = Bounds { min_events: 0, max_events: None, min_loops: 0, max_loops: Some(loops) };
     let mut generator = Generator::new(signature, interaction, &locations, bounds, seed).ok()?;
     let alphabet = generator.alphabet().clone();
     let named = |trace: Vec<Vec<_>>| {

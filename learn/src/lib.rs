@@ -9,6 +9,7 @@
 mod arrow;
 mod bits;
 mod build;
+mod channels;
 mod components;
 mod cuts;
 mod language;
@@ -26,6 +27,7 @@ pub use build::Share;
 pub use observed::{Observations, SessionLogs};
 
 use arrow::Arrows;
+use channels::Channels;
 use matching::{Matched, match_session};
 use miner::Miner;
 use multitrace_interaction::{Action, Interaction, MessageId};
@@ -53,10 +55,11 @@ pub struct Learnt {
 /// Learns an interaction. Up to some number of sessions may be left out.
 pub fn learn(observations: &Observations, most_left_out: u64) -> Learnt {
     let mut arrows = Arrows::default();
+    let channels = Channels::new(observations.sessions.iter().map(|(logs, _)| logs));
     let matched: Vec<(Matched, u64)> = observations
         .sessions
         .iter()
-        .map(|(logs, count)| (match_session(logs, &mut arrows), *count))
+        .map(|(logs, count)| (match_session(logs, &channels, &mut arrows), *count))
         .collect();
     let counts: Vec<u64> = matched.iter().map(|(_, count)| *count).collect();
     let words = words::words(&mut arrows, &matched);

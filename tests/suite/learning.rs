@@ -129,7 +129,7 @@ fn the_order_of_sessions_makes_no_difference() {
         learnt.write(ConvertTo::Markdown, "logs").expect("a diagram").text
     };
     let first = text(&lines);
-    assert!(first.contains("alt 65 %"), "{first}");
+    assert!(first.contains(" 65 %"), "{first}");
     lines.reverse();
     assert_eq!(text(&lines), first);
 }

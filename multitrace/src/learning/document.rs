@@ -1,6 +1,7 @@
 //! What is learnt as a text, with what it stands on.
 
 use super::found::{Evidence, FEW, Learnt, Outlier};
+use super::naming::with_all_lifelines;
 use crate::convert::{ConvertTo, Converted};
 use crate::error::Error;
 use crate::spec::{CompileOptions, Spec};
@@ -21,7 +22,8 @@ const MOST_SHOWN: usize = 20;
 
 /// An interaction as a specification.
 pub(super) fn spec_of(signature: &Signature, interaction: &Interaction) -> Spec {
-    Spec::parse(NAME, &hif::print(interaction, signature), SpecFormat::Hif)
+    let interaction = with_all_lifelines(interaction, signature);
+    Spec::parse(NAME, &hif::print(&interaction, signature), SpecFormat::Hif)
 }
 
 /// How it is compiled: with the lifelines that share a log at one location.
