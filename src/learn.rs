@@ -26,7 +26,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let usual = LearnOptions::default();
     let memory =
         args.memory.map_or(usual.memory, |it| it.as_u64().try_into().unwrap_or(usize::MAX));
-    let outliers = if args.all { 0.0 } else { args.outliers / 100.0 };
+    let outliers = (!args.all).then_some(args.outliers / 100.0);
     let learnt = learn(inputs, LearnOptions { outliers, memory, ..usual })?;
     let shown = learnt.problems.iter().take(SHOWN_PROBLEMS);
     shown.for_each(|problem| note(&format!("{problem}")));

@@ -21,15 +21,16 @@ use verifying::Verifier;
 /// How a specification is learnt.
 #[derive(Clone, Copy, Debug)]
 pub struct LearnOptions {
-    /// The largest share of sessions that may be left out as outliers; 0 keeps all.
-    pub outliers: f64,
+    /// The largest share of sessions that may be left out as outliers, beside those of which a part is missing; `None`
+    /// keeps all.
+    pub outliers: Option<f64>,
     /// For event logs: sessions are grouped in about this much memory, in bytes.
     pub memory: usize,
 }
 
 impl Default for LearnOptions {
     fn default() -> LearnOptions {
-        LearnOptions { outliers: 0.05, memory: DEFAULT_MEMORY }
+        LearnOptions { outliers: Some(0.05), memory: DEFAULT_MEMORY }
     }
 }
 
@@ -57,10 +58,10 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let observed = observe(inputs, options.memory)?;
     let Observed { observations, ids, locations, problems } = observed;
     let count = observations.count();
-    let most = (count as f64 * options.outliers) as u64;
+    let most = most(count, options.outliers);
     let learnt = multitrace_learn::learn(&observations, most);
     let (learnt, outliers) =
-        Verifier::new(&observations, &locations).verified(learnt, most, &ids)?;
+        Verifier::new(&observations, &locations).verified(learnt, most.unwrap_or(0), &ids)?;
     let evidence = Evidence {
         held_out: held_out(&observations, &locations, options.outliers)?,
         ..document::evidence(&learnt, &observations.signature)
@@ -72,11 +73,16 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     Ok(Learnt { signature, learnt, locations, sessions: count, outliers, evidence, problems })
 }
 
+/// How many of some sessions may be left out.
+fn most(count: u64, share: Option<f64>) -> Option<u64> {
+    share.map(|share| (count as f64 * share) as u64)
+}
+
 /// The share of sessions that is accepted by what is learnt from others.
 fn held_out(
     observations: &Observations,
     locations: &[Vec<String>],
-    outliers: f64,
+    outliers: Option<f64>,
 ) -> Result<Option<f64>, Error> {
     if observations.count() < 2 * FOLDS as u64 {
         return Ok(None);
@@ -84,7 +90,7 @@ fn held_out(
     let mut passing = 0;
     for fold in 0..FOLDS {
         let (train, test) = parted(observations, fold);
-        let learnt = multitrace_learn::learn(&train, (train.count() as f64 * outliers) as u64);
+        let learnt = multitrace_learn::learn(&train, most(train.count(), outliers));
         passing += Verifier::new(&test, locations).passing(&learnt)?;
     }
     Ok(Some(passing as f64 / observations.count() as f64))

@@ -29,7 +29,8 @@ pub(crate) struct LearnArgs {
     /// The notation [default: as the extension of OUT says, else markdown]
     #[arg(long, value_parser = conversions(), value_name = "NOTATION")]
     pub(crate) to: Option<ConvertTo>,
-    /// The most sessions that may be left out, since they say little of the others
+    /// The most sessions that may be left out, since they say little of the others; those with a missing log or end of
+    /// a log are left out in any case
     #[arg(long, value_name = "SHARE%", value_parser = percent, default_value = "5%")]
     pub(crate) outliers: f64,
     /// Leave no session out

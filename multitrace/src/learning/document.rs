@@ -11,7 +11,7 @@ use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::source::{Source, Span};
 use multitrace_formats::spec::SpecFormat;
 use multitrace_interaction::{Interaction, Signature};
-use multitrace_learn::Share;
+use multitrace_learn::{Lack, Share};
 use multitrace_reports::text::counted;
 use std::fmt::Write;
 
@@ -92,8 +92,14 @@ impl Learnt {
                 "\n| sessions left out | how many | edits | what is wrong |\n|---|---|---|---|\n";
         }
         for outlier in self.outliers.iter().take(MOST_SHOWN) {
-            let Outlier { count, ids, finding, distance } = outlier;
+            let Outlier { count, ids, finding, distance, lack } = outlier;
             let distance = distance.map_or_else(|| "?".to_owned(), |it| it.to_string());
+            let lack = match lack {
+                Some(Lack::Logs) => "a log is missing; ",
+                Some(Lack::Events) => "the end of a log is missing; ",
+                None => "",
+            };
+            let finding = format!("{lack}{finding}");
             let (ids, finding) = (ids.join(", ").replace('|', "\\|"), finding.replace('|', "\\|"));
             let _ = writeln!(text, "| {ids} | {count} | {distance} | {finding} |");
         }

@@ -2,6 +2,7 @@
 
 use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::Signature;
+use multitrace_learn::Lack;
 
 /// A specification that was learnt.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub struct Outlier {
     pub finding: String,
     /// The fewest events to insert and delete that make them accepted, if that is known.
     pub distance: Option<u64>,
+    /// What is missing of them, if something is: they are never learnt from.
+    pub lack: Option<Lack>,
 }
 
 /// What a specification stands on.

@@ -75,8 +75,10 @@ impl<'a> Verifier<'a> {
     ) -> Result<(Learnt, Vec<Outlier>), Error> {
         let monitor = self.monitor(&learnt)?;
         let failing = self.failing(&monitor)?;
-        let (left_out, mut added): (Vec<usize>, Vec<usize>) =
-            failing.into_iter().partition(|at| learnt.left_out.contains(at));
+        let (left_out, mut added): (Vec<usize>, Vec<usize>) = failing
+            .into_iter()
+            .filter(|&at| learnt.partial[at].is_none())
+            .partition(|at| learnt.left_out.contains(at));
         let count = |at: &usize| self.observations.sessions[*at].1;
         let mut free = most.saturating_sub(left_out.iter().map(count).sum());
         // Of those that should pass and do not, the rarest are left out as far as that is permitted.
@@ -91,19 +93,19 @@ impl<'a> Verifier<'a> {
         let kept: Vec<_> = added.iter().map(|&at| self.observations.sessions[at].clone()).collect();
         if kept.is_empty() {
             let failing = self.failing(&monitor)?;
-            let outliers = self.outliers(&monitor, &failing, ids)?;
+            let outliers = self.outliers((&monitor, &learnt), &failing, ids)?;
             return Ok((learnt, outliers));
         }
         let learnt = learnt.with_sessions(&kept);
         let monitor = self.monitor(&learnt)?;
         let failing = self.failing(&monitor)?;
-        let outliers = self.outliers(&monitor, &failing, ids)?;
+        let outliers = self.outliers((&monitor, &learnt), &failing, ids)?;
         Ok((learnt, outliers))
     }
 
     fn outliers(
         &self,
-        monitor: &Monitor,
+        (monitor, learnt): (&Monitor, &Learnt),
         failing: &[usize],
         ids: &[Vec<String>],
     ) -> Result<Vec<Outlier>, Error> {
@@ -111,12 +113,9 @@ impl<'a> Verifier<'a> {
         let mut outlier = |&at: &usize| {
             let (logs, count) = &self.observations.sessions[at];
             let (finding, distance) = checker.first_finding(&self.session(monitor, logs));
-            Outlier {
-                count: *count,
-                ids: ids.get(at).cloned().unwrap_or_default(),
-                finding,
-                distance,
-            }
+            let lack = learnt.partial[at];
+            let ids = ids.get(at).cloned().unwrap_or_default();
+            Outlier { count: *count, ids, finding, distance, lack }
         };
         Ok(failing.iter().map(&mut outlier).collect())
     }
