@@ -18,6 +18,11 @@ const DEPTH: usize = 5;
 /// How many labels of words are looked at with all kinds of cuts: seconds; an estimate, not measured. What is left then
 /// is learnt without those that look at a language in several ways.
 const MOST_WORK: usize = 1_000_000;
+/// The same for large languages, as a multiple of their size.
+const MOST_VISITS: usize = 5;
+/// The most labels whose order is looked at, which takes the cube of their number: a second; an estimate, not measured.
+/// Where there are more, words are told from one another and no more.
+const MOST_LABELS: usize = 3_000;
 
 pub(crate) struct Miner<'f> {
     facts: &'f Facts,
@@ -27,13 +32,14 @@ pub(crate) struct Miner<'f> {
     learnt: FxHashMap<Language, (usize, Part)>,
     depth: usize,
     work: usize,
+    most_work: usize,
 }
 
 impl<'f> Miner<'f> {
     pub(crate) fn new(facts: &'f Facts, arrows: usize) -> Miner<'f> {
         // An arrow is one of all arrows or of six operators, and whether the operands end.
         let price = ((arrows + 6) as f64).log2() + 1.0;
-        Miner { facts, price, learnt: FxHashMap::default(), depth: 0, work: 0 }
+        Miner { facts, price, learnt: FxHashMap::default(), depth: 0, work: 0, most_work: 0 }
     }
 
     pub(crate) fn price(&self) -> f64 {
@@ -45,7 +51,9 @@ impl<'f> Miner<'f> {
         if let Some((_, known)) = self.learnt.get(language).filter(|it| it.0 <= self.depth) {
             return known.clone();
         }
-        self.work += language.words().iter().map(|(word, _)| 1 + word.len()).sum::<usize>();
+        let size: usize = language.words().iter().map(|(word, _)| 1 + word.len()).sum();
+        self.most_work = self.most_work.max(MOST_WORK).max(MOST_VISITS * size);
+        self.work += size;
         let part = self.learn_anew(language);
         self.learnt.insert(language.clone(), (self.depth, part.clone()));
         part
@@ -67,6 +75,9 @@ impl<'f> Miner<'f> {
             return self.put_together(split);
         }
         let mut candidates = Vec::new();
+        if facts.len() > MOST_LABELS {
+            return self.best(language, candidates);
+        }
         match seq::cut(language, facts, 2.0 * self.price) {
             seq::Found::Independent(split) => return self.put_together(split),
             seq::Found::Dependent(split) => candidates.extend(split),
@@ -92,7 +103,7 @@ impl<'f> Miner<'f> {
         splits.extend(par::once(language, facts));
         splits.extend(ends::cut(language, facts));
         splits.extend(columns::cuts(language, facts, 2.0 * self.price));
-        if self.depth < DEPTH && self.work < MOST_WORK {
+        if self.depth < DEPTH && self.work < self.most_work {
             let searched =
                 choice::cuts(language, facts).into_iter().chain(anchor::cuts(language, facts));
             splits.extend(searched.map(|it| Split { is_searched: true, ..it }));

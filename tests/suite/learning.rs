@@ -1,7 +1,8 @@
 //! What is learnt from sessions accepts them, or says which it does not; and what the command writes.
 
 use multitrace::{
-    CompileOptions, ConvertTo, Inputs, Lack, LearnOptions, Learnt, RunOptions, Spec, SpecFormat, learn,
+    CompileOptions, ConvertTo, Inputs, Lack, LearnOptions, Learnt, RunOptions, Spec, SpecFormat,
+    learn,
 };
 use multitrace_interaction::Locations;
 use multitrace_interaction::generate::{Bounds, Generator, RandomInteractions, Shape};

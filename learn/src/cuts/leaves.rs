@@ -10,8 +10,9 @@ use std::rc::Rc;
 
 /// The most times that one label is written out.
 const WRITTEN_OUT: usize = 3;
-/// The most alternatives that are written out.
+/// The most alternatives that are written out, and the most labels of all of them.
 const MOST_VARIANTS: usize = 200;
+const MOST_WRITTEN: usize = 20_000;
 
 fn arrow(label: Label) -> Rc<Tree> {
     Rc::new(Tree::Arrow(label))
@@ -42,7 +43,8 @@ pub(crate) fn simple(language: &Language, facts: &Facts) -> Option<Part> {
 /// Each word as an alternative.
 pub(crate) fn variants(language: &Language) -> Option<Part> {
     let words = language.words();
-    if words.len() > MOST_VARIANTS {
+    let written = words.iter().map(|(word, _)| word.len()).sum::<usize>();
+    if words.len() > MOST_VARIANTS || written > MOST_WRITTEN {
         return None;
     }
     let tree = Tree::alt(words.iter().map(|(word, count)| (sequence(word), *count)));

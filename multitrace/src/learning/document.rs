@@ -96,7 +96,7 @@ impl Learnt {
             let distance = distance.map_or_else(|| "?".to_owned(), |it| it.to_string());
             let lack = match lack {
                 Some(Lack::Logs) => "a log is missing; ",
-                Some(Lack::Events) => "the end of a log is missing; ",
+                Some(Lack::Events) => "events of a log are missing; ",
                 None => "",
             };
             let finding = format!("{lack}{finding}");

@@ -2,13 +2,16 @@
 
 use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::Signature;
-use multitrace_learn::Lack;
+use multitrace_learn::{Lack, Observations};
 
 /// A specification that was learnt.
 #[derive(Debug)]
 pub struct Learnt {
     pub(super) signature: Signature,
     pub(super) learnt: multitrace_learn::Learnt,
+    /// What it was learnt from, with the ids of the first of equal sessions.
+    pub(super) observations: Observations,
+    pub(super) ids: Vec<Vec<String>>,
     /// Lifelines whose events are in one log.
     pub(super) locations: Vec<Vec<String>>,
     /// How many sessions there were.
