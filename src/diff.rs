@@ -45,6 +45,12 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
     Ok(exit(&diff, args.fail_on))
 }
 
+/// What two specifications accept, for reading.
+pub(crate) fn compared(monitors: &[Monitor; 2], names: &[String; 2]) -> CommandResult<String> {
+    let diff = monitors[0].diff(&monitors[1], DiffOptions::default())?;
+    Ok(human(&diff, monitors, names))
+}
+
 fn exit(diff: &SpecDiff, fail_on: DiffFailOn) -> RunOutcome {
     let is_proved = |way: &Inclusion| matches!(way, Inclusion::Proved(_));
     let is_clean = match fail_on {

@@ -1,15 +1,22 @@
 //! `multitrace learn`: from sessions to a diagram that accepts them.
 
 use crate::args::{GlobalArgs, LearnArgs};
-use crate::failure::{CommandResult, note};
+use crate::diff::compared;
+use crate::failure::{CommandResult, Failure, note};
 use crate::options;
-use crate::output::{Output, ReadInputs, reject_inputs};
-use multitrace::{ConvertTo, LearnOptions, RunOutcome, learn};
+use crate::output::{Output, ReadInputs, print, reject_inputs};
+use multitrace::{ConvertTo, LearnOptions, Learnt, Mapping, Monitor, Outlier, RunOutcome, learn};
+use multitrace_formats::shorten::visible_lines;
+use multitrace_formats::source::Source;
+use multitrace_logs::{is_stdin, propose};
 use multitrace_reports::text::counted;
+use std::fs::File;
 use std::path::Path;
 
 /// The most problems of inputs that are shown.
 const SHOWN_PROBLEMS: usize = 5;
+/// The most kinds of sessions that are shown.
+const SHOWN_SESSIONS: usize = 20;
 
 pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let to = match (args.to, &args.output) {
@@ -17,7 +24,10 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         (None, Some(out)) => ConvertTo::of_path(out)?,
         (None, None) => ConvertTo::Markdown,
     };
-    let mapping = args.events.as_deref().map(options::read_mapping).transpose()?;
+    let mapping = match &args.events {
+        Some(path) => Some(options::read_mapping(path)?),
+        None => proposed(args, global)?,
+    };
     let inputs = options::inputs_of(mapping, &args.input, &args.inputs)?;
     if !global.quiet {
         inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
@@ -26,7 +36,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let usual = LearnOptions::default();
     let memory =
         args.memory.map_or(usual.memory, |it| it.as_u64().try_into().unwrap_or(usize::MAX));
-    let outliers = if args.all { 0.0 } else { args.outliers / 100.0 };
+    let outliers = (!args.all).then_some(args.outliers / 100.0);
     let learnt = learn(inputs, LearnOptions { outliers, memory })?;
     let shown = learnt.problems.iter().take(SHOWN_PROBLEMS);
     shown.for_each(|problem| note(&format!("{problem}")));
@@ -37,6 +47,9 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         note("error: there is no session to learn from");
         let is_wrong = !learnt.problems.is_empty();
         return Ok(if is_wrong { RunOutcome::Error } else { RunOutcome::NothingChecked });
+    }
+    if let Some(path) = &args.against {
+        return against(path, &learnt);
     }
     let names: Vec<String> = args.inputs.iter().map(|it| it.display().to_string()).collect();
     let converted = learnt.write(to, &names.join(", "))?;
@@ -49,6 +62,41 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     Ok(if learnt.problems.is_empty() { RunOutcome::Clean } else { RunOutcome::Error })
 }
 
+/// A mapping for the first input, if it holds no sessions.
+fn proposed(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<Option<Mapping>> {
+    let Some(path) = args.inputs.first().filter(|path| !is_stdin(path) && path.is_file()) else {
+        return Ok(None);
+    };
+    let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
+    // Sessions need no mapping, and what cannot be read is told when it is read as sessions.
+    let Ok(text) = propose(&path.display().to_string(), file) else { return Ok(None) };
+    if !global.quiet {
+        note(&format!(
+            "note: no mapping was given; this one is proposed (keep it with `multitrace map --init {}`):\n{}",
+            path.display(),
+            visible_lines(&text)
+        ));
+    }
+    Ok(Some(Mapping::parse(&Source::new("the proposed mapping", text)).map_err(Failure::source)?))
+}
+
+/// Compares what sessions do with a specification.
+fn against(path: &Path, learnt: &Learnt) -> CommandResult<RunOutcome> {
+    let written = Monitor::open(path, None)?;
+    let rejected = learnt.rejected_by(&written)?;
+    let name = path.display().to_string();
+    let count: u64 = rejected.iter().map(|it| it.count).sum();
+    let mut text =
+        format!("{name} does not accept {count} of {}\n", counted(learnt.sessions, "session"));
+    for Outlier { count, ids, finding, .. } in rejected.iter().take(SHOWN_SESSIONS) {
+        text += &format!("  {count}: {finding} (as {})\n", ids.join(", "));
+    }
+    let monitors = [written, learnt.spec().compile(&learnt.compile_options())?.monitor];
+    let names = [name, "what sessions do".to_owned()];
+    print(&format!("{text}\n{}", compared(&monitors, &names)?))?;
+    Ok(if rejected.is_empty() { RunOutcome::Clean } else { RunOutcome::Violations })
+}
+
 /// What is written is never an input.
 fn reject_own(args: &LearnArgs) -> CommandResult<()> {
     let files: Vec<&Path> = args.inputs.iter().chain(&args.events).map(|it| it.as_path()).collect();
@@ -57,7 +105,7 @@ fn reject_own(args: &LearnArgs) -> CommandResult<()> {
     reject_inputs(args.output.as_deref().into_iter(), &read)
 }
 
-fn summary(learnt: &multitrace::Learnt) -> String {
+fn summary(learnt: &Learnt) -> String {
     let left_out: u64 = learnt.outliers.iter().map(|it| it.count).sum();
     let mut text = format!(
         "learnt {} from {}",

@@ -145,6 +145,14 @@ impl Interaction {
         NodeId::new(self.nodes.len() - 1)
     }
 
+    /// Whether two of its nodes are equal with all that is below them.
+    ///
+    /// # Panics
+    /// If one is not of this interaction.
+    pub fn is_same_part(&self, a: NodeId, b: NodeId) -> bool {
+        have_same_tree((self, a), (self, b))
+    }
+
     /// Every action written in it, in order of appearance, with repetitions.
     pub fn actions(&self) -> impl Iterator<Item = Action> + '_ {
         self.nodes
@@ -160,19 +168,23 @@ impl Interaction {
 /// Equality of the trees; the order of the nodes in the array makes no difference.
 impl PartialEq for Interaction {
     fn eq(&self, other: &Self) -> bool {
-        let mut todo = vec![(self.root(), other.root())];
-        while let Some((a, b)) = todo.pop() {
-            let (a, b) = (self.node(a), other.node(b));
-            if !same_operator(a, b) {
-                return false;
-            }
-            todo.extend(a.children().zip(b.children()));
-        }
-        true
+        have_same_tree((self, self.root()), (other, other.root()))
     }
 }
 
 impl Eq for Interaction {}
+
+fn have_same_tree(one: (&Interaction, NodeId), other: (&Interaction, NodeId)) -> bool {
+    let mut todo = vec![(one.1, other.1)];
+    while let Some((a, b)) = todo.pop() {
+        let (a, b) = (one.0.node(a), other.0.node(b));
+        if !same_operator(a, b) {
+            return false;
+        }
+        todo.extend(a.children().zip(b.children()));
+    }
+    true
+}
 
 fn same_operator(a: &Node, b: &Node) -> bool {
     match (a, b) {

@@ -7,8 +7,8 @@ use crate::timing::Effort;
 use multitrace::{Answer, CheckConfig, CompileOptions, DiffOptions, Monitor, Spec, SpecFormat};
 use multitrace_formats::hif;
 use multitrace_interaction::generate::{Bounds, Dice, Generator};
-use multitrace_interaction::{Action, Session, Signature, Verdict, names};
-use multitrace_learn::{Observations, learn};
+use multitrace_interaction::{Action, Alphabet, MultiTrace, Session, Signature, Verdict, names};
+use multitrace_learn::{Learnt, Observations, learn};
 use multitrace_runtime::Budget;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,21 @@ struct Outcome {
     precision: f64,
     is_equal: bool,
     time: Duration,
+    noise: Option<Noise>,
 }
+
+/// What became of a specification where some sessions are wrong.
+#[derive(Clone, Copy, Debug)]
+struct Noise {
+    /// Whether it is the same as without them.
+    is_same: bool,
+    /// How many wrong sessions it accepts, of how many.
+    accepted: usize,
+    of: usize,
+}
+
+/// One of this many sessions is wrong.
+const WRONG: usize = 20;
 
 pub fn run(effort: Effort) -> Vec<Table> {
     let full = effort.rounds > 1;
@@ -53,7 +67,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
         "From each specification, twice as many accepted sessions as the second column says are generated. One half is learnt from. Fitness: \
          sessions of that half that what is learnt accepts; held out: of the other half; precision: of 100 sessions \
          generated from what is learnt, those that the specification accepts. Means over specifications; \
-         equal: `diff` proves that both accept the same sessions.",
+         equal: `diff` proves that both accept the same sessions. Noise: one of 20 sessions is wrong, by one event or two that changed places.",
         &[
             "specifications",
             "sessions",
@@ -66,6 +80,8 @@ pub fn run(effort: Effort) -> Vec<Table> {
             "equal",
             "arrows",
             "longest",
+            "same with noise",
+            "noise found",
         ],
     );
     let mut tables = Vec::new();
@@ -121,22 +137,19 @@ fn outcomes(specs: &[PathBuf], size: usize) -> Vec<Outcome> {
 
 /// `None` for what cannot be read, or has no session.
 fn outcome(path: &Path, size: usize) -> Option<Outcome> {
-    let compiled = Spec::read(path).ok()?.compile(&CompileOptions::default()).ok()?;
-    let truth = compiled.monitor;
+    let spec = Spec::read(path).ok()?;
+    let truth = spec.compile(&CompileOptions::default()).ok()?.monitor;
     let mut sessions = generated(&truth, 2 * size, 1)?;
     Dice::new(0, 9).shuffle(&mut sessions);
     let (train, test) = sessions.split_at(size);
     let observations = observations(train);
     let begin = Instant::now();
-    let learnt = learn(&observations, 0);
+    let learnt = learn(&observations, None);
     let time = begin.elapsed();
-    let text = hif::print(&learnt.interaction, &observations.signature);
     if std::env::var("MULTITRACE_LEARN_ONLY").is_ok() {
-        eprintln!("{text}");
+        eprintln!("{}", hif::print(&learnt.interaction, &observations.signature));
     }
-    let spec = Spec::parse("learnt.hif", &text, SpecFormat::Hif);
-    let monitor =
-        spec.compile(&CompileOptions::default()).expect("what is learnt is an interaction").monitor;
+    let monitor = compiled(&learnt, &observations);
     let made = generated_up_to(&monitor, 100, 3, 7).unwrap_or_default();
     let options = DiffOptions { max_events: 40, budget_sessions: 5_000 };
     let diff = truth.diff(&monitor, options).ok()?;
@@ -153,7 +166,49 @@ fn outcome(path: &Path, size: usize) -> Option<Outcome> {
         precision: accepted(&truth, &made),
         is_equal: diff.answer() == Answer::Equal,
         time,
+        noise: noise(&truth, &monitor, train),
     })
+}
+
+/// Learns again, with some sessions replaced by wrong ones.
+fn noise(truth: &Monitor, clean: &Monitor, sessions: &[NamedLogs]) -> Option<Noise> {
+    let (signature, interaction) = truth.interaction()?;
+    let bounds =
+        Bounds { min_events: 0, max_events: None, min_loops: 0, max_loops: Some(MOST_LOOPS) };
+    let locations = truth.locations()?;
+    let mut generator = Generator::new(signature, interaction, &locations, bounds, 5).ok()?;
+    let alphabet = generator.alphabet().clone();
+    let (mut wrong, mut tries) = (Vec::new(), 0);
+    while wrong.len() < sessions.len() / WRONG && tries < 20 * sessions.len() {
+        tries += 1;
+        let trace = generator.accepted();
+        let changed =
+            if tries % 2 == 0 { generator.noise(&trace) } else { generator.swap_actions(&trace) };
+        let made = changed.map(|(trace, _)| named(&alphabet, trace));
+        wrong.extend(made.filter(|it| accepted(truth, std::slice::from_ref(it)) < 1.0));
+    }
+    if wrong.len() < sessions.len() / WRONG {
+        return None;
+    }
+    let mut noisy = sessions.to_vec();
+    noisy.splice(..wrong.len(), wrong.iter().cloned());
+    let observations = observations(&noisy);
+    let learnt = learn(&observations, Some(wrong.len() as u64));
+    let monitor = compiled(&learnt, &observations);
+    let options = DiffOptions { max_events: 40, budget_sessions: 2_000 };
+    let is_same = clean.diff(&monitor, options).ok()?.answer() != Answer::Different;
+    let share = accepted(&monitor, &wrong);
+    Some(Noise {
+        is_same,
+        accepted: (share * wrong.len() as f64).round() as usize,
+        of: wrong.len(),
+    })
+}
+
+fn compiled(learnt: &Learnt, observations: &Observations) -> Monitor {
+    let text = hif::print(&learnt.interaction, &observations.signature);
+    let spec = Spec::parse("learnt.hif", &text, SpecFormat::Hif);
+    spec.compile(&CompileOptions::default()).expect("what is learnt is an interaction").monitor
 }
 
 fn generated(monitor: &Monitor, count: usize, seed: u64) -> Option<Vec<NamedLogs>> {
@@ -168,18 +223,19 @@ fn generated_up_to(
 ) -> Option<Vec<NamedLogs>> {
     let (signature, interaction) = monitor.interaction()?;
     let locations = monitor.locations()?;
-    let bounds = Bounds { min_events: 1, max_events: None, min_loops: 0, max_loops: Some(loops) };
+    let bounds = Bounds { min_events: 0, max_events: None, min_loops: 0, max_loops: Some(loops) };
     let mut generator = Generator::new(signature, interaction, &locations, bounds, seed).ok()?;
     let alphabet = generator.alphabet().clone();
-    let named = |trace: Vec<Vec<_>>| {
-        let logs = alphabet.locations().zip(trace);
-        logs.map(|(location, log)| {
-            let events = log.into_iter().map(|it| alphabet.letter_name(it).to_owned());
-            (alphabet.location_name(location).to_owned(), events.collect())
-        })
-        .collect()
-    };
-    Some((0..count).map(|_| named(generator.accepted())).collect())
+    Some((0..count).map(|_| named(&alphabet, generator.accepted())).collect())
+}
+
+fn named(alphabet: &Alphabet, trace: MultiTrace) -> NamedLogs {
+    let logs = alphabet.locations().zip(trace);
+    logs.map(|(location, log)| {
+        let events = log.into_iter().map(|it| alphabet.letter_name(it).to_owned());
+        (alphabet.location_name(location).to_owned(), events.collect())
+    })
+    .collect()
 }
 
 fn observations(sessions: &[NamedLogs]) -> Observations {
@@ -230,6 +286,9 @@ fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
     let mut ratios: Vec<f64> =
         outcomes.iter().map(|it| it.arrows[0] as f64 / it.arrows[1].max(1) as f64).collect();
     ratios.sort_by(f64::total_cmp);
+    let noise: Vec<Noise> = outcomes.iter().filter_map(|it| it.noise).collect();
+    let same = noise.iter().filter(|it| it.is_same).count();
+    let sum = |of: fn(&Noise) -> usize| noise.iter().map(of).sum::<usize>();
     let longest = outcomes.iter().map(|it| it.time).max().unwrap_or_default();
     vec![
         field.name.to_owned(),
@@ -243,6 +302,8 @@ fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
         number(|it| it.is_equal),
         format!("{:.2}", ratios.get(count / 2).copied().unwrap_or(1.0)),
         seconds(longest.as_secs_f64()),
+        percent(same as f64 / noise.len().max(1) as f64),
+        percent(1.0 - sum(|it| it.accepted) as f64 / sum(|it| it.of).max(1) as f64),
     ]
 }
 

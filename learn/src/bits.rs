@@ -1,5 +1,7 @@
 //! What it costs to say something, in bits.
 
+use std::collections::BTreeMap;
+
 /// The bits that tell which of two things happens, for all of some choices.
 pub(crate) fn of_choice(counts: impl IntoIterator<Item = u64> + Clone) -> f64 {
     let total: u64 = counts.clone().into_iter().sum();
@@ -7,9 +9,15 @@ pub(crate) fn of_choice(counts: impl IntoIterator<Item = u64> + Clone) -> f64 {
     counts.into_iter().filter(|&it| it > 0).map(of).sum()
 }
 
-/// The bits that tell how often something repeats, for all words: after each repetition, whether another follows.
-pub(crate) fn of_repetitions(more: u64, words: u64) -> f64 {
-    of_choice([more, words])
+/// The bits that tell how often something repeats in each word, by how many words repeat it how often: after each
+/// repetition, whether another one follows; or all numbers up to the largest alike, whatever takes less.
+pub(crate) fn of_repetitions(words_by_number: &BTreeMap<usize, u64>) -> f64 {
+    let words: u64 = words_by_number.values().sum();
+    let least = usize::from(!words_by_number.contains_key(&0));
+    let most = words_by_number.keys().next_back().copied().unwrap_or(least);
+    let more: u64 = words_by_number.iter().map(|(it, words)| (it - least) as u64 * words).sum();
+    let alike = words as f64 * ((most - least + 1) as f64).log2() + ((most + 1) as f64).log2();
+    of_choice([more, words]).min(alike)
 }
 
 /// The bits of one way among all ways to interleave parts of these lengths.

@@ -1,6 +1,7 @@
 //! Languages: words of arrows with their numbers, and what is known of the arrows.
 
 use crate::arrow::{Arrow, Arrows, Label};
+use crate::bits::of_choice;
 use fixedbitset::FixedBitSet;
 use multitrace_interaction::Id;
 use rustc_hash::FxHashMap;
@@ -35,6 +36,11 @@ impl Language {
     /// How many words there are, equal ones counted each.
     pub(crate) fn total(&self) -> u64 {
         self.0.iter().map(|(_, count)| count).sum()
+    }
+
+    /// The bits of its words if nothing but their numbers is known of them.
+    pub(crate) fn entropy(&self) -> f64 {
+        of_choice(self.0.iter().map(|(_, count)| *count))
     }
 
     /// The words that a function makes of these.
@@ -112,8 +118,9 @@ impl Facts {
         &self.dependent[label as usize]
     }
 
-    /// The one order of a word that stands for all that exchanges of independent neighbours make of it: always
-    /// the label of the least rank that can come next.
+    /// The one order of a word that stands for all that exchanges of independent neighbours make of it: of the labels that
+    /// can come next always the one that was there least often, and of those the one of the least rank. So repetitions of a
+    /// loop stay together where nothing else says so.
     pub(crate) fn canonical(&self, word: &[Label]) -> Word {
         let mut last: BTreeMap<usize, usize> = BTreeMap::new();
         let (mut waits, mut next) = (vec![0_usize; word.len()], vec![Vec::new(); word.len()]);
@@ -125,26 +132,33 @@ impl Facts {
                 }
             }
         }
-        in_order(word, &mut waits, &next, |label| self.rank(label)).into()
+        let mut numbers: FxHashMap<Label, usize> = FxHashMap::default();
+        let key = |&label: &Label| {
+            let number = numbers.entry(label).or_default();
+            *number += 1;
+            (*number, self.rank(label))
+        };
+        let keys: Vec<(usize, usize)> = word.iter().map(key).collect();
+        in_order(word, &keys, &mut waits, &next).into()
     }
 }
 
-/// The labels of a word in an order where each comes after those it waits for, the least rank first.
+/// The labels of a word in an order where each comes after those it waits for, the least key first.
 fn in_order(
     word: &[Label],
+    keys: &[(usize, usize)],
     waits: &mut [usize],
     next: &[Vec<usize>],
-    rank: impl Fn(Label) -> usize,
 ) -> Vec<Label> {
     let ready = (0..word.len()).filter(|&at| waits[at] == 0);
-    let mut ready: BinaryHeap<_> = ready.map(|at| Reverse((rank(word[at]), at))).collect();
+    let mut ready: BinaryHeap<_> = ready.map(|at| Reverse((keys[at], at))).collect();
     let mut ordered = Vec::with_capacity(word.len());
     while let Some(Reverse((_, at))) = ready.pop() {
         ordered.push(word[at]);
         for &after in &next[at] {
             waits[after] -= 1;
             if waits[after] == 0 {
-                ready.push(Reverse((rank(word[after]), after)));
+                ready.push(Reverse((keys[after], after)));
             }
         }
     }

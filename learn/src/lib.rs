@@ -9,6 +9,7 @@
 mod arrow;
 mod bits;
 mod build;
+mod channels;
 mod components;
 mod cuts;
 mod language;
@@ -18,14 +19,17 @@ mod observed;
 mod order;
 mod outliers;
 mod part;
+mod partial;
 mod split;
 mod tree;
 mod words;
 
 pub use build::Share;
 pub use observed::{Observations, SessionLogs};
+pub use partial::Lack;
 
 use arrow::Arrows;
+use channels::Channels;
 use matching::{Matched, match_session};
 use miner::Miner;
 use multitrace_interaction::{Action, Interaction, MessageId};
@@ -48,24 +52,34 @@ pub struct Learnt {
     pub ambiguous: Vec<(MessageId, u64)>,
     /// The sessions that were not learnt from, by their numbers.
     pub left_out: Vec<usize>,
+    /// What is missing of each session; those were not learnt from either.
+    pub partial: Vec<Option<Lack>>,
 }
 
-/// Learns an interaction. Up to some number of sessions may be left out.
-pub fn learn(observations: &Observations, most_left_out: u64) -> Learnt {
+/// Learns an interaction. Up to some number of sessions may be left out, and those of which a part is missing; `None`
+/// keeps all.
+pub fn learn(observations: &Observations, most_left_out: Option<u64>) -> Learnt {
     let mut arrows = Arrows::default();
+    let channels = Channels::new(observations.sessions.iter().map(|(logs, _)| logs));
     let matched: Vec<(Matched, u64)> = observations
         .sessions
         .iter()
-        .map(|(logs, count)| (match_session(logs, &mut arrows), *count))
+        .map(|(logs, count)| (match_session(logs, &channels, &mut arrows), *count))
         .collect();
-    let counts: Vec<u64> = matched.iter().map(|(_, count)| *count).collect();
+    let partial = match most_left_out {
+        None => vec![None; matched.len()],
+        Some(_) => partial::lacks(&matched, &arrows),
+    };
+    let whole = |at: usize| if partial[at].is_none() { matched[at].1 } else { 0 };
     let words = words::words(&mut arrows, &matched);
     let mut miner = Miner::new(&words.facts, arrows.len());
-    let mut best = (BTreeSet::new(), miner.learn(&words.language(|at| counts[at])));
+    let mut best = (BTreeSet::new(), miner.learn(&words.language(whole)));
     let mut least = best.1.cost(miner.price());
-    for (set, own) in outliers::candidates(&words.words, &counts, most_left_out, &words.facts) {
-        let kept = words.language(|at| if set.contains(&at) { 0 } else { counts[at] });
-        let part = miner.learn(&kept);
+    let counts: Vec<u64> = (0..matched.len()).map(whole).collect();
+    let most = most_left_out.unwrap_or(0);
+    for (set, own) in outliers::candidates(&words.words, &counts, most, &words.facts) {
+        let part =
+            miner.learn(&words.language(|at| if set.contains(&at) { 0 } else { counts[at] }));
         let bits = part.cost(miner.price()) + own;
         if bits < least {
             (best, least) = ((set, part), bits);
@@ -77,10 +91,11 @@ pub fn learn(observations: &Observations, most_left_out: u64) -> Learnt {
         interaction,
         shares,
         arrows: part.tree.arrows(),
-        variants: words.language(|at| counts[at]).words().len(),
+        variants: words.language(whole).words().len(),
         bits: least,
         ambiguous: ambiguous(&matched),
         left_out: left_out.into_iter().collect(),
+        partial,
     }
 }
 

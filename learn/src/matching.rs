@@ -6,6 +6,7 @@
 // number of times, but for the lifelines that are next to do the same.
 
 use crate::arrow::{Arrow, Arrows, Label};
+use crate::channels::Channels;
 use multitrace_interaction::{Action, ActionKind, LifelineId, MessageId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -49,6 +50,7 @@ struct Left {
 }
 
 struct Replay<'s> {
+    channels: &'s Channels,
     lifelines: Vec<LifelineId>,
     logs: Vec<Vec<&'s Action>>,
     next: Vec<usize>,
@@ -66,8 +68,12 @@ struct Replay<'s> {
 }
 
 /// The session of these logs as arrows.
-pub(crate) fn match_session(logs: &[Vec<Action>], arrows: &mut Arrows) -> Matched {
-    let mut replay = Replay::new(logs);
+pub(crate) fn match_session(
+    logs: &[Vec<Action>],
+    channels: &Channels,
+    arrows: &mut Arrows,
+) -> Matched {
+    let mut replay = Replay::new(logs, channels);
     while replay.pass_all() || replay.go_alone() || replay.go_ahead() || replay.take_from_outside()
     {
     }
@@ -75,7 +81,7 @@ pub(crate) fn match_session(logs: &[Vec<Action>], arrows: &mut Arrows) -> Matche
 }
 
 impl<'s> Replay<'s> {
-    fn new(logs: &'s [Vec<Action>]) -> Replay<'s> {
+    fn new(logs: &'s [Vec<Action>], channels: &'s Channels) -> Replay<'s> {
         let mut by_lifeline: std::collections::BTreeMap<LifelineId, Vec<&Action>> =
             std::collections::BTreeMap::new();
         for action in logs.iter().flatten() {
@@ -83,6 +89,7 @@ impl<'s> Replay<'s> {
         }
         let (lifelines, logs): (Vec<_>, Vec<_>) = by_lifeline.into_iter().unzip();
         let mut replay = Replay {
+            channels,
             next: vec![0; logs.len()],
             steps: Vec::new(),
             heads: FxHashMap::default(),
@@ -129,6 +136,15 @@ impl<'s> Replay<'s> {
         let lifelines = |found: Vec<(usize, usize)>| found.into_iter().map(|(at, _)| at).collect();
         self.audiences =
             audiences.into_iter().map(|(message, found)| (message, lifelines(found))).collect();
+    }
+
+    /// The lifelines that receive each message of a name from a sender, if that is known.
+    fn audience(&self, sender: usize, message: MessageId) -> Option<Vec<usize>> {
+        if let Some(known) = self.channels.receivers(message, self.lifelines[sender]) {
+            let at = |lifeline| self.lifelines.binary_search(&lifeline).ok();
+            return Some(known.filter_map(at).collect());
+        }
+        self.audiences.get(&message).cloned()
     }
 
     fn head(&self, at: usize) -> Option<&'s Action> {
@@ -189,22 +205,29 @@ impl<'s> Replay<'s> {
 
     /// A reception of a message that was emitted before.
     fn complete(&mut self, message: MessageId) -> bool {
-        let Some(&instance) = self.pending.get(&message).and_then(VecDeque::front) else {
-            return false;
-        };
-        let Instance { receivers, sender, .. } = &self.instances[instance];
-        let wanted = self.lifelines_at(message, ActionKind::Reception);
-        let mut wanted: Vec<usize> = wanted.filter(|at| !receivers.contains(at)).collect();
-        wanted.sort_by_key(|at| (Some(*at) == *sender, *at));
-        let Some(&at) = wanted.first() else { return false };
+        let wanted: Vec<usize> = self.lifelines_at(message, ActionKind::Reception).collect();
+        let Some((instance, at)) = self.completion(message, &wanted) else { return false };
         self.receive(at, instance);
         self.steps.push(Replayed::Received(instance, self.lifelines[at]));
         if self.instances[instance].open == 0
             && let Some(queue) = self.pending.get_mut(&message)
         {
-            queue.pop_front();
+            queue.retain(|it| *it != instance);
         }
         true
+    }
+
+    /// The first emission that one of these lifelines can receive; oneself comes last.
+    fn completion(&self, message: MessageId, wanted: &[usize]) -> Option<(usize, usize)> {
+        self.pending.get(&message)?.iter().find_map(|&instance| {
+            let Instance { receivers, sender, .. } = &self.instances[instance];
+            let audience = sender.and_then(|it| self.audience(it, message));
+            let can_receive = |at: &&usize| {
+                !receivers.contains(at) && audience.as_ref().is_none_or(|all| all.contains(at))
+            };
+            let at = wanted.iter().filter(can_receive);
+            at.min_by_key(|at| (Some(**at) == *sender, **at)).map(|&at| (instance, at))
+        })
     }
 
     /// An emission that the same lifeline receives at once.
@@ -230,19 +253,17 @@ impl<'s> Replay<'s> {
     fn pass(&mut self, message: MessageId) -> bool {
         let senders: Vec<usize> = self.lifelines_at(message, ActionKind::Emission).collect();
         let receivers: Vec<usize> = self.lifelines_at(message, ActionKind::Reception).collect();
-        let Some(&sender) = senders.first() else { return false };
-        let taken = match self.audiences.get(&message) {
-            Some(audience) if audience.len() == receivers.len() => receivers,
-            Some(_) => return false,
-            None => {
-                if senders.len() > 1 || receivers.len() > 1 {
-                    self.ambiguous.insert(message);
-                }
-                receivers.into_iter().take(1).collect()
-            }
-        };
-        if taken.is_empty() || taken.contains(&sender) {
-            return false;
+        let found = senders.iter().find_map(|&sender| {
+            let taken = match self.audience(sender, message) {
+                Some(all) if all.iter().all(|it| receivers.contains(it)) => all,
+                Some(_) => Vec::new(),
+                None => receivers.iter().copied().find(|it| *it != sender).into_iter().collect(),
+            };
+            (!taken.is_empty()).then_some((sender, taken))
+        });
+        let Some((sender, taken)) = found else { return false };
+        if self.audience(sender, message).is_none() && senders.len().max(receivers.len()) > 1 {
+            self.ambiguous.insert(message);
         }
         let instance = self.begin(Some(sender), message, taken.len());
         self.take(sender);
@@ -263,7 +284,10 @@ impl<'s> Replay<'s> {
                 let left = self.left.get(&action.message).copied().unwrap_or_default();
                 let pending = self.pending_count(action.message);
                 match action.kind {
-                    ActionKind::Emission => left.receptions <= pending,
+                    ActionKind::Emission => {
+                        let audience = self.audience(*at, action.message);
+                        left.receptions <= pending || audience.is_some_and(|it| it.is_empty())
+                    }
                     ActionKind::Reception => left.emissions == 0 && pending == 0,
                 }
             })
@@ -301,7 +325,7 @@ impl<'s> Replay<'s> {
         let emitting = (0..self.logs.len()).filter(emits);
         let Some(at) = emitting.min_by_key(|at| (!is_wanted(at), *at)) else { return false };
         let Some(action) = self.head(at) else { return false };
-        let open = self.audiences.get(&action.message).map_or(1, Vec::len);
+        let open = self.audience(at, action.message).map_or(1, |all| all.len());
         let instance = self.begin(Some(at), action.message, open);
         self.pending.entry(action.message).or_default().push_back(instance);
         self.take(at);
@@ -350,7 +374,7 @@ mod tests {
 
     fn arrows_of(logs: &[Vec<Action>]) -> Vec<(Option<usize>, usize, Vec<usize>)> {
         let mut arrows = Arrows::default();
-        let matched = match_session(logs, &mut arrows);
+        let matched = match_session(logs, &Channels::default(), &mut arrows);
         let of = |&label: &Label| {
             let Arrow { sender, message, receivers, .. } = arrows.arrow(label);
             let receivers = receivers.iter().map(|it| it.index()).collect();
@@ -408,7 +432,7 @@ mod tests {
         #[test]
         fn arrows_have_the_events_of_the_logs(logs in any_logs()) {
             let mut arrows = Arrows::default();
-            let matched = match_session(&logs, &mut arrows);
+            let matched = match_session(&logs, &Channels::default(), &mut arrows);
             let mut replayed: Vec<Vec<Action>> = vec![Vec::new(); logs.len()];
             let mut add = |lifeline: LifelineId, kind, message| {
                 replayed[lifeline.index()].push(Action { lifeline, kind, message });

@@ -1,22 +1,28 @@
 //! Puts cuts together: of all ways to take a language apart, the one that takes the fewest bits.
 
 // Cost: bits of the tree (a fixed number for each operator and arrow) and those of the words, given the tree. So size
-// and precision are weighed by one rule, without a threshold. What a language is learnt as is remembered.
+// and precision are weighed by one rule, without a threshold. What a language is learnt as is remembered. No tree says
+// words in fewer bits than their entropy: so a cut whose parts have too much of it is not looked into.
 
 use crate::bits::of_choice;
 use crate::cuts::{alt, anchor, choice, columns, ends, leaves, loops, par, seq};
 use crate::language::{Facts, Language, Word};
 use crate::part::Part;
 use crate::split::{Shape, Split};
-use crate::tree::{Repetitions, Tree};
+use crate::tree::Tree;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// How many choices may be inside one another.
-const DEPTH: usize = 4;
+/// How many cuts may be inside one another before only those are tried that the language leaves no choice about.
+const DEPTH: usize = 5;
 /// How many labels of words are looked at with all kinds of cuts: seconds; an estimate, not measured. What is left then
 /// is learnt without those that look at a language in several ways.
-const MOST_WORK: usize = 20_000_000;
+const MOST_WORK: usize = 1_000_000;
+/// The same for large languages, as a multiple of their size.
+const MOST_VISITS: usize = 5;
+/// The most labels whose order is looked at, which takes the cube of their number: a second; an estimate, not measured.
+/// Where there are more, words are told from one another and no more.
+const MOST_LABELS: usize = 3_000;
 
 pub(crate) struct Miner<'f> {
     facts: &'f Facts,
@@ -26,13 +32,14 @@ pub(crate) struct Miner<'f> {
     learnt: FxHashMap<Language, (usize, Part)>,
     depth: usize,
     work: usize,
+    most_work: usize,
 }
 
 impl<'f> Miner<'f> {
     pub(crate) fn new(facts: &'f Facts, arrows: usize) -> Miner<'f> {
         // An arrow is one of all arrows or of six operators, and whether the operands end.
         let price = ((arrows + 6) as f64).log2() + 1.0;
-        Miner { facts, price, learnt: FxHashMap::default(), depth: 0, work: 0 }
+        Miner { facts, price, learnt: FxHashMap::default(), depth: 0, work: 0, most_work: 0 }
     }
 
     pub(crate) fn price(&self) -> f64 {
@@ -44,7 +51,9 @@ impl<'f> Miner<'f> {
         if let Some((_, known)) = self.learnt.get(language).filter(|it| it.0 <= self.depth) {
             return known.clone();
         }
-        self.work += language.words().iter().map(|(word, _)| 1 + word.len()).sum::<usize>();
+        let size: usize = language.words().iter().map(|(word, _)| 1 + word.len()).sum();
+        self.most_work = self.most_work.max(MOST_WORK).max(MOST_VISITS * size);
+        self.work += size;
         let part = self.learn_anew(language);
         self.learnt.insert(language.clone(), (self.depth, part.clone()));
         part
@@ -65,28 +74,28 @@ impl<'f> Miner<'f> {
         if let Some(split) = alt::cut(language, facts) {
             return self.put_together(split);
         }
-        let mut found = match seq::cut(language, facts, 2.0 * self.price) {
+        let mut candidates = Vec::new();
+        if facts.len() > MOST_LABELS {
+            return self.best(language, candidates);
+        }
+        match seq::cut(language, facts, 2.0 * self.price) {
             seq::Found::Independent(split) => return self.put_together(split),
-            seq::Found::Dependent(split) => split.map(|it| self.put_together(it)),
-            seq::Found::Nothing => None,
-        };
-        let candidates = self.candidates(language).into_iter().chain(found.take());
-        let flower = leaves::flower(language, facts);
-        self.best(candidates.chain([flower]).collect())
+            seq::Found::Dependent(split) => candidates.extend(split),
+            seq::Found::Nothing => {}
+        }
+        candidates.extend(self.candidates(language));
+        self.best(language, candidates)
     }
 
     fn optional(&mut self, language: &Language) -> Part {
         let (none, some) = language.parted(|word| word.is_empty());
         let counts = [some.total(), none.total()];
         let part = self.learn(&some);
-        let bits = match &*part.tree {
-            Tree::Loop(_, Repetitions { may_be_none: true, .. }) => 0.0,
-            _ => of_choice(counts),
-        };
+        let bits = of_choice(counts);
         Part { tree: Tree::opt(part.tree, counts), bits: part.bits + bits }
     }
 
-    fn candidates(&mut self, language: &Language) -> Vec<Part> {
+    fn candidates(&self, language: &Language) -> Vec<Split> {
         let facts = self.facts;
         let mut splits = Vec::new();
         splits.extend(par::cut(language, facts));
@@ -94,51 +103,87 @@ impl<'f> Miner<'f> {
         splits.extend(par::once(language, facts));
         splits.extend(ends::cut(language, facts));
         splits.extend(columns::cuts(language, facts, 2.0 * self.price));
-        let mut parts: Vec<Part> = splits.into_iter().map(|it| self.put_together(it)).collect();
-        if self.depth < DEPTH && self.work < MOST_WORK {
-            self.depth += 1;
+        if self.depth < DEPTH && self.work < self.most_work {
             let searched =
                 choice::cuts(language, facts).into_iter().chain(anchor::cuts(language, facts));
-            parts.extend(searched.map(|it| self.put_together(it)).collect::<Vec<_>>());
-            self.depth -= 1;
+            splits.extend(searched.map(|it| Split { is_searched: true, ..it }));
         }
-        parts.extend(leaves::variants(language));
-        parts
+        splits
     }
 
-    fn best(&self, parts: Vec<Part>) -> Part {
-        let cheapest =
-            parts.into_iter().min_by(|a, b| a.cost(self.price).total_cmp(&b.cost(self.price)));
-        cheapest.unwrap_or(Part { tree: Rc::new(Tree::Empty), bits: 0.0 })
+    /// The cheapest way, those first that may be the cheapest.
+    fn best(&mut self, language: &Language, splits: Vec<Split>) -> Part {
+        let least_tree = self.price * language.labels().count_ones(..) as f64;
+        let bound = |split: &Split| {
+            split.bits + least_tree + split.parts.iter().map(Language::entropy).sum::<f64>()
+        };
+        let mut bounded: Vec<(f64, Split)> =
+            splits.into_iter().map(|it| (bound(&it), it)).collect();
+        bounded.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut best = leaves::flower(language, self.facts);
+        if let Some(variants) = leaves::variants(language) {
+            best = self.cheaper(best, variants);
+        }
+        for (bound, split) in bounded {
+            let is_searched = split.is_searched;
+            self.depth += usize::from(is_searched);
+            if let Some(part) = self.put_together_below(split, bound, best.cost(self.price)) {
+                best = self.cheaper(best, part);
+            }
+            self.depth -= usize::from(is_searched);
+        }
+        best
+    }
+
+    fn cheaper(&self, a: Part, b: Part) -> Part {
+        if b.cost(self.price) < a.cost(self.price) { b } else { a }
     }
 
     fn put_together(&mut self, split: Split) -> Part {
-        let parts: Vec<Part> = split.parts.iter().map(|it| self.learn(it)).collect();
-        let bits = split.bits + parts.iter().map(|it| it.bits).sum::<f64>();
-        let totals = split.parts.iter().map(Language::total);
-        let mut trees = parts.into_iter().map(|it| it.tree);
-        let tree = match split.shape {
-            Shape::Seq => Tree::seq(trees),
-            Shape::Par => Tree::par(trees),
-            Shape::Alt => Tree::alt(trees.zip(totals)),
-            Shape::Loop(repetitions) => {
-                Tree::repeated(trees.next().unwrap_or_default(), repetitions)
-            }
-            Shape::Redo(repetitions) => {
-                let (body, redo) =
-                    (trees.next().unwrap_or_default(), trees.next().unwrap_or_default());
-                let again = Tree::seq([redo, Rc::clone(&body)]);
-                Tree::seq([body, Tree::repeated(again, repetitions)])
-            }
-        };
-        Part { tree, bits }
+        let parts = split.parts.iter().map(|it| self.learn(it)).collect();
+        put(split, parts)
     }
+
+    /// The same, unless what it costs at least, which is `bound` at first, gets as much as `most`.
+    fn put_together_below(&mut self, split: Split, mut bound: f64, most: f64) -> Option<Part> {
+        let mut parts = Vec::with_capacity(split.parts.len());
+        for language in &split.parts {
+            if bound >= most {
+                return None;
+            }
+            let part = self.learn(language);
+            bound += part.bits - language.entropy();
+            parts.push(part);
+        }
+        Some(put(split, parts))
+    }
+}
+
+/// What the parts of a split are together.
+fn put(split: Split, parts: Vec<Part>) -> Part {
+    let bits = split.bits + parts.iter().map(|it| it.bits).sum::<f64>();
+    let totals = split.parts.iter().map(Language::total);
+    let mut trees = parts.into_iter().map(|it| it.tree);
+    let tree = match split.shape {
+        Shape::Seq => Tree::seq(trees),
+        Shape::Par => Tree::par(trees),
+        Shape::Alt => Tree::alt(trees.zip(totals)),
+        Shape::Loop(repetitions) => Tree::repeated(trees.next().unwrap_or_default(), repetitions),
+        Shape::Redo(repetitions) => {
+            let mut next = || trees.next().unwrap_or_default();
+            let (body, redo) = (next(), next());
+            let again = Tree::seq([redo, Rc::clone(&body)]);
+            Tree::seq([body, Tree::repeated(again, repetitions)])
+        }
+    };
+    Part { tree, bits }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::arrow::{Arrow, Arrows, Label};
+    use crate::tree::Repetitions;
     use multitrace_interaction::{Id, LifelineId, MessageId};
     use multitrace_testing::cases;
     use proptest::prelude::*;
@@ -235,7 +280,10 @@ mod tests {
         fn one_word_stands_for_all_that_exchanges_make(word in prop::collection::vec(0..5_u32, 0..7)) {
             let facts = facts();
             let all = exchanged(&word, &facts);
-            let least = all.iter().min_by_key(|word| word.iter().map(|&it| facts.rank(it)).collect::<Vec<_>>());
+            let number = |word: &[Label], at: usize| word[..at].iter().filter(|it| **it == word[at]).count();
+            let least = all.iter().min_by_key(|word| {
+                (0..word.len()).map(|at| (number(word, at), facts.rank(word[at]))).collect::<Vec<_>>()
+            });
             for other in &all {
                 prop_assert_eq!(Some(&*facts.canonical(other)), least.map(Vec::as_slice));
             }

@@ -32,6 +32,7 @@ pub(crate) fn candidates(
     let mut rare: Vec<(u64, usize)> = features
         .iter()
         .enumerate()
+        .filter(|(at, _)| counts[*at] > 0)
         .filter_map(|(at, features)| Some((rarity(features)?, at)))
         .filter(|(rarity, _)| *rarity <= most)
         .collect();

@@ -1,8 +1,10 @@
 //! A language taken apart: an operator, and the languages of its operands.
 
 use crate::arrow::Label;
+use crate::bits::of_repetitions;
 use crate::language::{Facts, Language, Word};
 use crate::tree::Repetitions;
+use std::collections::BTreeMap;
 
 /// How a language is put together from others.
 #[derive(Clone, Debug)]
@@ -26,11 +28,13 @@ pub(crate) struct Split {
     pub(crate) parts: Vec<Language>,
     /// What it costs to put the words of the parts together.
     pub(crate) bits: f64,
+    /// Whether it is one of several of its kind, which are tried only so deep.
+    pub(crate) is_searched: bool,
 }
 
 impl Split {
     pub(crate) fn seq(parts: Vec<Language>) -> Split {
-        Split { shape: Shape::Seq, parts, bits: 0.0 }
+        Split { shape: Shape::Seq, parts, bits: 0.0, is_searched: false }
     }
 }
 
@@ -39,19 +43,26 @@ pub(crate) fn repeated(
     language: &Language,
     facts: &Facts,
     cuts: impl Fn(&Word) -> Vec<usize>,
-) -> Option<(Language, Repetitions)> {
-    let (mut pieces, mut sum) = (Vec::new(), 0);
+) -> Option<Split> {
+    let (mut pieces, mut numbers) = (Vec::new(), BTreeMap::new());
     for (word, count) in language.words() {
         let mut start = 0;
-        for end in cuts(word).into_iter().chain([word.len()]) {
+        let ends: Vec<usize> = cuts(word).into_iter().chain([word.len()]).collect();
+        *numbers.entry(ends.len()).or_default() += count;
+        for end in ends {
             pieces.push((facts.canonical(&word[start..end]), *count));
-            sum += count;
             start = end;
         }
     }
-    let words = language.total();
-    let repetitions = Repetitions { may_be_none: false, words, sum };
-    (sum > words).then(|| (Language::new(pieces), repetitions))
+    let repetitions = Repetitions::of(&numbers);
+    let is_repeated = numbers.keys().any(|&it| it > 1);
+    let (shape, bits) = (Shape::Loop(repetitions), of_repetitions(&numbers));
+    is_repeated.then(|| Split {
+        shape,
+        parts: vec![Language::new(pieces)],
+        bits,
+        is_searched: false,
+    })
 }
 
 /// How often a label is in a word.

@@ -1,6 +1,7 @@
 //! What is learnt, as a tree of operators with the numbers that support it.
 
 use crate::arrow::Label;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// An operator over arrows. Numbers are of the words that were learnt from: a session passes a place once for each
@@ -28,6 +29,17 @@ pub(crate) struct Repetitions {
     pub(crate) words: u64,
     /// How often it repeats in all of them.
     pub(crate) sum: u64,
+}
+
+impl Repetitions {
+    /// By how many words repeat it how often.
+    pub(crate) fn of(words_by_number: &BTreeMap<usize, u64>) -> Repetitions {
+        Repetitions {
+            may_be_none: words_by_number.contains_key(&0),
+            words: words_by_number.values().sum(),
+            sum: words_by_number.iter().map(|(number, words)| *number as u64 * words).sum(),
+        }
+    }
 }
 
 impl Tree {

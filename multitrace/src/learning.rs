@@ -11,30 +11,36 @@ mod verifying;
 
 use crate::error::Error;
 use crate::inputs::Inputs;
+use crate::monitor::Monitor;
 use crate::run::DEFAULT_MEMORY;
 pub use found::{Evidence, Learnt, Outlier};
 use multitrace_learn::Observations;
 use naming::Renaming;
 use observing::{Observed, observe};
-use verifying::Verifier;
+use rayon::prelude::*;
+use verifying::{Verified, Verifier};
 
 /// How a specification is learnt.
 #[derive(Clone, Copy, Debug)]
 pub struct LearnOptions {
-    /// The largest share of sessions that may be left out as outliers; 0 keeps all.
-    pub outliers: f64,
+    /// The largest share of sessions that may be left out as outliers, beside those of which a part is missing; `None`
+    /// keeps all.
+    pub outliers: Option<f64>,
     /// For event logs: sessions are grouped in about this much memory, in bytes.
     pub memory: usize,
 }
 
 impl Default for LearnOptions {
     fn default() -> LearnOptions {
-        LearnOptions { outliers: 0.05, memory: DEFAULT_MEMORY }
+        LearnOptions { outliers: Some(0.05), memory: DEFAULT_MEMORY }
     }
 }
 
 /// Into how many parts sessions are divided to see how a specification does on those it was not learnt from.
 const FOLDS: usize = 5;
+
+/// The most different sessions that are learnt from. All are checked.
+const MOST_LEARNT_FROM: usize = 20_000;
 
 /// Learns a specification from sessions.
 ///
@@ -57,36 +63,82 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let observed = observe(inputs, options.memory)?;
     let Observed { observations, ids, locations, problems } = observed;
     let count = observations.count();
-    let most = (count as f64 * options.outliers) as u64;
-    let learnt = multitrace_learn::learn(&observations, most);
-    let (learnt, outliers) =
-        Verifier::new(&observations, &locations).verified(learnt, most, &ids)?;
+    let most = most(count, options.outliers);
+    let learnt = learn_from(&observations, most);
+    let verifier = Verifier::new(&observations, &locations);
+    let Verified { learnt, outliers, accepted } =
+        verifier.verified(learnt, most.unwrap_or(0), &ids)?;
     let evidence = Evidence {
-        held_out: held_out(&observations, &locations, options.outliers)?,
+        held_out: held_out(&accepted, &locations, options.outliers)?,
         ..document::evidence(&learnt, &observations.signature)
     };
     let mut renaming = Renaming::by_appearance(&observations.signature, &learnt.interaction);
     let interaction = renaming.interaction(&learnt.interaction);
-    let signature = renaming.new;
     let learnt = multitrace_learn::Learnt { interaction, ..learnt };
-    Ok(Learnt { signature, learnt, locations, sessions: count, outliers, evidence, problems })
+    Ok(Learnt {
+        signature: renaming.new,
+        learnt,
+        observations,
+        ids,
+        locations,
+        sessions: count,
+        outliers,
+        evidence,
+        problems,
+    })
+}
+
+impl Learnt {
+    /// The sessions it was learnt from that another specification does not accept.
+    ///
+    /// # Errors
+    /// When its engine is not available.
+    pub fn rejected_by(&self, monitor: &Monitor) -> Result<Vec<Outlier>, Error> {
+        Verifier::new(&self.observations, &self.locations).rejected(monitor, &self.ids)
+    }
+}
+
+/// Learns from sessions, of which there may be too many: then from those that are there most often, and from others that
+/// are spread evenly.
+fn learn_from(observations: &Observations, most: Option<u64>) -> multitrace_learn::Learnt {
+    let sessions = &observations.sessions;
+    if sessions.len() <= MOST_LEARNT_FROM {
+        return multitrace_learn::learn(observations, most);
+    }
+    let mut order: Vec<usize> = (0..sessions.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(sessions[at].1));
+    let (often, seldom) = order.split_at(MOST_LEARNT_FROM / 2);
+    let step = seldom.len().div_ceil(MOST_LEARNT_FROM / 2);
+    let taken: Vec<usize> = often.iter().chain(seldom.iter().step_by(step)).copied().collect();
+    let own = taken.iter().map(|&at| sessions[at].clone()).collect();
+    let sample = Observations { signature: observations.signature.clone(), sessions: own };
+    let learnt = multitrace_learn::learn(&sample, most);
+    let mut partial = vec![None; sessions.len()];
+    taken.iter().zip(&learnt.partial).for_each(|(&at, lack)| partial[at] = *lack);
+    let left_out = learnt.left_out.iter().map(|&at| taken[at]).collect();
+    multitrace_learn::Learnt { partial, left_out, ..learnt }
+}
+
+/// How many of some sessions may be left out.
+fn most(count: u64, share: Option<f64>) -> Option<u64> {
+    share.map(|share| (count as f64 * share) as u64)
 }
 
 /// The share of sessions that is accepted by what is learnt from others.
 fn held_out(
     observations: &Observations,
     locations: &[Vec<String>],
-    outliers: f64,
+    outliers: Option<f64>,
 ) -> Result<Option<f64>, Error> {
     if observations.count() < 2 * FOLDS as u64 {
         return Ok(None);
     }
-    let mut passing = 0;
-    for fold in 0..FOLDS {
+    let passing = (0..FOLDS).into_par_iter().map(|fold| {
         let (train, test) = parted(observations, fold);
-        let learnt = multitrace_learn::learn(&train, (train.count() as f64 * outliers) as u64);
-        passing += Verifier::new(&test, locations).passing(&learnt)?;
-    }
+        let learnt = learn_from(&train, most(train.count(), outliers));
+        Verifier::new(&test, locations).passing(&learnt)
+    });
+    let passing: u64 = passing.collect::<Result<Vec<u64>, Error>>()?.into_iter().sum();
     Ok(Some(passing as f64 / observations.count() as f64))
 }
 

@@ -94,6 +94,7 @@ pub use files::read_text;
 pub use inputs::Inputs;
 pub use learning::{Evidence, LearnOptions, Learnt, Outlier, learn};
 pub use monitor::Monitor;
+pub use multitrace_learn::Lack;
 pub use online::OnlineSession;
 pub use report::Report;
 pub use run::{RunObserver, RunOptions};

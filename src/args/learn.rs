@@ -16,8 +16,11 @@ Examples:
   multitrace learn sessions.jsonl -o SPEC.md                 a Mermaid diagram, with what it stands on
   multitrace learn logs/ --events map.toml -o shop.hif       out of event logs, as an interaction
   multitrace check SPEC.md sessions.jsonl                    from then on
+  multitrace learn sessions.jsonl --against SPEC.md          what sessions do that a diagram does not, and the other way
 
-Exit codes: 0 learnt, 2 bad usage or an input that cannot be read, 3 there is no session.")]
+Without --events, a mapping is proposed for inputs that are no sessions, as `map --init` does.
+
+Exit codes: 0 learnt, 1 with --against: it does not accept a session, 2 bad usage or an input that cannot be read, 3 there is no session.")]
 pub(crate) struct LearnArgs {
     /// Sessions: .htf and .jsonl files, packed or not, folders of them, patterns, or - for standard
     /// input; or event logs, see --events
@@ -29,7 +32,11 @@ pub(crate) struct LearnArgs {
     /// The notation [default: as the extension of OUT says, else markdown]
     #[arg(long, value_parser = conversions(), value_name = "NOTATION")]
     pub(crate) to: Option<ConvertTo>,
-    /// The most sessions that may be left out, since they say little of the others
+    /// Compare with this specification instead: which sessions it does not accept, and what either accepts alone
+    #[arg(long, value_name = "SPEC", conflicts_with_all = ["output", "to"])]
+    pub(crate) against: Option<PathBuf>,
+    /// The most sessions that may be left out, since they say little of the others; those with a missing log or end of
+    /// a log are left out in any case
     #[arg(long, value_name = "SHARE%", value_parser = percent, default_value = "5%")]
     pub(crate) outliers: f64,
     /// Leave no session out

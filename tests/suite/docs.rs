@@ -87,6 +87,19 @@ fn the_page_on_exploring() {
     }
 }
 
+#[test]
+fn the_page_on_learning() {
+    let blocks = shown(&page("learn.md"));
+    let is_here = |(command, _): &(String, Vec<String>)| !command.contains(" corpus/");
+    let blocks: Vec<_> = blocks.into_iter().filter(is_here).collect();
+    assert_eq!(blocks.len(), 1);
+    for (command, lines) in blocks {
+        let run = run(&command);
+        let printed: Vec<String> = run.out.lines().map(str::to_owned).collect();
+        assert_eq!((lines, run.code), (printed, 0), "{command}");
+    }
+}
+
 /// `scripts/bench` writes the page and ends it with the notes, which are what people edit.
 #[test]
 fn benchmarks_end_with_their_notes() {
@@ -117,6 +130,7 @@ const COMMANDS: [&str; 16] = [
     "fmt",
     "draw",
     "explore",
+    "learn",
     "map",
     "sessions",
     "completions",

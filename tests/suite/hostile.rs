@@ -116,7 +116,7 @@ const REPORTED: [&[&str]; 4] = [
 
 /// Commands whose files have usual names.
 #[cfg(unix)]
-const COMMANDS: [&[&str]; 30] = [
+const COMMANDS: [&[&str]; 32] = [
     &["compile", "spec.hif", "-o", "spec.mtb"],
     &["compile", "alt.hif", "-o", "alt.mtb"],
     &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
@@ -130,6 +130,8 @@ const COMMANDS: [&[&str]; 30] = [
     &["explore", "spec.hif", "--output-format", "json"],
     &["explore", "spec.hif", "--output-format", "dot"],
     &["explore", "spec.hif", "--output-format", "svg"],
+    &["learn", "in.jsonl"],
+    &["learn", "events.jsonl", "--events", "map.toml"],
     &["diff", "spec.hif", "alt.hif"],
     &["diff", "spec.hif", "alt.hif", "--output-format", "json-lines"],
     &["diff", "bad.hif", "alt.hif"],

@@ -64,7 +64,7 @@ fn man_pages_have_every_command() {
     assert_eq!(multitrace(&["man", "--output-dir", &pages]).code, 0);
     for command in [
         "check", "compile", "convert", "diff", "draw", "explain", "explore", "fmt", "generate",
-        "inspect", "map", "man", "read",
+        "inspect", "learn", "map", "man", "read",
     ] {
         let page = folder.read(&format!("man/multitrace-{command}.1"));
         assert!(page.contains(".TH") && page.contains(command), "{page}");

@@ -68,10 +68,10 @@ pub fn print(
     parsed: &ParsedSpec,
     locations: &[LocationGroup],
 ) -> Result<String, Diagnostics> {
-    print_with_texts(notation, parsed, locations, &FrameTexts::new())
+    printed(notation, parsed, locations, None)
 }
 
-/// The same, with texts at operands of alternatives, options and loops.
+/// The same, with texts at operands of alternatives and options, and loops that repeat at least once as one frame.
 ///
 /// # Errors
 /// Those of [`print`], and if a text means something where it stands.
@@ -81,15 +81,30 @@ pub fn print_with_texts(
     locations: &[LocationGroup],
     texts: &FrameTexts,
 ) -> Result<String, Diagnostics> {
+    printed(notation, parsed, locations, Some(texts))
+}
+
+fn printed(
+    notation: Notation,
+    parsed: &ParsedSpec,
+    locations: &[LocationGroup],
+    texts: Option<&FrameTexts>,
+) -> Result<String, Diagnostics> {
     let mut refusals = Diagnostics::default();
-    let items = outline::outline(parsed, &mut refusals);
+    let items = outline::outline(parsed, texts.is_some(), &mut refusals);
     let names = Names::find(notation, parsed, &mut refusals);
     if notation == Notation::PlantUml && items.is_empty() && parsed.signature.lifelines().len() == 0
     {
         refusal::refuse(parsed, &Refusal::Nothing, &mut refusals);
     }
     refusals.check(())?;
-    let text = page::write(notation, parsed, &names, locations, (&items, texts));
+    let text = page::write(
+        notation,
+        parsed,
+        &names,
+        locations,
+        (&items, texts.unwrap_or(&FrameTexts::new())),
+    );
     sameness::check(notation, parsed, locations, &text)?;
     Ok(text)
 }

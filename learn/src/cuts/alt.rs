@@ -23,5 +23,5 @@ pub(crate) fn cut(language: &Language, facts: &Facts) -> Option<Split> {
     };
     let parts: Vec<Language> = groups.iter().map(of).collect();
     let bits = of_choice(parts.iter().map(Language::total));
-    Some(Split { shape: Shape::Alt, parts, bits })
+    Some(Split { shape: Shape::Alt, parts, bits, is_searched: false })
 }

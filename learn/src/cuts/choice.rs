@@ -39,5 +39,5 @@ pub(crate) fn cuts(language: &Language, facts: &Facts) -> Vec<Split> {
 fn by_presence(language: &Language, label: Label) -> Split {
     let (with, without) = language.parted(|word| word.contains(&label));
     let bits = of_choice([with.total(), without.total()]);
-    Split { shape: Shape::Alt, parts: vec![with, without], bits }
+    Split { shape: Shape::Alt, parts: vec![with, without], bits, is_searched: false }
 }

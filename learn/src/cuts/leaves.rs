@@ -5,12 +5,14 @@ use crate::bits::{of_choice, of_repetitions};
 use crate::language::{Facts, Language, Word, ranked};
 use crate::part::Part;
 use crate::tree::{Repetitions, Tree};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The most times that one label is written out.
 const WRITTEN_OUT: usize = 3;
-/// The most alternatives that are written out.
+/// The most alternatives that are written out, and the most labels of all of them.
 const MOST_VARIANTS: usize = 200;
+const MOST_WRITTEN: usize = 20_000;
 
 fn arrow(label: Label) -> Rc<Tree> {
     Rc::new(Tree::Arrow(label))
@@ -33,17 +35,16 @@ pub(crate) fn simple(language: &Language, facts: &Facts) -> Option<Part> {
     if words.iter().any(|(word, _)| word.is_empty()) {
         return None;
     }
-    let total = language.total();
-    let sum = words.iter().map(|(word, count)| word.len() as u64 * count).sum();
-    let repetitions = Repetitions { may_be_none: false, words: total, sum };
-    let tree = Tree::repeated(arrow(label), repetitions);
-    Some(Part { tree, bits: of_repetitions(sum - total, total) })
+    let numbers = lengths(language);
+    let tree = Tree::repeated(arrow(label), Repetitions::of(&numbers));
+    Some(Part { tree, bits: of_repetitions(&numbers) })
 }
 
 /// Each word as an alternative.
 pub(crate) fn variants(language: &Language) -> Option<Part> {
     let words = language.words();
-    if words.len() > MOST_VARIANTS {
+    let written = words.iter().map(|(word, _)| word.len()).sum::<usize>();
+    if words.len() > MOST_VARIANTS || written > MOST_WRITTEN {
         return None;
     }
     let tree = Tree::alt(words.iter().map(|(word, count)| (sequence(word), *count)));
@@ -53,17 +54,24 @@ pub(crate) fn variants(language: &Language) -> Option<Part> {
 /// Any number of any of its labels.
 pub(crate) fn flower(language: &Language, facts: &Facts) -> Part {
     let labels = language.labels();
-    let total = language.total();
-    let words = language.words().iter();
-    let sum: u64 = words.clone().map(|(word, count)| word.len() as u64 * count).sum();
+    let numbers = lengths(language);
     let count = |label: Label| -> u64 {
         let of =
             |(word, count): &(Word, u64)| crate::split::occurrences(word, label) as u64 * count;
         language.words().iter().map(of).sum()
     };
     let arrows = ranked(&labels, facts).into_iter().map(|it| (arrow(it), count(it)));
-    let repetitions = Repetitions { may_be_none: false, words: total, sum };
+    let repetitions = Repetitions::of(&numbers);
     let tree = Tree::repeated(Tree::alt(arrows), repetitions);
-    let bits = sum as f64 * (labels.count_ones(..) as f64).log2();
-    Part { tree, bits: bits + of_repetitions(sum.saturating_sub(total), total) }
+    let bits = repetitions.sum as f64 * (labels.count_ones(..) as f64).log2();
+    Part { tree, bits: bits + of_repetitions(&numbers) }
+}
+
+/// How many words have each length.
+fn lengths(language: &Language) -> BTreeMap<usize, u64> {
+    let mut numbers = BTreeMap::new();
+    for (word, count) in language.words() {
+        *numbers.entry(word.len()).or_default() += count;
+    }
+    numbers
 }

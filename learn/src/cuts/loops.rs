@@ -7,6 +7,7 @@ use crate::language::{Facts, Language, Word};
 use crate::split::{Shape, Split, repeated};
 use crate::tree::Repetitions;
 use fixedbitset::FixedBitSet;
+use std::collections::BTreeMap;
 
 /// All ways to see the language as repetitions.
 pub(crate) fn cuts(language: &Language, facts: &Facts) -> Vec<Split> {
@@ -34,12 +35,6 @@ impl Ends {
     }
 }
 
-fn looped(body: Language, repetitions: Repetitions) -> Split {
-    let Repetitions { words, sum, .. } = repetitions;
-    let bits = of_repetitions(sum - words, words);
-    Split { shape: Shape::Loop(repetitions), parts: vec![body], bits }
-}
-
 /// Cut where a label that words end with stands before one that words begin with.
 fn at_ends(language: &Language, facts: &Facts, ends: &Ends) -> Option<Split> {
     let cuts = |word: &Word| {
@@ -48,7 +43,7 @@ fn at_ends(language: &Language, facts: &Facts, ends: &Ends) -> Option<Split> {
         };
         (1..word.len()).filter(is_cut).collect()
     };
-    repeated(language, facts, cuts).map(|(body, repetitions)| looped(body, repetitions))
+    repeated(language, facts, cuts)
 }
 
 /// Cut before each label that all words begin with.
@@ -58,26 +53,29 @@ fn at_first(language: &Language, facts: &Facts) -> Option<Split> {
         return None;
     }
     let cuts = |word: &Word| (1..word.len()).filter(|&at| word[at] == first).collect();
-    repeated(language, facts, cuts).map(|(body, repetitions)| looped(body, repetitions))
+    repeated(language, facts, cuts)
 }
 
 /// A part, and any number of times another part and the first again.
 fn redo(language: &Language, facts: &Facts, ends: &Ends) -> Option<Split> {
     let redo = redo_labels(language, facts, ends)?;
-    let (mut bodies, mut redos, mut sum) = (Vec::new(), Vec::new(), 0);
+    let (mut bodies, mut redos) = (Vec::new(), Vec::new());
+    let mut numbers: BTreeMap<usize, u64> = BTreeMap::new();
     for (word, count) in language.words() {
         let runs = word.chunk_by(|&a, &b| redo.contains(a as usize) == redo.contains(b as usize));
+        let mut number = 0;
         for run in runs {
             let is_redo = redo.contains(run[0] as usize);
             let to = if is_redo { &mut redos } else { &mut bodies };
             to.push((facts.canonical(run), *count));
-            sum += if is_redo { *count } else { 0 };
+            number += usize::from(is_redo);
         }
+        *numbers.entry(number).or_default() += count;
     }
-    let repetitions = Repetitions { may_be_none: true, words: language.total(), sum };
-    let bits = of_repetitions(sum, language.total());
+    let repetitions = Repetitions { may_be_none: true, ..Repetitions::of(&numbers) };
+    let bits = of_repetitions(&numbers);
     let parts = vec![Language::new(bodies), Language::new(redos)];
-    Some(Split { shape: Shape::Redo(repetitions), parts, bits })
+    Some(Split { shape: Shape::Redo(repetitions), parts, bits, is_searched: false })
 }
 
 /// The labels that only stand between an end and a beginning.

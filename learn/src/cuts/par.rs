@@ -46,5 +46,5 @@ fn interleaved(language: &Language, facts: &Facts, groups: &[FixedBitSet]) -> Sp
     };
     let of_words = language.words().iter();
     let bits = of_words.map(|(word, count)| *count as f64 * of_interleaving(&lengths(word))).sum();
-    Split { shape: Shape::Par, parts, bits }
+    Split { shape: Shape::Par, parts, bits, is_searched: false }
 }

@@ -1,6 +1,7 @@
 //! What is learnt as a text, with what it stands on.
 
 use super::found::{Evidence, FEW, Learnt, Outlier};
+use super::naming::with_all_lifelines;
 use crate::convert::{ConvertTo, Converted};
 use crate::error::Error;
 use crate::spec::{CompileOptions, Spec};
@@ -10,7 +11,7 @@ use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::source::{Source, Span};
 use multitrace_formats::spec::SpecFormat;
 use multitrace_interaction::{Interaction, Signature};
-use multitrace_learn::Share;
+use multitrace_learn::{Lack, Share};
 use multitrace_reports::text::counted;
 use std::fmt::Write;
 
@@ -21,7 +22,8 @@ const MOST_SHOWN: usize = 20;
 
 /// An interaction as a specification.
 pub(super) fn spec_of(signature: &Signature, interaction: &Interaction) -> Spec {
-    Spec::parse(NAME, &hif::print(interaction, signature), SpecFormat::Hif)
+    let interaction = with_all_lifelines(interaction, signature);
+    Spec::parse(NAME, &hif::print(&interaction, signature), SpecFormat::Hif)
 }
 
 /// How it is compiled: with the lifelines that share a log at one location.
@@ -90,8 +92,14 @@ impl Learnt {
                 "\n| sessions left out | how many | edits | what is wrong |\n|---|---|---|---|\n";
         }
         for outlier in self.outliers.iter().take(MOST_SHOWN) {
-            let Outlier { count, ids, finding, distance } = outlier;
+            let Outlier { count, ids, finding, distance, lack } = outlier;
             let distance = distance.map_or_else(|| "?".to_owned(), |it| it.to_string());
+            let lack = match lack {
+                Some(Lack::Logs) => "a log is missing; ",
+                Some(Lack::Events) => "events of a log are missing; ",
+                None => "",
+            };
+            let finding = format!("{lack}{finding}");
             let (ids, finding) = (ids.join(", ").replace('|', "\\|"), finding.replace('|', "\\|"));
             let _ = writeln!(text, "| {ids} | {count} | {distance} | {finding} |");
         }

@@ -2,12 +2,16 @@
 
 use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::Signature;
+use multitrace_learn::{Lack, Observations};
 
 /// A specification that was learnt.
 #[derive(Debug)]
 pub struct Learnt {
     pub(super) signature: Signature,
     pub(super) learnt: multitrace_learn::Learnt,
+    /// What it was learnt from, with the ids of the first of equal sessions.
+    pub(super) observations: Observations,
+    pub(super) ids: Vec<Vec<String>>,
     /// Lifelines whose events are in one log.
     pub(super) locations: Vec<Vec<String>>,
     /// How many sessions there were.
@@ -31,6 +35,8 @@ pub struct Outlier {
     pub finding: String,
     /// The fewest events to insert and delete that make them accepted, if that is known.
     pub distance: Option<u64>,
+    /// What is missing of them, if something is: they are never learnt from.
+    pub lack: Option<Lack>,
 }
 
 /// What a specification stands on.

@@ -2,9 +2,27 @@
 //! appearance.
 
 use multitrace_interaction::{
-    Action, Interaction, LifelineId, LoopKind, MessageId, Node, Signature, Step,
+    Action, Id, Interaction, LifelineId, LifelineSet, LoopKind, MessageId, Node, NodeId, Signature,
+    Step,
 };
 use multitrace_learn::SessionLogs;
+
+/// An interaction that means the same and names all lifelines: those without an event are a region of it.
+pub(super) fn with_all_lifelines(interaction: &Interaction, signature: &Signature) -> Interaction {
+    let used: LifelineSet = interaction.actions().map(|it| it.lifeline).collect();
+    let others: LifelineSet = signature.lifelines().filter(|it| !used.contains(*it)).collect();
+    if others.is_empty() {
+        return interaction.clone();
+    }
+    let (root, mut nodes) = (interaction.root(), interaction.nodes().to_vec());
+    let nothing = NodeId::new(nodes.len());
+    nodes.extend([Node::Empty, Node::CoReg(others, root, nothing)]);
+    same_tree(nodes)
+}
+
+fn same_tree(nodes: Vec<Node>) -> Interaction {
+    Interaction::new(nodes).unwrap_or_else(|error| unreachable!("it is the same tree: {error}"))
+}
 
 /// New ids for the names of a signature.
 pub(super) struct Renaming<'a> {
@@ -29,11 +47,15 @@ impl<'a> Renaming<'a> {
         Renaming { old, new }
     }
 
-    /// In the order in which they appear in an interaction, without those that do not.
+    /// In the order in which they appear in an interaction: no messages that do not, and at last the lifelines that do
+    /// not, since they have logs.
     pub(super) fn by_appearance(old: &'a Signature, interaction: &Interaction) -> Renaming<'a> {
         let mut renaming = Renaming { old, new: Signature::default() };
         for action in interaction.actions() {
             renaming.action(action);
+        }
+        for lifeline in old.lifelines() {
+            renaming.lifeline(lifeline);
         }
         renaming
     }
@@ -62,7 +84,7 @@ impl<'a> Renaming<'a> {
     /// An interaction with the new ids.
     pub(super) fn interaction(&mut self, interaction: &Interaction) -> Interaction {
         let nodes = interaction.nodes().iter().map(|node| self.node(node)).collect();
-        Interaction::new(nodes).unwrap_or_else(|error| unreachable!("it is the same tree: {error}"))
+        same_tree(nodes)
     }
 
     fn node(&mut self, node: &Node) -> Node {

@@ -76,6 +76,7 @@ impl Observer {
     fn session(&mut self, session: &Session, read: ReadSession<'_>) {
         let is_whole = matches!(read.gaps, Gaps::None | Gaps::Locations) && read.problem.is_none();
         self.problems.extend(read.problem);
+        session.foreign.iter().for_each(|log| self.lifelines(&log.location));
         let logs = session.foreign.iter().map(|log| self.log(&log.events)).collect();
         let logs: Option<SessionLogs> = logs;
         if let Some(mut logs) = logs.filter(|_| is_whole) {
@@ -87,6 +88,15 @@ impl Observer {
                 ids.push(session.id.clone());
             }
         }
+    }
+
+    /// The lifelines of a log, whether or not they have an event.
+    fn lifelines(&mut self, log: &str) {
+        let own: Vec<usize> = names::split(log, ',')
+            .map(|name| self.signature.intern_lifeline(&names::name_of(name)).index())
+            .collect();
+        self.shared.resize_with(self.signature.lifelines().len(), || usize::MAX);
+        own.windows(2).for_each(|pair| self.share(pair[0], pair[1]));
     }
 
     /// The events of a log; `None` if one is no action.

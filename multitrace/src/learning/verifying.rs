@@ -6,8 +6,19 @@ use super::naming::Renaming;
 use crate::error::Error;
 use crate::monitor::Monitor;
 use multitrace_interaction::{Session, Verdict, names};
-use multitrace_learn::{Learnt, Observations, SessionLogs};
+use multitrace_learn::{Lack, Learnt, Observations, SessionLogs};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// The most sessions that become alternatives of their own; beyond that they are listed.
+const MOST_ADDED: usize = 200;
+
+/// What is learnt, with what it accepts and what it does not.
+pub(super) struct Verified {
+    pub(super) learnt: Learnt,
+    pub(super) outliers: Vec<Outlier>,
+    pub(super) accepted: Observations,
+}
 
 /// Sessions to check.
 pub(super) struct Verifier<'a> {
@@ -72,11 +83,14 @@ impl<'a> Verifier<'a> {
         learnt: Learnt,
         most: u64,
         ids: &[Vec<String>],
-    ) -> Result<(Learnt, Vec<Outlier>), Error> {
+    ) -> Result<Verified, Error> {
         let monitor = self.monitor(&learnt)?;
         let failing = self.failing(&monitor)?;
-        let (left_out, mut added): (Vec<usize>, Vec<usize>) =
-            failing.into_iter().partition(|at| learnt.left_out.contains(at));
+        let may_be_left_out: BTreeSet<usize> = learnt.left_out.iter().copied().collect();
+        let (left_out, mut added): (Vec<usize>, Vec<usize>) = failing
+            .into_iter()
+            .filter(|&at| learnt.partial[at].is_none())
+            .partition(|at| may_be_left_out.contains(at));
         let count = |at: &usize| self.observations.sessions[*at].1;
         let mut free = most.saturating_sub(left_out.iter().map(count).sum());
         // Of those that should pass and do not, the rarest are left out as far as that is permitted.
@@ -88,22 +102,39 @@ impl<'a> Verifier<'a> {
             }
             None => true,
         });
+        added.truncate(MOST_ADDED);
         let kept: Vec<_> = added.iter().map(|&at| self.observations.sessions[at].clone()).collect();
-        if kept.is_empty() {
-            let failing = self.failing(&monitor)?;
-            let outliers = self.outliers(&monitor, &failing, ids)?;
-            return Ok((learnt, outliers));
-        }
-        let learnt = learnt.with_sessions(&kept);
-        let monitor = self.monitor(&learnt)?;
+        let (learnt, monitor) = match kept.is_empty() {
+            true => (learnt, monitor),
+            false => {
+                let learnt = learnt.with_sessions(&kept);
+                let monitor = self.monitor(&learnt)?;
+                (learnt, monitor)
+            }
+        };
         let failing = self.failing(&monitor)?;
-        let outliers = self.outliers(&monitor, &failing, ids)?;
-        Ok((learnt, outliers))
+        let outliers = self.outliers(&monitor, &learnt.partial, &failing, ids)?;
+        let Observations { signature, sessions } = self.observations;
+        let accepted =
+            sessions.iter().enumerate().filter(|(at, _)| failing.binary_search(at).is_err());
+        let sessions = accepted.map(|(_, session)| session.clone()).collect();
+        let accepted = Observations { signature: signature.clone(), sessions };
+        Ok(Verified { learnt, outliers, accepted })
+    }
+
+    /// The sessions that a specification does not accept.
+    pub(super) fn rejected(
+        &self,
+        monitor: &Monitor,
+        ids: &[Vec<String>],
+    ) -> Result<Vec<Outlier>, Error> {
+        self.outliers(monitor, &[], &self.failing(monitor)?, ids)
     }
 
     fn outliers(
         &self,
         monitor: &Monitor,
+        partial: &[Option<Lack>],
         failing: &[usize],
         ids: &[Vec<String>],
     ) -> Result<Vec<Outlier>, Error> {
@@ -111,12 +142,9 @@ impl<'a> Verifier<'a> {
         let mut outlier = |&at: &usize| {
             let (logs, count) = &self.observations.sessions[at];
             let (finding, distance) = checker.first_finding(&self.session(monitor, logs));
-            Outlier {
-                count: *count,
-                ids: ids.get(at).cloned().unwrap_or_default(),
-                finding,
-                distance,
-            }
+            let lack = partial.get(at).copied().flatten();
+            let ids = ids.get(at).cloned().unwrap_or_default();
+            Outlier { count: *count, ids, finding, distance, lack }
         };
         Ok(failing.iter().map(&mut outlier).collect())
     }

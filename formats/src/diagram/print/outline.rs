@@ -39,6 +39,8 @@ pub(super) enum Frame {
     Coregion(LifelineSet),
     /// A loop; `None` if it repeats as loops do in that order without a directive.
     Loop(Option<Repetition>),
+    /// A weak loop that repeats at least once.
+    Repeated,
     Strict,
 }
 
@@ -73,6 +75,8 @@ enum Task {
     Body(NodeId, Order),
     /// A node as one statement.
     Statement(NodeId, Order),
+    /// The body of a loop that repeats at least once.
+    Repeated(NodeId),
     Item(Item),
 }
 
@@ -83,22 +87,39 @@ struct Outline<'a> {
     todo: Vec<Task>,
     /// How many frames are open.
     depth: usize,
+    joins_loops: bool,
     refusals: &'a mut Diagnostics,
     /// Where something was refused, so that the ends of one message are told once.
     refused: HashSet<Span>,
 }
 
-/// The statements of an interaction. What has no form is refused and left out.
-pub(super) fn outline(parsed: &ParsedSpec, refusals: &mut Diagnostics) -> Vec<Item> {
+/// The statements of an interaction. What has no form is refused and left out. What stands before a loop of the same is
+/// its first repetition, if that is asked for.
+pub(super) fn outline(
+    parsed: &ParsedSpec,
+    joins_loops: bool,
+    refusals: &mut Diagnostics,
+) -> Vec<Item> {
     let interaction = &parsed.interaction;
     let todo = vec![Task::Body(interaction.root(), Order::Weak)];
     let refused = HashSet::new();
-    let mut outline =
-        Outline { parsed, interaction, items: Vec::new(), todo, depth: 0, refusals, refused };
+    let mut outline = Outline {
+        parsed,
+        interaction,
+        items: Vec::new(),
+        todo,
+        depth: 0,
+        joins_loops,
+        refusals,
+        refused,
+    };
     while let Some(task) = outline.todo.pop() {
         match task {
             Task::Body(node, order) => outline.body(node, order),
             Task::Statement(node, order) => outline.statement(node, order),
+            Task::Repeated(body) => {
+                outline.frame(body, Frame::Repeated, vec![body], Order::Weak);
+            }
             Task::Item(item) => outline.item(item),
         }
     }
@@ -127,10 +148,39 @@ impl Outline<'_> {
         };
         let statements = flat(self.interaction, node, kind);
         let tasks = match order {
+            Order::Weak if self.joins_loops => self.with_repeated(&statements),
             Order::Weak => statements.into_iter().map(|id| Task::Statement(id, order)).collect(),
             Order::Strict => self.with_arrows(&statements),
         };
         self.todo.extend(tasks.into_iter().rev());
+    }
+
+    /// Statements in weak order, where a loop and its first repetition before it are one.
+    fn with_repeated(&self, statements: &[NodeId]) -> Vec<Task> {
+        // Each with the first of its statements.
+        let mut tasks: Vec<(usize, Task)> = Vec::with_capacity(statements.len());
+        for (at, &id) in statements.iter().enumerate() {
+            let repeated = self.repeated(&statements[..at], id);
+            let start = repeated.map_or(at, |(start, _)| start);
+            let begun = tasks.iter().rposition(|(first, _)| *first == start);
+            match (repeated, begun) {
+                (Some((_, body)), Some(begun)) => {
+                    tasks.truncate(begun);
+                    tasks.push((start, Task::Repeated(body)));
+                }
+                _ => tasks.push((at, Task::Statement(id, Order::Weak))),
+            }
+        }
+        tasks.into_iter().map(|(_, task)| task).collect()
+    }
+
+    /// Where the statements begin that are the first repetition of the loop behind them, and its body.
+    fn repeated(&self, before: &[NodeId], id: NodeId) -> Option<(usize, NodeId)> {
+        let Node::Loop(LoopKind::Weak, body) = *self.interaction.node(id) else { return None };
+        let own = flat(self.interaction, body, Kind::Seq);
+        let start = before.len().checked_sub(own.len())?;
+        let mut pairs = before[start..].iter().zip(&own);
+        pairs.all(|(&a, &b)| self.interaction.is_same_part(a, b)).then_some((start, body))
     }
 
     /// Statements in strict order, where an emission and its reception are one arrow.

@@ -63,7 +63,8 @@ fn write_item(
         Item::Open(frame, operand) => {
             let (keyword, directive) = head(frame, parsed);
             writer.settings(directive.as_deref());
-            writer.line(&Line::Open(keyword, operand.map_or("", text)));
+            let said = if *frame == Frame::Repeated { "1..*" } else { operand.map_or("", text) };
+            writer.line(&Line::Open(keyword, said));
             open.push(keyword);
         }
         Item::Section(operand) => {
@@ -84,7 +85,7 @@ fn head(frame: &Frame, parsed: &ParsedSpec) -> (&'static str, Option<String>) {
         Frame::Opt => ("opt", None),
         Frame::Par => ("par", None),
         Frame::Coregion(region) => ("par", Some(coregion(region, parsed))),
-        Frame::Loop(None) => ("loop", None),
+        Frame::Loop(None) | Frame::Repeated => ("loop", None),
         Frame::Loop(Some(Repetition::Weak)) => ("loop", said("loop weak")),
         Frame::Loop(Some(Repetition::Strict)) => ("loop", said("loop strict")),
         Frame::Loop(Some(Repetition::Parallel)) => ("loop", said("loop parallel")),

@@ -1,0 +1,143 @@
+//! Who receives what a lifeline sends, where the numbers of events tell.
+
+// Idea: if each message of a name is received by the same lifelines, then in all sessions a lifeline receives as many as
+// some lifelines together emit. Where exactly one set of senders fits the numbers of each receiver, it is taken.
+
+use multitrace_interaction::{ActionKind, LifelineId, MessageId};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::observed::SessionLogs;
+
+/// More senders of one message than this are not looked at: their sets are tried one by one.
+const MOST_SENDERS: usize = 8;
+
+/// The receivers of each message by its sender, for messages of which all are known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Channels {
+    receivers: BTreeMap<(MessageId, LifelineId), BTreeSet<LifelineId>>,
+    known: BTreeSet<MessageId>,
+}
+
+/// Per lifeline, how many events of a message it has in each session.
+type Counts = BTreeMap<LifelineId, BTreeMap<usize, u64>>;
+
+impl Channels {
+    /// What the numbers of all sessions say.
+    pub(crate) fn new<'a>(sessions: impl Iterator<Item = &'a SessionLogs>) -> Channels {
+        let mut counts: BTreeMap<MessageId, [Counts; 2]> = BTreeMap::new();
+        for (session, logs) in sessions.enumerate() {
+            for action in logs.iter().flatten() {
+                let [sent, received] = counts.entry(action.message).or_default();
+                let of_kind = if action.kind == ActionKind::Emission { sent } else { received };
+                *of_kind.entry(action.lifeline).or_default().entry(session).or_default() += 1;
+            }
+        }
+        let mut channels = Channels::default();
+        for (message, [sent, received]) in counts {
+            if let Some(found) = senders(&sent, &received) {
+                channels.known.insert(message);
+                for (sender, receiver) in found {
+                    channels.receivers.entry((message, sender)).or_default().insert(receiver);
+                }
+            }
+        }
+        channels
+    }
+
+    /// Who receives each message of a name from a sender; `None` if that is not known.
+    pub(crate) fn receivers(
+        &self,
+        message: MessageId,
+        sender: LifelineId,
+    ) -> Option<impl Iterator<Item = LifelineId> + '_> {
+        let own = self.receivers.get(&(message, sender));
+        self.known.contains(&message).then(|| own.into_iter().flatten().copied())
+    }
+}
+
+/// Pairs of senders and receivers that explain all numbers, if there is one way. Of several, that one counts in which no
+/// emission goes to two lifelines.
+fn senders(sent: &Counts, received: &Counts) -> Option<Vec<(LifelineId, LifelineId)>> {
+    if sent.len() > MOST_SENDERS || received.is_empty() {
+        return None;
+    }
+    let mut open: Vec<(LifelineId, Vec<BTreeSet<LifelineId>>)> = received
+        .iter()
+        .map(|(&receiver, numbers)| (receiver, fitting(sent, receiver, numbers)))
+        .collect();
+    let (mut pairs, mut used) = (Vec::new(), BTreeSet::new());
+    while !open.is_empty() {
+        let is_certain = |(_, sets): &(LifelineId, Vec<BTreeSet<LifelineId>>)| sets.len() == 1;
+        let at = open.iter().position(is_certain)?;
+        let (receiver, sets) = open.remove(at);
+        pairs.extend(sets[0].iter().map(|&sender| (sender, receiver)));
+        used.extend(sets[0].iter().copied());
+        for (_, sets) in open.iter_mut().filter(|(_, sets)| sets.len() > 1) {
+            sets.retain(|set| set.is_disjoint(&used));
+        }
+    }
+    Some(pairs)
+}
+
+/// The sets of senders that emit as many together as a lifeline receives, in all sessions.
+fn fitting(
+    sent: &Counts,
+    receiver: LifelineId,
+    numbers: &BTreeMap<usize, u64>,
+) -> Vec<BTreeSet<LifelineId>> {
+    let others: Vec<LifelineId> = sent.keys().copied().filter(|it| *it != receiver).collect();
+    let chosen = |set: u32| (0..others.len()).filter(move |at| set & (1 << at) != 0);
+    let fits = |&set: &u32| {
+        let mut sum: BTreeMap<usize, u64> = BTreeMap::new();
+        for (session, count) in chosen(set).flat_map(|at| &sent[&others[at]]) {
+            *sum.entry(*session).or_default() += count;
+        }
+        sum == *numbers
+    };
+    let sets = (1..1_u32 << others.len()).filter(fits);
+    sets.map(|set| chosen(set).map(|at| others[at]).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multitrace_interaction::{Action, Id};
+
+    fn logs(events: &[(usize, char, usize)]) -> SessionLogs {
+        let action = |&(lifeline, mark, count): &(usize, char, usize)| {
+            let kind = if mark == '!' { ActionKind::Emission } else { ActionKind::Reception };
+            let message = MessageId::ZERO;
+            vec![Action { lifeline: LifelineId::new(lifeline), kind, message }; count]
+        };
+        events.iter().map(action).collect()
+    }
+
+    fn found(sessions: &[SessionLogs], sender: usize) -> Option<Vec<usize>> {
+        let channels = Channels::new(sessions.iter());
+        let receivers = channels.receivers(MessageId::ZERO, LifelineId::new(sender))?;
+        Some(receivers.map(Id::index).collect())
+    }
+
+    #[test]
+    fn a_message_that_is_passed_on_has_two_channels() {
+        // 0 sends to 1, which passes some on to 2.
+        let session =
+            |all, some| logs(&[(0, '!', all), (1, '?', all), (1, '!', some), (2, '?', some)]);
+        let sessions = [session(3, 1), session(2, 2)];
+        assert_eq!((found(&sessions, 0), found(&sessions, 1)), (Some(vec![1]), Some(vec![2])));
+        // If it passes all of them on, 0 could as well send to both.
+        let sessions = [session(2, 2)];
+        assert_eq!((found(&sessions, 0), found(&sessions, 1)), (Some(vec![1]), Some(vec![2])));
+    }
+
+    #[test]
+    fn all_receive_what_one_sends_to_all() {
+        let session = |first, second| {
+            logs(&[(0, '!', first), (1, '?', first), (1, '!', second), (2, '?', first + second)])
+        };
+        let sessions = [session(3, 1), session(2, 2)];
+        assert_eq!((found(&sessions, 0), found(&sessions, 1)), (Some(vec![1, 2]), Some(vec![2])));
+        // What is lost fits no numbers.
+        assert_eq!(found(&[logs(&[(0, '!', 2), (1, '?', 1)])], 0), None);
+    }
+}

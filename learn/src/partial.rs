@@ -1,0 +1,83 @@
+//! Sessions of which a part is missing: a log, or the end of one. They say nothing of what there is to learn.
+
+// Idea: what a lifeline emits or receives mostly has its other end in a log. Where it has not, and the lifelines that have
+// it elsewhere wrote nothing, their logs are missing; where they wrote something, it was cut off, or lost. What happens often
+// without its other end is what the sessions do.
+
+use crate::arrow::{Arrow, Arrows};
+use crate::matching::Matched;
+use multitrace_interaction::{LifelineId, MessageId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is missing of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lack {
+    /// Logs of lifelines that other sessions have.
+    Logs,
+    /// Events of logs that are there.
+    Events,
+}
+
+/// Of an action without its other end, the least share that has it elsewhere: for a log that is missing as a whole, and for
+/// events. Estimates, not measured: logs are lost by whole machines, events seldom.
+const SHARES: [f64; 2] = [0.5, 0.9];
+
+/// One end of a message: whether it is the emission, who has it, and which message it is.
+type End = (bool, LifelineId, MessageId);
+
+#[derive(Default)]
+struct Seen {
+    whole: u64,
+    alone: u64,
+    /// Who has the other ends.
+    others: BTreeSet<LifelineId>,
+}
+
+/// What is missing of each session.
+pub(crate) fn lacks(sessions: &[(Matched, u64)], arrows: &Arrows) -> Vec<Option<Lack>> {
+    let mut seen: BTreeMap<End, Seen> = BTreeMap::new();
+    for (matched, count) in sessions {
+        for arrow in matched.labels.iter().map(|&it| arrows.arrow(it)) {
+            note(arrow, *count, &mut seen);
+        }
+    }
+    sessions.iter().map(|(matched, _)| lack(matched, arrows, &seen)).collect()
+}
+
+fn note(arrow: &Arrow, count: u64, seen: &mut BTreeMap<End, Seen>) {
+    if let Some(end) = lone_end(arrow) {
+        seen.entry(end).or_default().alone += count;
+        return;
+    }
+    let ends = arrow.sender.into_iter().flat_map(|sender| {
+        let received = arrow.receivers.iter().map(move |&it| ((false, it), sender));
+        arrow.receivers.iter().map(move |&it| ((true, sender), it)).chain(received)
+    });
+    for ((is_emission, lifeline), other) in ends {
+        let seen = seen.entry((is_emission, lifeline, arrow.message)).or_default();
+        seen.whole += count;
+        seen.others.insert(other);
+    }
+}
+
+/// The end that an arrow has, if it has not both.
+fn lone_end(arrow: &Arrow) -> Option<End> {
+    match (arrow.sender, &arrow.receivers[..]) {
+        (Some(sender), []) => Some((true, sender, arrow.message)),
+        (None, [receiver]) => Some((false, *receiver, arrow.message)),
+        _ => None,
+    }
+}
+
+fn lack(matched: &Matched, arrows: &Arrows, seen: &BTreeMap<End, Seen>) -> Option<Lack> {
+    let of_session = || matched.labels.iter().map(|&it| arrows.arrow(it));
+    let writing: BTreeSet<LifelineId> = of_session().flat_map(Arrow::lifelines).collect();
+    let lack = |end: End| {
+        let Seen { whole, alone, others } = seen.get(&end)?;
+        let share = *whole as f64 / (whole + alone) as f64;
+        let is_silent = others.is_disjoint(&writing);
+        let lack = if is_silent { Lack::Logs } else { Lack::Events };
+        (*whole > 0 && share >= SHARES[usize::from(!is_silent)]).then_some(lack)
+    };
+    of_session().filter_map(lone_end).filter_map(lack).max()
+}
