@@ -117,7 +117,7 @@ fn every_format_has_a_section_and_no_other() {
 }
 
 /// All commands.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "compile",
     "check",
     "merge",
