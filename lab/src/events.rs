@@ -1,5 +1,6 @@
 //! Event logs in random order: whole runs, grouping included; and beside polars.
 
+use crate::spans;
 use crate::table::{Table, count, ratio};
 use crate::timing::{Effort, median};
 use crate::tool::tool;
@@ -47,8 +48,11 @@ pub fn run(effort: Effort) -> Vec<Table> {
     std::fs::write(path("bench.mtb"), compiled).expect("room for the bundle");
     std::fs::write(path("map.toml"), MAPPING).expect("room for the mapping");
     let is_full = effort.rounds > 1;
-    let beside = beside_polars(folder.path(), if is_full { (55_556, 5) } else { (100, 1) });
-    vec![whole_runs(folder.path(), if is_full { [55_556, 555_556] } else { [100, 1_000] }), beside]
+    let (sessions, rounds) = if is_full { (55_556, 5) } else { (100, 1) };
+    let beside = beside_polars(folder.path(), (sessions, rounds));
+    let as_spans = as_spans(folder.path(), (sessions, rounds));
+    let sizes = if is_full { [55_556, 555_556] } else { [100, 1_000] };
+    vec![whole_runs(folder.path(), sizes), beside, as_spans]
 }
 
 /// What there is in a log, for what it must give.
@@ -105,6 +109,47 @@ fn whole_runs(folder: &Path, sizes: [u64; 2]) -> Table {
         }
     }
     table
+}
+
+/// The same events as spans.
+fn as_spans(folder: &Path, (sessions, rounds): (u64, usize)) -> Table {
+    let mut table = Table::new(
+        "Spans of OpenTelemetry",
+        "The events of the smaller of these files as spans in JSON, 64 a request and a request a line, with six attributes \
+         each that the mapping does not ask for: `multitrace check --events`, from the start of the process to its end. \
+         Medians of five.",
+        &["spans", "MB", "threads", "seconds", "spans/s", "MB/s"],
+    );
+    let expected = write_log(&folder.join("events.jsonl"), sessions);
+    let bytes = spans::write(logged(&folder.join("events.jsonl")), &folder.join("spans.jsonl"));
+    std::fs::write(folder.join("spans.toml"), spans::MAPPING).expect("room for the mapping");
+    for threads in ["1", "2"] {
+        let mut seconds = Vec::new();
+        for _ in 0..rounds {
+            seconds
+                .push(check_by(folder, "spans.toml", ("spans.jsonl", "4GiB", threads), expected).0);
+        }
+        let seconds = median(seconds);
+        table.row([
+            count(expected.events as f64),
+            format!("{:.0}", bytes as f64 / 1e6),
+            threads.to_owned(),
+            format!("{seconds:.2}"),
+            count((expected.events as f64 / seconds).round()),
+            format!("{:.0}", bytes as f64 / 1e6 / seconds),
+        ]);
+    }
+    table
+}
+
+/// The events of a JSON Lines file.
+fn logged(from: &Path) -> impl Iterator<Item = spans::Event> + use<> {
+    BufReader::new(File::open(from).expect("the log")).lines().map(|line| {
+        let line = line.expect("a line");
+        let LoggedEvent { session, at, direction, message } =
+            serde_json::from_str(&line).expect("an event");
+        [session, at, direction, message]
+    })
 }
 
 /// Where the Python is that has polars. `scripts/bench` says it.
@@ -242,15 +287,21 @@ fn parquet_writer(to: &Path, rows: &RecordBatch) -> ArrowWriter<File> {
 }
 
 /// Checks a log with some memory and threads; the seconds of the whole process.
-fn check(
+fn check(folder: &Path, run: (&str, &str, &str), expected: Expected) -> (f64, Run) {
+    check_by(folder, "map.toml", run, expected)
+}
+
+/// The same by another mapping.
+fn check_by(
     folder: &Path,
+    mapping: &str,
     (log, memory, threads): (&str, &str, &str),
     expected: Expected,
 ) -> (f64, Run) {
     let start = Instant::now();
     let output = tool()
         .current_dir(folder)
-        .args(["check", "bench.mtb", log, "--events", "map.toml", "--jobs", threads])
+        .args(["check", "bench.mtb", log, "--events", mapping, "--jobs", threads])
         .args(["--memory", memory, "--output-format", "json-lines", "--output-file", "out"])
         .output()
         .expect("the tool runs");

@@ -17,6 +17,7 @@ mod multitraces;
 mod profile;
 mod repairs;
 mod sessions;
+mod spans;
 mod stages;
 mod table;
 mod table1;
