@@ -6,7 +6,7 @@ use crate::options;
 use crate::output::Output;
 use crate::painting::paint;
 use crate::words::WORDS;
-use multitrace::{Error, ExplainOptions, ExplainedSession, Monitor, RunOutcome};
+use multitrace::{Error, ExplainOptions, ExplainedSession, Inputs, Monitor, RunOutcome, is_stream};
 use multitrace_formats::warning::WarningCode;
 use multitrace_reports::codes::Code;
 use multitrace_reports::outputs::Paint;
@@ -33,15 +33,59 @@ pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<RunO
     let headers_of = options::sessions(&args.events, paths);
     let monitor =
         options::monitor(spec, &args.checking.options, &args.input, headers_of, global.quiet)?;
-    let inputs = options::inputs(&args.events, &args.input, &monitor, paths)?;
+    let inputs = || options::inputs(&args.events, &args.input, &monitor, paths);
     let (config, _) = options::check(&args.checking, true, &monitor)?;
+    let memory = args.events.memory();
+    let options = ExplainOptions { config, memory, window: window(args), words: WORDS };
+    let explain =
+        |session: &str| explain_session(&monitor, inputs()?, session, options, (args, global));
+    let (found, errors) = explain(session)?;
+    if found > 0 || errors > 0 || paths.iter().any(|path| is_stream(path)) {
+        return Ok(outcome(session, found, errors));
+    }
+    // People copy the beginnings of ids.
+    match &inputs()?.ids_that_begin(session, memory, SHOWN_IDS)?[..] {
+        [only] => {
+            note(&format!("note: no session is called {session:?}, but {only:?} begins so"));
+            let (found, errors) = explain(only)?;
+            Ok(outcome(only, found, errors))
+        }
+        ids => {
+            ids.iter().for_each(|id| note(&format!("note: {id:?} begins so")));
+            Ok(outcome(session, 0, 0))
+        }
+    }
+}
+
+/// How many ids are shown that begin as the one that was asked for.
+const SHOWN_IDS: usize = 10;
+
+fn outcome(session: &str, found: u64, errors: u64) -> RunOutcome {
+    match (found, errors) {
+        (_, 1..) => RunOutcome::Error,
+        (0, 0) => {
+            note(&format!("error: no session is called {session:?}"));
+            RunOutcome::NothingChecked
+        }
+        _ => RunOutcome::Clean,
+    }
+}
+
+/// Explains all sessions of an id; how many there were, and how many problems of the input.
+fn explain_session(
+    monitor: &Monitor,
+    inputs: Inputs,
+    session: &str,
+    options: ExplainOptions,
+    (args, global): (&ExplainArgs, &GlobalArgs),
+) -> CommandResult<(u64, u64)> {
     let mut output = Output::open(None)?;
     let (mut found, mut errors, mut failure) = (0_u64, 0_u64, None);
     let mut each = |item| {
         match item {
             Ok(session) => {
                 found += 1;
-                failure = write(&session, &monitor, args, global, &mut output).err();
+                failure = write(&session, monitor, args, global, &mut output).err();
             }
             Err(problem) => {
                 // An input that cannot be read may hold the session.
@@ -51,22 +95,13 @@ pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<RunO
         }
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let memory = args.events.memory();
-    let options = ExplainOptions { config, memory, window: window(args), words: WORDS };
     let ended = monitor.explain(inputs, session, options, &mut each);
     match ended {
         Err(Error::Stopped) => return Err(failure.unwrap_or(Failure::BrokenPipe)),
         other => other?,
     }
     output.finish()?;
-    if errors > 0 {
-        return Ok(RunOutcome::Error);
-    }
-    if found == 0 {
-        note(&format!("error: no session is called {session:?}"));
-        return Ok(RunOutcome::NothingChecked);
-    }
-    Ok(RunOutcome::Clean)
+    Ok((found, errors))
 }
 
 /// The code to explain, if the only operand is one.

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 pub const MOST_KINDS: usize = 1000;
 /// Characters of a kind that are kept: two lines of a terminal.
 const MOST_SHOWN: usize = 160;
+/// Words of records that speak of something wrong.
+const ALARMS: [&str; 4] = ["exception", "error", "fatal", "panic"];
 /// What stands for a word with a digit.
 const VALUE: &str = "…";
 
@@ -86,10 +88,14 @@ impl RecordKinds {
         self.kinds.iter().map(|(key, kind)| (*key, kind))
     }
 
-    /// The kinds, those with most records first.
+    /// The kinds: those that speak of something wrong first, since they are rare, then those with most records.
     pub fn by_count(&self) -> Vec<RecordKind> {
         let mut kinds: Vec<RecordKind> = self.kinds.values().cloned().collect();
         kinds.sort_by(|a, b| (b.count, a.at, &a.like).cmp(&(a.count, b.at, &b.like)));
+        kinds.sort_by_key(|kind| {
+            let like = kind.like.to_ascii_lowercase();
+            !ALARMS.iter().any(|word| like.contains(word))
+        });
         kinds
     }
 

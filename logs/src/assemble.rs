@@ -64,6 +64,8 @@ struct LocatedEvents {
     machines: Vec<(String, String)>,
     /// Whether records of the session could not be used.
     is_damaged: bool,
+    /// Whether they are in the order of the input: all come from one file, and none has an order of its own.
+    is_in_file_order: bool,
 }
 
 /// Why a session cannot be put together.
@@ -98,6 +100,8 @@ struct LocatedEvent {
     /// Which of the orders of the session it has. An order is larger than all the rest.
     order: Option<u32>,
     place: (u32, RecordPlace),
+    /// How many records of the session come before it.
+    before: u32,
 }
 
 /// An event of a session, as the specification sees it.
@@ -184,10 +188,17 @@ impl Assembler {
         let mut known: Vec<Vec<LocatedEvent>> = vec![Vec::new(); alphabet.locations().len()];
         let mut foreign: IndexMap<String, Vec<LocatedEvent>> = IndexMap::new();
         let (mut text, mut orders, mut is_damaged) = (String::new(), Vec::new(), false);
-        for (_, content) in grouped.records() {
+        let (mut is_in_file_order, mut only) = (true, None);
+        for (before, (_, content)) in (0..).zip(grouped.records()) {
             let stored = read(content);
             is_damaged |= stored.kind == StoredKind::Lost;
-            match located(&stored, &names, alphabet, (&mut text, &mut orders)) {
+            let located = located(&stored, &names, alphabet, (&mut text, &mut orders));
+            let located = located.map(|(at, item)| (at, LocatedEvent { before, ..item }));
+            if let Some((_, item)) = &located {
+                let is_of_file = *only.get_or_insert(item.place.0) == item.place.0;
+                is_in_file_order &= item.order.is_none() && is_of_file;
+            }
+            match located {
                 None => {}
                 Some((EventLocation::Known(location), item)) => known[location.index()].push(item),
                 Some((EventLocation::Foreign(name), item)) => match foreign.get_mut(&*name) {
@@ -207,7 +218,7 @@ impl Assembler {
             machines.map(|(lifeline, it)| (lifeline.to_owned(), it.to_owned())).collect();
         fill(session, &mut known, &mut foreign);
         let events = known.into_iter().chain(foreign.into_values()).collect();
-        Ok(LocatedEvents { events, orders, machines, is_damaged })
+        Ok(LocatedEvents { events, orders, machines, is_damaged, is_in_file_order })
     }
 
     /// Calls a function with every event of a session, in no certain order. Lifelines whose roles are
@@ -374,7 +385,7 @@ fn located<'a>(
         orders.push(order);
         orders.len() as u32 - 1
     });
-    let item = |letter, text| LocatedEvent { letter, text, order, place: (file, place) };
+    let item = |letter, text| LocatedEvent { letter, text, order, place: (file, place), before: 0 };
     match kind {
         StoredKind::Binding { .. }
         | StoredKind::Mark(_)
@@ -388,9 +399,13 @@ fn located<'a>(
             let name = |it: &'a str| names.as_ref().map_or(it, |names| names.name(it));
             let (location, lifeline) = (location.map(name), name(lifeline));
             let spot = spot(location, lifeline, alphabet);
-            write_action(lifeline, kind, message, text);
+            let message = match names {
+                Some(names) => names.message(message),
+                None => Cow::Borrowed(message),
+            };
+            write_action(lifeline, kind, &message, text);
             let letter = match spot {
-                EventLocation::Known(at) => letter(at, text, message, alphabet),
+                EventLocation::Known(at) => letter(at, text, &message, alphabet),
                 EventLocation::Foreign(_) => None,
             };
             let item = match letter {
@@ -547,8 +562,11 @@ impl Places for AssembledPlaces<'_> {
     }
 
     fn order(&self, location: usize, index: usize) -> Option<EventOrder> {
-        let place = self.located_at(location, index)?.order?;
-        self.located().orders.get(place as usize).copied().map(OrderKey::event_order)
+        let event = self.located_at(location, index)?;
+        if self.located().is_in_file_order {
+            return Some(EventOrder { is_time: false, value: event.before.into() });
+        }
+        self.located().orders.get(event.order? as usize).copied().map(OrderKey::event_order)
     }
 
     fn machine(&self, lifeline: &str) -> Option<&str> {

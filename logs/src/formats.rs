@@ -24,6 +24,7 @@ mod log_format;
 mod logcat;
 mod logfmt;
 #[cfg(not(feature = "columnar"))]
+mod nested;
 mod not_built;
 mod objects;
 mod otlp;
@@ -63,6 +64,7 @@ pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
 pub(crate) use json_fields::{object_fields, read_value};
 pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Proposal};
+pub(crate) use nested::{Nested, nested};
 pub(crate) use path_tree::PathTree;
 pub use patterns::BadPattern;
 pub(crate) use patterns::{Patterns, regex_message};

@@ -15,6 +15,7 @@ use crate::log_error::LogError;
 use crate::mapping::{Broken, Mapping, RuleId};
 use crate::record_tally::{Occurrences, RecordTally};
 use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_kinds::RecordKind;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::suggest::closest;
 use multitrace_interaction::Alphabet;
@@ -60,6 +61,8 @@ pub struct LogCheck {
     pub unassembled: Vec<Trouble>,
     /// Records that no rule matches.
     pub unmatched: Option<Trouble>,
+    /// What they look like: those that speak of something wrong first, then those of which there are most.
+    pub unmatched_kinds: Vec<RecordKind>,
     /// Records to which their rule cannot be applied, by rule and reason.
     pub broken: Vec<Trouble>,
     /// What cannot be read at all.
@@ -164,7 +167,9 @@ pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<Lo
             batch.problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
         }
     }
-    let patterns = patterns(&mapping, &collector.reader.details().pattern_wins);
+    let details = collector.reader.details();
+    let patterns = patterns(&mapping, &details.pattern_wins);
+    let unmatched_kinds = details.unmatched.by_count();
     let Collected { sessions: merged, counts, problems, .. } = collector.finish()?;
     problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
     let mut merged = EventSessions::Merged(merged);
@@ -178,7 +183,9 @@ pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<Lo
         let tallies: Vec<SessionTally> = tallies.collect();
         tallies.into_iter().for_each(|tally| sessions.merge(tally));
     }
-    Ok(LogCheck::new((&mapping, alphabet), counts, (records, sessions), (patterns, unreadable)))
+    let found =
+        LogCheck::new((&mapping, alphabet), counts, (records, sessions), (patterns, unreadable));
+    Ok(LogCheck { unmatched_kinds, ..found })
 }
 
 fn tally_of(item: &EventItem, assembler: &Assembler, alphabet: &Alphabet) -> SessionTally {
@@ -228,6 +235,7 @@ impl LogCheck {
             },
             unassembled: sessions.unassembled.into_iter().map(trouble).collect(),
             unmatched: some(records.unmatched, "no rule matches"),
+            unmatched_kinds: Vec::new(),
             broken: broken(mapping, records.broken),
             unreadable: some(unreadable, "cannot be read"),
         }

@@ -32,6 +32,7 @@ pub use buffer::{Binding, Event, Events, SessionMark};
 pub(crate) use decisive::{DecisiveFields, NumberKey, OnlyEvent};
 pub use definition::Mapping;
 pub use explain::Explained;
+pub(crate) use fragments::expand_pattern;
 pub use ids::{JoinId, OrderFieldId, RoleId, RuleId, SessionFilterId};
 pub use mapped::{Broken, EventPart, MappedRecord};
 pub use order::{OrderKey, OrderKind};

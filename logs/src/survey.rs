@@ -4,7 +4,7 @@ use crate::batches::{RecordBatches, detect};
 use crate::error::EventError;
 use crate::field::{FieldPath, Fields};
 use crate::format::{Format, InputOptions};
-use crate::formats::{self, InputReader, MAX_RECORDS, Proposal, reject_utf16};
+use crate::formats::{self, InputReader, MAX_RECORDS, Nested, Proposal, nested, reject_utf16};
 use std::collections::BTreeSet;
 use std::io::Read;
 
@@ -28,6 +28,10 @@ pub(crate) struct Survey {
     pub(crate) columns: Vec<(String, String)>,
     /// The start of the input; nothing for tables in binary formats.
     pub(crate) lines: String,
+    /// Where the records stand in documents.
+    pub(crate) documents: Option<String>,
+    /// How many of the first records cannot be read, and the first problem.
+    pub(crate) unreadable: Option<(usize, String)>,
 }
 
 /// How much of the input is looked at: ten thousand lines of four hundred bytes.
@@ -50,6 +54,8 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
         records: 0,
         columns: Vec::new(),
         lines: text.to_owned(),
+        documents: None,
+        unreadable: None,
     };
     match &survey.proposal {
         Proposal::Whole(_) | Proposal::Traces => {}
@@ -60,7 +66,7 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
             survey.columns = formats::of(format).columns(file, &bytes)?;
             let names: Vec<String> = survey.columns.iter().map(|(path, _)| path.clone()).collect();
             let input = (format, &InputOptions::default());
-            (survey.samples, survey.records) = sample(file, &bytes, input, &fields(&names))?;
+            survey.take(sample(file, &bytes, input, &fields(&names))?);
         }
         Proposal::Lines => {
             reject_utf16(file, &bytes)?;
@@ -68,9 +74,18 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
         Proposal::Fields { names, delimiter } => {
             reject_utf16(file, &bytes)?;
             let options = InputOptions { delimiter: *delimiter, ..InputOptions::default() };
-            let names = fields(names);
-            (survey.samples, survey.records) =
-                sample(file, text.as_bytes(), (format, &options), &names)?;
+            let is_json = matches!(format, Format::Json | Format::JsonLines);
+            let sampled = match nested(text).filter(|_| is_json) {
+                None => sample(file, text.as_bytes(), (format, &options), &fields(names))?,
+                Some(Nested { text, path, names }) => {
+                    let records = FieldPath::parse(&path).into_iter().collect();
+                    survey.format = Format::Json;
+                    survey.documents = Some(path);
+                    let options = InputOptions { records, ..options };
+                    sample(file, text.as_bytes(), (Format::Json, &options), &fields(&names))?
+                }
+            };
+            survey.take(sampled);
         }
     }
     Ok(survey)
@@ -119,6 +134,20 @@ fn whole_lines(head: &[u8]) -> &[u8] {
     &head[..end]
 }
 
+/// What was found in the first records.
+struct Sampled {
+    samples: Vec<FieldSample>,
+    records: usize,
+    unreadable: Option<(usize, String)>,
+}
+
+impl Survey {
+    fn take(&mut self, sampled: Sampled) {
+        let Sampled { samples, records, unreadable } = sampled;
+        (self.samples, self.records, self.unreadable) = (samples, records, unreadable);
+    }
+}
+
 fn fields(names: &[String]) -> Fields {
     let mut fields = Fields::default();
     for path in names.iter().filter_map(|name| FieldPath::parse(name).ok()) {
@@ -132,17 +161,20 @@ fn sample(
     head: &[u8],
     (format, options): (Format, &InputOptions),
     fields: &Fields,
-) -> Result<(Vec<FieldSample>, usize), EventError> {
+) -> Result<Sampled, EventError> {
     let new =
         |(_, path): (_, &FieldPath)| FieldSample { path: path.text().to_owned(), values: vec![] };
     let mut samples: Vec<FieldSample> = fields.iter().map(new).collect();
-    let mut records = 0;
-    if samples.is_empty() {
-        return Ok((samples, records));
-    }
+    let (mut records, mut unreadable) = (0, None);
     for batch in RecordBatches::new(file, head, format, options, fields)? {
         batch?.for_each(|record| {
-            let Ok(record) = record else { return };
+            let record = match record {
+                Ok(record) => record,
+                Err(error) => {
+                    unreadable.get_or_insert_with(|| (0, error.to_string())).0 += 1;
+                    return;
+                }
+            };
             if records < MAX_RECORDS {
                 records += 1;
                 for ((field, _), sample) in fields.iter().zip(&mut samples) {
@@ -151,7 +183,7 @@ fn sample(
             }
         });
     }
-    Ok((samples, records))
+    Ok(Sampled { samples, records, unreadable })
 }
 
 impl FieldSample {

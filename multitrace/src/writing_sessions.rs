@@ -7,6 +7,7 @@ use crate::inputs::Inputs;
 use crate::run::DEFAULT_MEMORY;
 use crate::selecting::{SampleSize, SessionFilter};
 use crate::session_stream::{ReadSession, SessionPlaces, SessionReader, UnreadSession, for_each};
+use indexmap::IndexSet;
 use multitrace_formats::locations;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
@@ -102,6 +103,55 @@ impl Inputs {
         })?;
         let missing = selection.only.iter().flat_map(|only| only.missing());
         Ok(missing.map(str::to_owned).collect())
+    }
+}
+
+#[doc(hidden)]
+impl Inputs {
+    /// The ids of sessions that begin so, each once, at most `most`, in the order of the input.
+    ///
+    /// # Errors
+    /// When the inputs cannot be grouped.
+    pub fn ids_that_begin(
+        self,
+        start: &str,
+        memory: usize,
+        most: usize,
+    ) -> Result<Vec<String>, Error> {
+        let alphabet = Alphabet::default();
+        let reader = SessionReader::new(&alphabet, self.assembler());
+        let grouping = Grouping {
+            alphabet: &alphabet,
+            selection: Arc::default(),
+            in_order: false,
+            memory,
+            sample: None,
+        };
+        let (mut ids, mut session) = (IndexSet::new(), Session::default());
+        in_pool(0, || {
+            // Problems were told when the session was looked for.
+            let (mut chunks, _) = Chunks::open(self.source, grouping, &mut |_, _| Ok(()))?;
+            loop {
+                let current = chunks.next(1)?;
+                if current.is_empty() || ids.len() >= most {
+                    return Ok::<_, Error>(());
+                }
+                for chunk in &current {
+                    let _ = for_each(chunk, |item| {
+                        let id = item.ok().and_then(|unread| match unread.id() {
+                            Some(id) => Some(id.into_owned()),
+                            None => {
+                                reader.read(&unread, &mut session).ok().map(|_| session.id.clone())
+                            }
+                        });
+                        ids.extend(id.filter(|id| id.starts_with(start)));
+                        ControlFlow::Continue(())
+                    });
+                }
+            }
+        })?;
+        ids.truncate(most);
+        Ok(ids.into_iter().collect())
     }
 }
 

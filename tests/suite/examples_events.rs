@@ -381,3 +381,18 @@ fn raft_of_the_corpus() {
 fn the_page_on_raft() {
     page("examples/raft/README.md", 4);
 }
+
+#[test]
+fn orders() {
+    made_up(
+        "orders/orders.mmd",
+        "orders/orders.toml",
+        "orders/orders.jsonl",
+        &[("r-1001", "pass"), ("r-1002", "pass"), ("r-1003", "local"), ("r-1004", "pass")],
+    );
+}
+
+#[test]
+fn the_tutorial() {
+    page("docs/tutorial.md", 6);
+}

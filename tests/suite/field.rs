@@ -165,6 +165,55 @@ actions = ["server!{layers.dhcp.dhcp_dhcp_option_dhcp}", "client?{layers.dhcp.dh
 "5" = "DHCPACK"
 "#;
 
+/// Duplicate keys of tshark: what is asked for is in the first of them.
+const DHCP_JSON: &str = r#"[input]
+format = "tshark"
+[event]
+session = '"_source".layers.dhcp."dhcp.hw.mac_addr"'
+[[rule]]
+when = { '"_source".layers.dhcp."dhcp.type"' = "1" }
+actions = ['client!{"_source".layers.dhcp."dhcp.option.type_tree"."dhcp.option.dhcp"}', 'server?{"_source".layers.dhcp."dhcp.option.type_tree"."dhcp.option.dhcp"}']
+[[rule]]
+actions = ['server!{"_source".layers.dhcp."dhcp.option.type_tree"."dhcp.option.dhcp"}', 'client?{"_source".layers.dhcp."dhcp.option.type_tree"."dhcp.option.dhcp"}']
+[rename.messages]
+"1" = "DHCPDISCOVER"
+"2" = "DHCPOFFER"
+"3" = "DHCPREQUEST"
+"5" = "DHCPACK"
+"#;
+
+/// Who is a candidate and no leader is one of the others.
+const ZEEBE: &str = r#"role = [
+    { lifeline = "leader", field = "node", when = { state = "LEADER" } },
+    { lifeline = "n{n}", most = 4, field = "node" },
+]
+[input]
+patterns = ['^%{clock:time} \[(?<node>[\w-]+)\].*Transitioned to state (?<state>LEADER|CANDIDATE) in term (?<term>\d+)']
+[event]
+session = "term {term}"
+order = { field = "time", format = "%H:%M:%S%.f" }
+ties = "file"
+lifeline = "node"
+direction = "emission"
+message = "state"
+"#;
+
+const CCF: &str = r#"drop = [{ when = { "msg.event.function" = ["add_configuration", "become_follower"] } }]
+role = [{ lifeline = "L", field = "msg.node", when = { "msg.event.function" = "become_candidate" } },
+        { lifeline = "f{n}", most = 2, field = "msg.node" }]
+[event]
+session = { text = "run" }
+lifeline = "msg.node"
+direction = { field = "msg.event.function", emission = "/^(become|send)_/", reception = "/^recv_/" }
+message = "msg.event.function"
+order = "h_ts"
+[rename.messages]
+"send_authenticated" = "append_entries"
+'/^(send|recv)_request_vote_response$/' = "vote"
+'/^(send|recv)_append_entries_response$/' = "append_entries_ok"
+'/^(send|recv)_/' = ""
+"#;
+
 /// What a charge point does is in no log.
 const CP: Option<&str> = Some("CP!*, CP?*");
 
@@ -194,6 +243,46 @@ static CASES: &[Case] = &[
     case((Text(ITEM), Text(OCEL)), &["ocel/ocel.json"], None, ((2, 0), "")),
     case((Text(ITEM), Text(OCEL_LINES)), &["ocel/ocel.jsonl"], None, ((2, 0), "")),
     case((File("tshark/dhcp.mmd"), Text(DHCP)), &["tshark/dhcp.ek"], None, PASSES),
+    case((File("tshark/dhcp.mmd"), Text(DHCP_JSON)), &["tshark/dhcp.json"], None, PASSES),
+    case(
+        (File("zeebe-raft/term2.mmd"), Text(ZEEBE)),
+        &["zeebe-raft/raft.log"],
+        None,
+        ((1, 1), "n1!LEADER"),
+    ),
+    case((File("zeebe-raft/term2.mmd"), Text(ZEEBE)), &["zeebe-raft/loser.log"], None, PASSES),
+    case((File("ccf/spec3.mmd"), Text(CCF)), &["ccf/election.ndjson"], None, PASSES),
+    case(
+        (File("ccf/spec3.mmd"), Text(CCF)),
+        &["ccf/early-leader.ndjson"],
+        None,
+        ((0, 1), "L!become_leader came too early"),
+    ),
+    case(
+        (File("small-order/three.mmd"), File("small-order/three.toml")),
+        &["small-order/three.jsonl"],
+        None,
+        // Line 3; line 6 is wrong, too.
+        ((0, 1), "server!read is missing"),
+    ),
+    case(
+        (File("small-role/spec.mmd"), File("small-role/map.toml")),
+        &["small-role/log.jsonl"],
+        None,
+        ((0, 1), "(server = 10.0.0.9)"),
+    ),
+    case(
+        (File("small-box/box.mmd"), File("small-box/box.toml")),
+        &["small-box/box_events.jsonl"],
+        None,
+        PASSES,
+    ),
+    case(
+        (File("otlp-example/spec.mmd"), File("otlp-example/map.toml")),
+        &["otlp-example/trace.json"],
+        Some("client"),
+        PASSES,
+    ),
     case(
         (File("k8s-audit/pod.mmd"), File("k8s-audit/map.toml")),
         &["k8s-audit/audit.log"],
@@ -280,4 +369,26 @@ message = { field = "MESSAGE", match = 'Msg\w+' }
     {
         assert!(run.out.contains(event), "{}{}", run.out, run.err);
     }
+}
+
+/// What the records of these logs become.
+#[test]
+fn records_become_events_of_their_sessions() {
+    let Some(field) = field() else { return };
+    let path = |name: &str| field.join(name).display().to_string();
+    let lines = |log: &str, mapping: &str| {
+        multitrace(&["sessions", &path(log), "--events", &path(mapping)])
+    };
+    let others = lines("small-others/log.csv", "small-others/map.toml");
+    for lifeline in ["leader!initiate", "leader!deliver", "peer1!deliver", "peer2!deliver"] {
+        assert!(others.out.contains(lifeline), "{lifeline} {}{}", others.out, others.err);
+    }
+    for mapping in ["small-parent/map.toml", "small-parent/map_ok.toml"] {
+        let parent = lines("small-parent/log.csv", mapping);
+        assert!(parent.out.contains("\"session\":\"t1\""), "{}{}", parent.out, parent.err);
+        assert!(parent.out.contains("web!/api/list"), "{}", parent.out);
+    }
+    let double = lines("tshark/dupkeys.jsonl", "tshark/dup.toml");
+    assert_eq!(double.code, 2);
+    assert!(double.err.contains("a field stands twice"), "{}", double.err);
 }

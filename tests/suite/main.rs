@@ -38,6 +38,7 @@ mod global_prefix;
 mod golden_bundles;
 mod guarantees;
 mod hostile;
+mod init;
 mod inputs;
 mod learning;
 mod library;

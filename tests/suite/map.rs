@@ -61,7 +61,7 @@ line 1  id=`1`  msg=`hello`  from=`a`  to=`b`
 line 2  id=`1`  msg=`ping`  from=`a`  to=`b`
   dropped by health checks (line 4)
 line 3  id=`1`  msg=`bye`  from=`a`
-  messages (line 8) cannot be applied: it has no field `to`; the record has `from`, `id`, `msg`; or let the condition of the rule leave such records out
+  messages (line 8) cannot be applied: it has no field `to`; the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or let the condition of the rule leave such records out
 line 4  id=`1`  msg=`other`
   no rule matches
          4  records
@@ -151,10 +151,11 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
             events in a session: least 2, half at most 2, 90 % at most 4, most 4
          0  sessions with a single event
          1  records that no rule matches
-            log.jsonl:6  id=`3`  msg=`other`
+            1  from=(none), first at log.jsonl:6
+            make events of them by a [[rule]], or leave them out: [[drop]] when = { FIELD = \"VALUE\" }
          1  records to which messages (line 8) cannot be applied
             it has no field `to`: log.jsonl:4  id=`2`  msg=`bye`  from=`a`
-            the record has `from`, `id`, `msg`; or let the condition of the rule leave such records out
+            the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or let the condition of the rule leave such records out
 ";
     assert_eq!(found.out, expected);
     let json = run(&files, &[&check[..], &["--output-format", "json"]].concat());
@@ -255,14 +256,28 @@ fn a_log_of_which_nothing_is_usable_ends_with_1() {
     assert_eq!(found.code, 2, "there is no specification");
 }
 
-/// A proposal, which must be a mapping.
+/// A proposal whose questions are answered by the lines below them.
+fn answered(proposal: &str) -> String {
+    let keys =
+        ["session = ", "lifeline = ", "direction = ", "message = ", "[[rule]]", "actions = "];
+    let answer = |line: &str| {
+        let answer =
+            line.strip_prefix("# ").filter(|it| keys.iter().any(|key| it.starts_with(key)));
+        answer.unwrap_or(line).to_owned() + "\n"
+    };
+    let is_of_spans = proposal.contains("[spans]");
+    if is_of_spans { proposal.to_owned() } else { proposal.lines().map(answer).collect() }
+}
+
+/// A proposal, which must be a mapping when its questions are answered.
 fn proposal(name: &str, text: &str) -> String {
     let run = run(&[(name, text)], &["map", "--init", &format!("@{name}")]);
     assert_eq!(run.code, 0, "{}", run.err);
-    if let Err(error) = Mapping::parse(&Source::new("proposal", run.out.as_str())) {
-        panic!("{error}\n{}", run.out);
+    let text = answered(&run.out);
+    if let Err(error) = Mapping::parse(&Source::new("proposal", text.as_str())) {
+        panic!("{error}\n{text}");
     }
-    run.out
+    text
 }
 
 #[test]
@@ -295,8 +310,42 @@ fn init_sees_what_separates_cells() {
     {
         assert!(run.out.contains(line), "{line} in\n{}", run.out);
     }
-    let mapping = Mapping::parse(&Source::new("m", run.out));
+    let mapping = Mapping::parse(&Source::new("m", answered(&run.out)));
     mapping.unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// What nothing in the log tells is left out, and a comment asks for it.
+#[test]
+fn init_asks_for_what_the_log_does_not_tell() {
+    let log = "{\"status\":200,\"at\":\"a\",\"size\":7}\n{\"status\":404,\"at\":\"b\",\"size\":7}\n\
+               {\"status\":200,\"at\":\"a\",\"size\":9}\n{\"status\":404,\"at\":\"b\",\"size\":9}\n";
+    let asked = run(&[("log.jsonl", log)], &["map", "--init", "@log.jsonl"]);
+    assert!(asked.out.contains("\n# session? Which field"), "{}", asked.out);
+    assert!(asked.out.contains("\nlifeline = \"at\""), "{}", asked.out);
+    let map = asked.out.as_str();
+    let explained = run(
+        &[("log.jsonl", log), ("map.toml", map)],
+        &["map", "--explain", "@log.jsonl", "--events", "@map.toml"],
+    );
+    assert_eq!(explained.code, 2);
+    assert!(explained.err.contains("which field is the session?"), "{}", explained.err);
+}
+
+#[test]
+fn init_tells_what_cannot_be_read() {
+    let doubled = "{\"s\":1,\"k\":1,\"k\":2}\n{\"s\":1,\"k\":1,\"k\":2}\n";
+    let run =
+        |name: &str, text: &str| run(&[(name, text)], &["map", "--init", &format!("@{name}")]);
+    let found = run("log.jsonl", doubled);
+    assert!(found.out.contains("# 2 of the first records cannot be read."), "{}", found.out);
+    assert!(found.out.contains("a field stands twice"), "{}", found.out);
+    let edn = run("log.edn", "{:type :invoke, :f :read, :process 0}\n");
+    assert_eq!(edn.code, 2);
+    assert!(edn.err.contains("this looks like EDN, which is not read"), "{}", edn.err);
+    let document = r#"{"shop":"x","orders":[{"id":"o1","what":"pay"},{"id":"o1","what":"ship"}]}"#;
+    let found = run("log.json", document);
+    assert!(found.out.contains("records = \"orders[]\""), "{}", found.out);
+    assert!(found.out.contains("message = \"what\""), "{}", found.out);
 }
 
 #[test]
@@ -406,7 +455,7 @@ fn init_proposes_mappings_of_the_corpus() {
     ] {
         let run = multitrace(&["map", "--init", &events.join(file).display().to_string()]);
         assert_eq!(run.code, 0, "{}", run.err);
-        assert!(Mapping::parse(&Source::new(file, run.out.as_str())).is_ok(), "{}", run.out);
+        assert!(Mapping::parse(&Source::new(file, answered(&run.out))).is_ok(), "{}", run.out);
         if file.starts_with("raft") {
             assert!(run.out.contains("lifeline = \"event.nid\""), "{}", run.out);
         }
@@ -598,6 +647,9 @@ fn names_of_any_characters_need_no_rename() {
 /// What a person changes in a proposal: a line of it, and what it becomes.
 type Edits = [(&'static str, &'static str)];
 
+/// How the rules of a proposal begin.
+const FIRST_RULE: &str = "[[rule]]\nname = \"pattern 1,";
+
 /// The proposals for the logs of the examples, with at most two edits each, find the sessions that the
 /// mappings beside them find, and nothing that they cannot read.
 #[test]
@@ -614,7 +666,7 @@ fn init_needs_two_edits_at_most_on_the_examples() {
             4,
             &[
                 ("session = \"code\"", "session = [\"as\", \"from\", \"to\", \"gate\"]"),
-                ("pattern = { exists = true }, code = { exists = false }", "pattern = 6"),
+                (FIRST_RULE, "[[drop]]\nwhen = { pattern = 6 }\n\n[[rule]]\nname = \"pattern 1,"),
             ],
         ),
         (
@@ -622,15 +674,21 @@ fn init_needs_two_edits_at_most_on_the_examples() {
             4,
             &[
                 ("session = \"code_3\"", "session = \"source\""),
-                ("code_3 = { exists = false }", "source = { exists = false }"),
+                (
+                    FIRST_RULE,
+                    "[[drop]]\nwhen = { source = { exists = false } }\n\n[[rule]]\nname = \"pattern 1,",
+                ),
             ],
         ),
         (
             "shiviz/relay.log",
             5,
             &[
-                ("session = \"order\"", "session = [\"datamessage\", \"ack\"]"),
-                ("order = { exists", "datamessage = { exists = false }, ack = { exists"),
+                ("session = \"datamessage\"", "session = [\"datamessage\", \"ack\"]"),
+                (
+                    FIRST_RULE,
+                    "[[drop]]\nwhen = { datamessage = { exists = false }, ack = { exists = false } }\n\n[[rule]]\nname = \"pattern 1,",
+                ),
             ],
         ),
     ];
@@ -639,7 +697,7 @@ fn init_needs_two_edits_at_most_on_the_examples() {
         let log = log.display().to_string();
         let proposal = multitrace(&["map", "--init", &log]);
         assert_eq!(proposal.code, 0, "{}", proposal.err);
-        let mut map = proposal.out;
+        let mut map = answered(&proposal.out);
         for (before, after) in edits {
             assert!(map.contains(before), "{log}: no {before} in\n{map}");
             map = map.replace(before, after);
@@ -654,4 +712,32 @@ fn init_needs_two_edits_at_most_on_the_examples() {
         let summary = run.out.lines().last().expect("a summary");
         assert!(summary.contains(&format!("\"sessions\":{sessions},")), "{log}: {summary}\n{map}");
     }
+}
+
+#[test]
+fn explain_takes_the_beginning_of_an_id() {
+    let map =
+        "[event]\nsession = \"s\"\nlifeline = \"at\"\ndirection = \"emission\"\nmessage = \"m\"\n";
+    let log = "s,at,m\nreq-17,a,x\nreq-23,a,x\nreq-29,a,x\n";
+    let files = [("map.toml", map), ("log.csv", log), ("spec.hif", "a -- x ->|")];
+    let explain = |id: &str| {
+        let args = ["explain", "@spec.hif", "@log.csv", "--events", "@map.toml", "--session", id];
+        run(&files, &args)
+    };
+    let one = explain("req-1");
+    assert_eq!(one.code, 0, "{}", one.err);
+    assert!(one.out.starts_with("req-17: pass"), "{}", one.out);
+    assert!(
+        one.err.contains("no session is called \"req-1\", but \"req-17\" begins so"),
+        "{}",
+        one.err
+    );
+    let several = explain("req-2");
+    assert_eq!((several.code, several.out.as_str()), (3, ""));
+    assert!(
+        several.err.contains("\"req-23\" begins so") && several.err.contains("\"req-29\""),
+        "{}",
+        several.err
+    );
+    assert_eq!(explain("x").code, 3);
 }

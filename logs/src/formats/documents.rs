@@ -25,6 +25,9 @@ use std::io::Read;
 use std::mem;
 use std::sync::Arc;
 
+/// How many bytes are counted at once of what is not read.
+const UNREAD_BYTES: usize = 1 << 16;
+
 /// Opens an input whose records stand in documents.
 pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
     let Opening { reader, context, options } = opening;
@@ -333,29 +336,35 @@ impl Documents<'_> {
     }
 
     /// An element of a list is a text or a number, and records are looked for inside of it.
-    fn no_object(&self) -> EventError {
-        self.at_line(
-            self.input.line,
-            "an element of this list is no object, so that no record can be in it",
-            "do the `records` of [input] lead to the right list? the rest of the file was not read",
-        )
+    fn no_object(&mut self) -> EventError {
+        let help =
+            format!("do the `records` of [input] lead to the right list? {}", self.unread());
+        let message = "an element of this list is no object, so that no record can be in it";
+        self.at_line(self.input.line, message, &help)
     }
 
-    fn unexpected(&self, byte: u8) -> EventError {
+    fn unexpected(&mut self, byte: u8) -> EventError {
         let sign = char::from(byte).escape_default();
-        self.at_line(
-            self.input.line,
-            &format!("not JSON: unexpected `{sign}`"),
-            "is a comma or a quote missing? the rest of the file was not read",
-        )
+        let help = format!("is a comma or a quote missing? {}", self.unread());
+        self.at_line(self.input.line, &format!("not JSON: unexpected `{sign}`"), &help)
     }
 
-    fn unexpected_here(&self) -> EventError {
-        self.at_line(
-            self.input.line,
-            "not JSON: `:` is missing behind a key",
-            "is a quote missing? the rest of the file was not read",
-        )
+    fn unexpected_here(&mut self) -> EventError {
+        let help = format!("is a quote missing? {}", self.unread());
+        self.at_line(self.input.line, "not JSON: `:` is missing behind a key", &help)
+    }
+
+    /// How much of the file is not read, in words. Reads it, to count it.
+    fn unread(&mut self) -> String {
+        let Bytes { reader, buffer, at, .. } = &mut self.input;
+        let here = buffer.get(*at..).unwrap_or_default();
+        let (mut bytes, mut lines) = (here.len() as u64, count_lines(here));
+        let mut part = vec![0; UNREAD_BYTES];
+        while let Ok(read @ 1..) = reader.read(&mut part) {
+            bytes += read as u64;
+            lines += count_lines(&part[..read]);
+        }
+        format!("the rest of the file was not read: {bytes} bytes with {lines} ends of lines")
     }
 
     fn cut_off(&self) -> EventError {
@@ -363,7 +372,8 @@ impl Documents<'_> {
     }
 
     /// A value that the mapping asks for stands too far behind the records.
-    fn too_late(&self) -> EventError {
+    fn too_late(&mut self) -> EventError {
+        let unread = self.unread();
         let known = self.open.iter().filter_map(|open| open.known.as_ref());
         let missing: Vec<String> = known
             .flat_map(|known| known.missing(&self.paths))
@@ -374,9 +384,10 @@ impl Documents<'_> {
             missing.join(", "),
             self.context.max_bytes
         );
-        let help = "raise `max-record` in [input], or ask for what stands before the records; the rest of the file was \
-                    not read";
-        self.at_line(self.input.line, &message, help)
+        let help = format!(
+            "raise `max-record` in [input], or ask for what stands before the records; {unread}"
+        );
+        self.at_line(self.input.line, &message, &help)
     }
 
     /// The paths led nowhere.

@@ -265,7 +265,7 @@ pub(crate) fn reason(error: &serde_json::Error) -> String {
 
 /// How deep fields are looked for in objects. Loggers nest two or three levels; deeper objects are
 /// mostly the data of one message.
-const MAX_DEPTH: usize = 8;
+pub(super) const MAX_DEPTH: usize = 8;
 
 /// The paths of the values in the first objects of a text, in lists or not.
 pub(crate) fn object_fields(head: &str) -> Vec<String> {
@@ -284,7 +284,7 @@ pub(crate) fn object_fields(head: &str) -> Vec<String> {
 }
 
 /// The paths of the values in an object that are no objects themselves.
-fn collect(value: &Value, before: &str, depth: usize, names: &mut FieldNames) {
+pub(super) fn collect(value: &Value, before: &str, depth: usize, names: &mut FieldNames) {
     let Some(object) = value.as_object().filter(|_| depth > 0) else { return };
     for (key, value) in object {
         let key = quoted(key);

@@ -1,4 +1,5 @@
-//! Lines of logfmt: `time=12 msg="hello \"you\"" done`. A key without a value is `true`.
+//! Lines of logfmt: `time=12 msg="hello \"you\"" done`, or of pairs with another character between them, `8=FIX.4.4|35=A`.
+//! A key without a value is `true`.
 
 use super::context::InputContext;
 use super::field_names::{FieldNames, MAX_RECORDS, quoted};
@@ -22,8 +23,11 @@ impl LogFormat for Logfmt {
     }
 
     fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
-        let parser = Keys::new(&opening.context.fields);
-        opening.parsed(Lines, parser)
+        let keys = Keys::new(&opening.context.fields);
+        match opening.options.delimiter {
+            None => opening.parsed(Lines, keys),
+            Some(delimiter) => opening.parsed(Lines, DelimitedKeys { keys, delimiter }),
+        }
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
@@ -45,9 +49,25 @@ impl FrameParser for Keys {
     }
 }
 
+impl FrameParser for DelimitedKeys {
+    fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
+        each_record(context, frame, Lines, each, |line, values| {
+            each_delimited(line, self.delimiter, |key, value| {
+                self.keys.take(line, (key, value), values)
+            })
+        });
+    }
+}
+
 /// The asked-for keys.
 #[derive(Clone, Debug)]
 struct Keys(Vec<(String, FieldId)>);
+
+/// The same in lines with this character between pairs.
+struct DelimitedKeys {
+    keys: Keys,
+    delimiter: u8,
+}
 
 impl Keys {
     fn new(fields: &Fields) -> Keys {
@@ -56,23 +76,31 @@ impl Keys {
 
     /// Reads the asked-for values of a line.
     fn read(&self, line: &str, values: &mut Values) -> Result<(), Diagnostic> {
-        each_pair(line, |key, value| {
-            let text = &line[key.clone()];
-            let Some(&(_, field)) = self.0.iter().find(|(name, _)| name == text) else {
-                return Ok(());
-            };
-            if values.is_set(field) {
-                let message = format!("{} stands twice", quote(text));
-                let error = Diagnostic::new(Span::from(key), message, "second time");
-                return Err(error.with_help("keep one of them"));
-            }
-            match value {
-                PairValue::Flag => values.set_text(field, "true"),
-                PairValue::Plain(range) => values.set_input(field, range),
-                PairValue::Escaped(range) => values.set_text(field, &unescape(&line[range])),
-            }
-            Ok(())
-        })
+        each_pair(line, |key, value| self.take(line, (key, value), values))
+    }
+
+    /// Keeps a value that is asked for.
+    fn take(
+        &self,
+        line: &str,
+        (key, value): (Range<usize>, PairValue),
+        values: &mut Values,
+    ) -> Result<(), Diagnostic> {
+        let text = &line[key.clone()];
+        let Some(&(_, field)) = self.0.iter().find(|(name, _)| name == text) else {
+            return Ok(());
+        };
+        if values.is_set(field) {
+            let message = format!("{} stands twice", quote(text));
+            let error = Diagnostic::new(Span::from(key), message, "second time");
+            return Err(error.with_help("keep one of them"));
+        }
+        match value {
+            PairValue::Flag => values.set_text(field, "true"),
+            PairValue::Plain(range) => values.set_input(field, range),
+            PairValue::Escaped(range) => values.set_text(field, &unescape(&line[range])),
+        }
+        Ok(())
     }
 }
 
@@ -115,6 +143,35 @@ fn each_pair(
     }
 }
 
+/// The same for pairs with a character between them. A key is one word, so that a time may stand before the first one;
+/// values have no quotes.
+fn each_delimited(
+    line: &str,
+    delimiter: u8,
+    mut each: impl FnMut(Range<usize>, PairValue) -> Result<(), Diagnostic>,
+) -> Result<(), Diagnostic> {
+    let mut start = 0;
+    for part in line.split(char::from(delimiter)) {
+        let end = start + part.len();
+        let (name, value) = match part.find('=') {
+            Some(at) => {
+                let value = part[at + 1..].trim();
+                let from = start + part.len() - part[at + 1..].trim_start().len();
+                (start..start + at, PairValue::Plain(from..from + value.len()))
+            }
+            None => (start..end, PairValue::Flag),
+        };
+        let name = name.start..name.start + line[name].trim_end().len();
+        let word = line[name.clone()].rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let key = name.start + word..name.end;
+        if !key.is_empty() {
+            each(key, value)?;
+        }
+        start = end + 1;
+    }
+    Ok(())
+}
+
 /// The value at a place, and where it ends.
 fn read_value(bytes: &[u8], start: usize) -> Result<(PairValue, usize), Diagnostic> {
     if bytes.get(start) != Some(&b'"') {
@@ -154,4 +211,28 @@ fn unescape(text: &str) -> String {
         }
     }
     plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_may_have_any_character_between_them() {
+        let read = |line: &str, delimiter| {
+            let mut pairs = Vec::new();
+            each_delimited(line, delimiter, |key, value| {
+                let value = if let PairValue::Plain(range) = value { &line[range] } else { "true" };
+                pairs.push((line[key].to_owned(), value.to_owned()));
+                Ok(())
+            })
+            .expect("pairs");
+            pairs
+        };
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let fix = "2024-05-01 12:00 : 8=FIX.4.4\u{1}35=A\u{1}58=a=b c\u{1}";
+        assert_eq!(read(fix, 1), [pair("8", "FIX.4.4"), pair("35", "A"), pair("58", "a=b c")]);
+        let bars = read("a= 1 | b =|done|", b'|');
+        assert_eq!(bars, [pair("a", "1"), pair("b", ""), pair("done", "true")]);
+    }
 }

@@ -22,6 +22,7 @@ impl LogCheck {
         self.write_names(words, &mut text);
         self.write_uses(words, &mut text);
         self.write_sessions(&mut text);
+        self.write_unmatched(words, &mut text);
         self.write_troubles(&mut text);
         let lines: String = text.lines().map(|line| visible(line).into_owned() + "\n").collect();
         out.write_all(lines.as_bytes())
@@ -95,6 +96,31 @@ impl LogCheck {
         }
     }
 
+    /// What the records look like that no rule matches, and what to do about one of them.
+    fn write_unmatched(&self, words: Words, text: &mut String) {
+        let Some(unmatched) = &self.unmatched else { return };
+        count(text, unmatched.count, "records that no rule matches");
+        if self.unmatched_kinds.is_empty() {
+            indented(text, &unmatched.example);
+        }
+        for kind in self.unmatched_kinds.iter().take(SHOWN) {
+            indented(text, &format!("{}  {}, first at {}", kind.count, kind.like, kind.place));
+        }
+        let more = self.unmatched_kinds.len().saturating_sub(SHOWN);
+        if more > 0 {
+            indented(text, &format!("and {more} more kinds; {} lists them", words.text("‹json›")));
+        }
+        let fix = match self.patterns.is_empty() {
+            true => {
+                "make events of them by a [[rule]], or leave them out: [[drop]] when = { FIELD = \"VALUE\" }"
+            }
+            false => {
+                "make events of them by another pattern, or leave them out: [[drop]] when = { line = \"/WORDS/\" }"
+            }
+        };
+        indented(text, fix);
+    }
+
     fn write_troubles(&self, text: &mut String) {
         let mut each = |title: &str, trouble: &Trouble| {
             count(text, trouble.count, title);
@@ -103,7 +129,6 @@ impl LogCheck {
         for it in &self.unassembled {
             each(&format!("sessions that cannot be put together; {}", it.what), it);
         }
-        self.unmatched.iter().for_each(|it| each("records that no rule matches", it));
         for it in &self.broken {
             each(&format!("records to which {} cannot be applied", it.what), it);
         }

@@ -319,6 +319,7 @@ impl Mapping {
         let lifeline = |role: &'a Named<RoleRule>| RoleLifeline {
             name: &role.then.lifeline,
             most: role.then.most,
+            in_messages: role.then.in_messages,
             rule: (self.source.name(), role.line),
         };
         let roles: Vec<RoleLifeline<'a>> = self.roles.iter().map(lifeline).collect();

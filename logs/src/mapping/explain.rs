@@ -83,9 +83,25 @@ impl Mapping {
             true => "correct the name of the field".to_owned(),
             false => format!("the record has {}", listed(&known)),
         };
-        let help =
-            format!("{help}{fields}; or let the condition of the rule leave such records out");
+        let is_word = path.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+        let text = match is_word && self.is_name(field) {
+            true => format!("; {{ text = \"{path}\" }} is that text in every event"),
+            false => String::new(),
+        };
+        let help = format!(
+            "{help}{fields}{text}; or let the condition of the rule leave such records out"
+        );
         Explained { message: format!("it has no field `{path}`"), help, field: None }
+    }
+
+    /// Whether a field alone is the lifeline or the message of an event.
+    fn is_name(&self, field: FieldId) -> bool {
+        let is_it = |template: &Template| template.fields().eq([field]);
+        let actions = self.rules.iter().filter_map(|rule| match &rule.then {
+            RuleKind::Actions(actions) => Some(actions),
+            RuleKind::Drop => None,
+        });
+        actions.flatten().any(|action| is_it(&action.lifeline) || is_it(&action.message))
     }
 
     /// Whether a field is one of another record.

@@ -160,6 +160,12 @@ impl Fragments {
     }
 }
 
+/// A pattern with its fragments in place, `own` ones among them; `None` if it has others.
+pub(crate) fn expand_pattern(own: &[(&str, &str)], pattern: &str) -> Option<String> {
+    let own = own.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+    Fragments::new(own).expand(pattern).ok()
+}
+
 fn endless(used: &UsedFragment<'_>, stack: &[String]) -> BadFragment {
     let chain: Vec<&str> = stack.iter().map(String::as_str).chain([used.name]).collect();
     BadFragment {

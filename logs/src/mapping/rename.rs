@@ -9,8 +9,10 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Renames {
     pub(crate) exact: HashMap<String, String>,
-    /// The first that matches counts; all of its matches are replaced.
+    /// The first that matches counts, unless every one does; all of its matches are replaced.
     pub(crate) patterns: Vec<(Regex, String)>,
+    /// Whether every pattern counts, one after the other.
+    pub(crate) every: bool,
     /// Whether characters that names of specifications do not have become `_`.
     pub(crate) clean: bool,
 }
@@ -43,10 +45,17 @@ impl Renames {
     }
 
     fn renamed(&self, name: &str) -> String {
-        let exact = self.exact.get(name).cloned();
-        let new =
-            exact.or_else(|| self.patterns.iter().find_map(|(p, new)| replaced(p, new, name)));
-        let new = new.unwrap_or_else(|| name.to_owned());
+        let new = match self.exact.get(name) {
+            Some(exact) => exact.clone(),
+            None if self.every => self
+                .patterns
+                .iter()
+                .fold(name.to_owned(), |name, (p, new)| replaced(p, new, &name).unwrap_or(name)),
+            None => {
+                let first = self.patterns.iter().find_map(|(p, new)| replaced(p, new, name));
+                first.unwrap_or_else(|| name.to_owned())
+            }
+        };
         if self.clean { cleaned(&new) } else { new }
     }
 }
@@ -151,8 +160,12 @@ mod tests {
                 (regex(r"-[0-9a-f]+-\w{5}$"), String::new()),
                 (regex(r"(?<word>\w)-(\d)"), "${word}$2".to_owned()),
             ],
+            every: false,
             clean: true,
         };
+        let every = Renames { every: true, clean: false, ..renames.clone() };
+        assert_eq!(every.renamed("a-1-0f-abcde"), "a1");
+        assert_eq!(every.renamed("b-1"), "boss");
         assert_eq!(renames.renamed("b-1"), "boss");
         assert_eq!(renames.renamed("frontend-579b9bff58-t2dbm"), "frontend");
         assert_eq!(renames.renamed("a-1 b-2"), "a1_b2");

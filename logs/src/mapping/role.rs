@@ -7,6 +7,7 @@ use super::session_ref::SessionRef;
 use crate::record::RecordPlace;
 use multitrace_formats::source::quote;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Where the number of a replica stands in the lifeline of its role.
 pub(super) const NUMBER: &str = "{n}";
@@ -18,6 +19,8 @@ pub(super) struct RoleLifeline<'a> {
     pub(super) name: &'a str,
     /// How many replicas there may be; `None` for a role that one name has.
     pub(super) most: Option<u32>,
+    /// Whether messages name the lifeline by the role, too.
+    pub(super) in_messages: bool,
     /// The mapping, and the line of the role there.
     pub(super) rule: (&'a str, usize),
 }
@@ -27,6 +30,8 @@ pub(super) struct RoleLifeline<'a> {
 pub struct RoleNames<'a> {
     /// The names in the log, sorted, and the lifelines they stand for.
     names: Vec<(&'a str, Cow<'a, str>)>,
+    /// Those that messages have, too.
+    in_messages: Vec<(&'a str, Cow<'a, str>)>,
 }
 
 /// Bindings of one session that contradict each other.
@@ -61,11 +66,12 @@ type Bound<'a> = (First<'a>, Cow<'a, str>, (&'a str, usize));
 
 impl<'a> RoleNames<'a> {
     /// Binds roles by all bindings of one session, in the order of the input. Of a role for one, the
-    /// first binding counts; of a role for replicas, the values are numbered by their first bindings.
+    /// first binding counts; of a role for replicas, the values are numbered by their first bindings, without those that
+    /// have a role for one.
     /// First is by the order field if there is one, else by the input.
     ///
     /// # Errors
-    /// When two roles would be bound to the same name, and when first bindings that differ have the
+    /// When two roles for one would be bound to the same name, and when first bindings that differ have the
     /// same order.
     pub(super) fn new(
         roles: &[RoleLifeline<'a>],
@@ -82,15 +88,25 @@ impl<'a> RoleNames<'a> {
                 firsts.push(First { value, order, position, file, place });
             }
         }
-        let mut names = Vec::new();
+        firsts.iter_mut().for_each(|firsts| firsts.sort_by_key(|it| (it.order, it.position)));
+        // Who has a role alone is none of the others.
+        let single = roles.iter().zip(&firsts).filter(|(role, _)| role.most.is_none());
+        let single: HashSet<&str> = single.filter_map(|(_, it)| Some(it.first()?.value)).collect();
+        let (mut names, mut in_messages) = (Vec::new(), Vec::new());
         for (role, mut firsts) in roles.iter().zip(firsts) {
-            firsts.sort_by_key(|first| (first.order, first.position));
+            if role.most.is_some() {
+                firsts.retain(|first| !single.contains(first.value));
+            }
             let ranked = role.ranked(&firsts);
             reject_tie(&session.to_string(), role, &firsts, &ranked, ties)?;
             let numbered = ranked.into_iter().zip(1..);
+            if role.in_messages {
+                in_messages
+                    .extend(numbered.clone().map(|(first, n)| (first.value, role.numbered(n))));
+            }
             names.extend(numbered.map(|(first, n)| (first, role.numbered(n), role.rule)));
         }
-        Ok(RoleNames { names: sorted(&session.to_string(), names)? })
+        Ok(RoleNames { names: sorted(&session.to_string(), names)?, in_messages })
     }
 
     /// The lifelines with the names in the log that they stand for.
@@ -103,6 +119,32 @@ impl<'a> RoleNames<'a> {
         let at = self.names.binary_search_by_key(&lifeline, |(value, _)| value);
         at.map_or(lifeline, |at| &self.names[at].1)
     }
+
+    /// A message with the roles in it in place of what the log calls them.
+    pub fn message<'s>(&self, message: &'s str) -> Cow<'s, str> {
+        let of = |text: Cow<'s, str>, (value, role): &(&str, Cow<'_, str>)| match with_role(
+            &text, value, role,
+        ) {
+            Some(new) => Cow::Owned(new),
+            None => text,
+        };
+        self.in_messages.iter().fold(Cow::Borrowed(message), of)
+    }
+}
+
+/// A text with a role for each whole name that it has; `None` if it has none.
+fn with_role(text: &str, name: &str, role: &str) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut new, mut end) = (String::new(), 0);
+    for (at, _) in text.match_indices(name).filter(|_| !name.is_empty()) {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        if !before.ends_with(is_part) && !after.starts_with(is_part) {
+            new.push_str(&text[end..at]);
+            new.push_str(role);
+            end = at + name.len();
+        }
+    }
+    (end > 0).then(|| new + &text[end..])
 }
 
 impl<'a> RoleLifeline<'a> {
@@ -111,7 +153,7 @@ impl<'a> RoleLifeline<'a> {
         if self.most.is_none() {
             return firsts.first().copied().into_iter().collect();
         }
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         firsts.iter().copied().filter(|first| seen.insert(first.value)).collect()
     }
 
@@ -219,5 +261,19 @@ fn sorted<'a>(
             let help = "let `when` of these [[role]]s hold for records of different participants";
             Err(second.error(message, help))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_stand_for_whole_names_in_messages() {
+        let new = |text| with_role(text, "n1", "leader");
+        assert_eq!(new("vote n1, n1:7 (n1)").as_deref(), Some("vote leader, leader:7 (leader)"));
+        assert_eq!(new("n1").as_deref(), Some("leader"));
+        assert_eq!(new("n10 an1 n1_"), None);
+        assert_eq!(with_role("any", "", "leader"), None);
     }
 }

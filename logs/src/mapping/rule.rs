@@ -76,6 +76,8 @@ pub(super) struct RoleRule {
     pub(super) session: Template,
     pub(super) value: Template,
     pub(super) order: Option<OrderRule>,
+    /// Whether messages name the lifeline by the role, too.
+    pub(super) in_messages: bool,
 }
 
 /// A filter of sessions.

@@ -14,6 +14,9 @@ const MOST_TOKENS: usize = 60;
 /// How many lines of a template are compared to name its values.
 const COMPARED: usize = 20;
 
+/// What the numbers before these words are called.
+const UNITS: &[&str] = &["bytes", "seconds", "ms"];
+
 /// A template whose values have names.
 pub(super) struct NamedTemplate {
     pub(super) template: LineTemplate,
@@ -130,6 +133,11 @@ fn body_name(template: &LineTemplate, index: usize, values: &[&str]) -> String {
     let slot = &template.slots[index];
     if matches!(slot.kind, TokenType::Time(_) | TokenType::Clock | TokenType::Level) {
         return slot.kind.name().to_owned();
+    }
+    let unit = template.slots.get(index + 1).filter(|next| next.before.trim().is_empty());
+    let unit = unit.and_then(|next| next.word.as_deref()).filter(|word| UNITS.contains(word));
+    if let Some(unit) = unit.filter(|_| slot.kind == TokenType::Number) {
+        return unit.to_owned();
     }
     let prefix = if slot.kind == TokenType::Id { prefix(values) } else { None };
     let before = index.checked_sub(1).and_then(|at| template.slots[at].word.as_deref());

@@ -1,12 +1,15 @@
 //! A mapping of a text log: a pattern for each template, and a rule for each pattern.
 
+use super::asking::ask;
+use super::guesses::is_never_session;
 use super::joins;
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
 use super::order;
 use super::templates::{LineTemplate, Slot};
-use super::token::TokenType;
-use super::values::toml_text;
-use super::words::{Direction, direction, message_words};
+use super::token::{TokenType, VALUE, VALUE_PATTERN};
+use super::values::{comment, toml_text};
+use super::words::{Direction, direction, message_words, weak_direction};
+use crate::mapping::expand_pattern;
 use regex_automata::meta::Regex;
 use std::fmt::Write;
 
@@ -40,9 +43,14 @@ const SESSION_WORDS: &[&str] = &[
     "block",
 ];
 
+/// One of this many in ten lines must have a session that is not called so.
+const MOST_LINES_OF_TEN: usize = 8;
+
 /// The guesses of a proposal.
 struct Guesses {
     session: Option<String>,
+    /// If no field is good enough, the likeliest ones.
+    likely: Vec<String>,
     /// An id that tells the session of lines without it.
     join: Option<String>,
     lifeline: Option<String>,
@@ -55,11 +63,12 @@ pub(super) fn proposal(text: &str) -> String {
     let mut learnt = learn(&lines);
     sort(&mut learnt.templates, &lines);
     let lifeline = lifeline(&learnt);
-    let session = session(&learnt, lifeline.as_deref());
+    let (session, likely) = session(&learnt, lifeline.as_deref());
     let joined = session.as_deref().and_then(|id| joins::session_of(id, &learnt.values));
+    let joined = joined.filter(|name| is_session_word(name) || !is_unnamed(name));
     let guesses = match joined {
-        Some(whole) => Guesses { session: Some(whole), join: session, lifeline },
-        None => Guesses { session, join: None, lifeline },
+        Some(whole) => Guesses { session: Some(whole), likely, join: session, lifeline },
+        None => Guesses { session, likely, join: None, lifeline },
     };
     let mut out = String::new();
     let _ = writeln!(
@@ -70,6 +79,7 @@ pub(super) fn proposal(text: &str) -> String {
         learnt.lines,
         learnt.templates.len()
     );
+    let _ = writeln!(out, "[patterns]\n{VALUE} = {}\n", toml_text(VALUE_PATTERN));
     write_patterns(&mut out, &learnt, &lines);
     write_event(&mut out, &learnt, &guesses);
     write_drop(&mut out, &learnt, &guesses);
@@ -98,7 +108,8 @@ fn sort(templates: &mut Vec<NamedTemplate>, lines: &[&str]) {
             regex.as_ref().is_some_and(|regex| regex.is_match(example))
         };
         let at = sorted.iter().position(takes).unwrap_or(sorted.len());
-        sorted.insert(at, (Regex::new(&pattern(&named)).ok(), named));
+        let regex = expand_pattern(&[(VALUE, VALUE_PATTERN)], &pattern(&named));
+        sorted.insert(at, (regex.and_then(|text| Regex::new(&text).ok()), named));
     }
     *templates = sorted.into_iter().map(|(_, named)| named).collect();
 }
@@ -110,9 +121,7 @@ fn pattern(named: &NamedTemplate) -> String {
         escape(&slot.before, &mut text);
         match (&slot.word, name) {
             (Some(word), _) => escape(word, &mut text),
-            (None, Some(name)) => {
-                let _ = write!(text, "(?<{name}>{})", slot.kind.pattern());
-            }
+            (None, Some(name)) => text.push_str(&slot.kind.group(name)),
             (None, None) => text.push_str(slot.kind.pattern()),
         }
     }
@@ -164,12 +173,6 @@ fn write_patterns(out: &mut String, learnt: &Learnt, lines: &[&str]) {
     }
 }
 
-/// A line as part of a comment.
-pub(super) fn comment(line: &str) -> String {
-    let short: String = line.trim_end().chars().take(110).collect();
-    short.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
 /// Whether a name looks like that of a thread.
 fn is_thread(name: &str) -> bool {
     ["thread", "dispatcher", "pool", "exec", "worker"].iter().any(|it| name.contains(it))
@@ -196,30 +199,56 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
     found.min_by_key(rank).map(|(name, _)| name.clone())
 }
 
-/// The field whose values come again in many lines.
-fn session(learnt: &Learnt, lifeline: Option<&str>) -> Option<String> {
+/// The field whose values come again in many lines: one that is called like a session, or that stands out; else the
+/// likeliest ones.
+fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<String>) {
     let lifelines = lifeline.and_then(|name| learnt.values.get(name));
     let is_id = |(name, values): &(&String, &NamedValues)| {
         let of_kind = |kind: &TokenType| {
             use TokenType::{Any, Hex, Id, Number, Uuid, Word};
             matches!(kind, Any | Hex | Id | Number | Uuid | Word)
         };
-        let is_number = values.kinds.iter().all(|kind| *kind == TokenType::Number);
         let is_name = values.is_header && !is_session_word(name);
         Some(name.as_str()) != lifeline
             && !is_name
             && values.kinds.iter().all(of_kind)
-            && (!is_number || is_session_word(name))
+            && !is_never_session(name.split('_').filter(|part| *part != "code"))
             && !lifelines.is_some_and(|it| values.are_parts_of(it))
             && values.values.len() > if is_session_word(name) { 1 } else { 2 }
             && values.repeated() * LEAST_SHARE >= learnt.lines
     };
+    // In tenths, so that a few lines do not decide.
+    let share = |values: &NamedValues| values.repeated() * 10 / learnt.lines.max(1);
     let rank = |(name, values): &(&String, &NamedValues)| {
-        // In tenths, so that a few lines do not decide.
-        let share = values.repeated() * 10 / learnt.lines.max(1);
-        (is_session_word(name), share, values.values.len())
+        (is_session_word(name), !is_unnamed(name), share(values), values.values.len())
     };
-    learnt.values.iter().filter(is_id).max_by_key(rank).map(|(name, _)| name.clone())
+    let mut found: Vec<_> = learnt.values.iter().filter(is_id).collect();
+    found.sort_by_key(|it| std::cmp::Reverse(rank(it)));
+    let stands_out = match &found[..] {
+        [] => false,
+        [(name, _), ..] if is_session_word(name) => true,
+        [first @ (_, values), others @ ..] => {
+            let (_, is_named, of_first, _) = rank(first);
+            let is_alone = others.first().is_none_or(|next| {
+                let (_, next_named, of_next, _) = rank(next);
+                (next_named, of_next) < (is_named, of_first)
+            });
+            is_named
+                && of_first >= MOST_LINES_OF_TEN
+                && is_alone
+                && values.lines() >= values.values.len() * 3
+        }
+    };
+    let mut names = found.into_iter().map(|(name, _)| name.clone());
+    match stands_out {
+        true => (names.next(), Vec::new()),
+        false => (None, names.collect()),
+    }
+}
+
+/// Whether a field is called by its type, since no word stands before it.
+fn is_unnamed(name: &str) -> bool {
+    ["code", "word", "value", "hex", "uuid"].iter().any(|it| name.starts_with(it))
 }
 
 fn is_session_word(name: &str) -> bool {
@@ -230,18 +259,16 @@ fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
     out.push_str("\n[event]\n");
     match &guesses.session {
         Some(name) => {
-            let _ = writeln!(out, "# session: {}\nsession = \"{name}\"", why(name, learnt));
+            let _ = writeln!(out, "# session: {}\nsession = \"{name}\"", why_of(name, learnt));
         }
         None => {
-            out.push_str(
-                "# session: no value comes again in a third of the lines, so all lines are one session.\n",
-            );
-            let all =
-                learnt.values.iter().filter(|(_, it)| it.repeated() > 1 && it.values.len() > 1);
-            for (name, _) in all.filter(|(name, _)| is_session_word(name)).take(3) {
-                let _ = writeln!(out, "#   {}", why(name, learnt));
-            }
-            out.push_str("session = { text = \"run\" }\n");
+            let line = match guesses.likely.first() {
+                Some(name) => format!("session = \"{name}\""),
+                None => "session = { text = \"run\" }".to_owned(),
+            };
+            let why = "Which value names the run of the system that a line belongs to? If all lines are one run, \
+                       { text = \"run\" }.";
+            ask(out, "session", why, guesses.likely.iter().map(|name| why_of(name, learnt)), &line);
         }
     }
     if let Some(id) = &guesses.join {
@@ -250,13 +277,23 @@ fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
             "# Lines with `{id}` alone belong to the session of the others with it; see [[join]]."
         );
     }
+    let is_of_others = |named: &NamedTemplate| ends(named).is_none();
     match &guesses.lifeline {
+        _ if !learnt.templates.iter().take(MOST_PATTERNS).any(is_of_others) => {}
+        Some(name) if name.starts_with("component") => {
+            let _ = writeln!(
+                out,
+                "# lifeline? These may be parts of one program, and not programs. If so, write who it is in place of\n\
+                 # {{{name}}} below; {{@stem}} is the name of the file.\n#   {}",
+                why_of(name, learnt)
+            );
+        }
         Some(name) => {
-            let _ = writeln!(out, "# lifeline: {}", why(name, learnt));
+            let _ = writeln!(out, "# lifeline: {}", why_of(name, learnt));
         }
         None => out.push_str(
-            "# lifeline: no field of all lines has a few names, so it is the name of the file, for one\n\
-             # log of each.\n",
+            "# lifeline? No field of all lines has a few names. {@stem} below is the name of the file, for one log of\n\
+             # each; else write who it is in its place.\n",
         ),
     }
     write_order(out, learnt);
@@ -269,7 +306,7 @@ fn write_order(out: &mut String, learnt: &Learnt) {
         out.push_str("# order: no time in all lines; the order of the file is the local order.\n");
         return;
     };
-    let _ = writeln!(out, "# order: {}", why("time", learnt));
+    let _ = writeln!(out, "# order: {}", why_of("time", learnt));
     match order::written(time.values.keys().map(String::as_str)) {
         Some(written) => out.push_str(&order::lines("time", written)),
         None => out.push_str(
@@ -279,7 +316,7 @@ fn write_order(out: &mut String, learnt: &Learnt) {
 }
 
 /// Why a name is proposed: its values.
-fn why(name: &str, learnt: &Learnt) -> String {
+fn why_of(name: &str, learnt: &Learnt) -> String {
     let Some(values) = learnt.values.get(name) else { return String::new() };
     let (different, lines) = (values.values.len(), values.lines());
     let kinds: Vec<&str> = values.kinds.iter().map(|kind| kind.name()).collect();
@@ -320,11 +357,28 @@ fn write_drop(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
     }
 }
 
+/// The words of the text of a template.
+fn text_words(named: &NamedTemplate) -> impl Iterator<Item = &str> + Clone {
+    named.template.slots[named.header..].iter().filter_map(|slot| slot.word.as_deref())
+}
+
+/// What tells the direction of a template. Words such as `to` and `from` count only if the other direction occurs, too.
+fn told_direction<'t>(named: &'t NamedTemplate, learnt: &Learnt) -> Option<(Direction, &'t str)> {
+    direction(text_words(named)).or_else(|| {
+        let (told, word) = weak_direction(text_words(named))?;
+        let is_other = |other: &NamedTemplate| {
+            let either = direction(text_words(other)).or_else(|| weak_direction(text_words(other)));
+            either.is_some_and(|(direction, _)| direction != told)
+        };
+        learnt.templates.iter().any(is_other).then_some((told, word))
+    })
+}
+
 fn write_rules(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
     for (number, named) in (1..).zip(learnt.templates.iter().take(MOST_PATTERNS)) {
         let message = message(named, learnt, guesses);
         let name = toml_text(&format!("pattern {number}, {message}"));
-        let (actions, why) = actions(named, &message, guesses);
+        let (actions, why) = actions(named, &message, guesses, told_direction(named, learnt));
         let _ = writeln!(
             out,
             "# {number}: {why}\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\nactions = [{actions}]\n"
@@ -351,8 +405,12 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
 }
 
 /// The actions of a template, and why they are these.
-fn actions(named: &NamedTemplate, message: &str, guesses: &Guesses) -> (String, String) {
-    let slots = &named.template.slots;
+fn actions(
+    named: &NamedTemplate,
+    message: &str,
+    guesses: &Guesses,
+    told: Option<(Direction, &str)>,
+) -> (String, String) {
     if let Some((from, to)) = ends(named) {
         let actions = [format!("{{{from}}}!{message}"), format!("{{{to}}}?{message}")];
         let why = format!("an arrow leads from `{from}` to `{to}`");
@@ -361,11 +419,10 @@ fn actions(named: &NamedTemplate, message: &str, guesses: &Guesses) -> (String, 
     let has = |name: &&String| named.names.iter().flatten().any(|other| other == *name);
     let lifeline = guesses.lifeline.as_ref().filter(has);
     let lifeline = lifeline.map_or("@stem", |name| name.as_str());
-    let words = slots[named.header..].iter().filter_map(|slot| slot.word.as_deref());
-    let (mark, why) = match direction(words) {
+    let (mark, why) = match told {
         Some((Direction::Emission, word)) => ('!', format!("`{word}` means an emission")),
         Some((Direction::Reception, word)) => ('?', format!("`{word}` means a reception")),
-        None => ('!', "no word tells its direction: ! is an emission, ? a reception".to_owned()),
+        None => ('!', "direction? No word tells it: ! is an emission, ? a reception".to_owned()),
     };
     (toml_text(&format!("{{{lifeline}}}{mark}{message}")), why)
 }
@@ -373,7 +430,8 @@ fn actions(named: &NamedTemplate, message: &str, guesses: &Guesses) -> (String, 
 /// The names on both ends of an arrow, the sender first.
 fn ends(named: &NamedTemplate) -> Option<(&str, &str)> {
     let slots = &named.template.slots;
-    let name = |at: usize| named.names.get(at)?.as_deref();
+    let is_number = |at: usize| slots[at].kind == TokenType::Number;
+    let name = |at: usize| named.names.get(at)?.as_deref().filter(|_| !is_number(at));
     let is_dash = |slot: &Slot| slot.word.as_deref().is_some_and(|it| it.chars().all(|c| c == '-'));
     (1..slots.len()).find_map(|at| {
         let (slot, before) = (&slots[at], at - 1);

@@ -62,16 +62,38 @@ const KINDS: [(TokenType, &str); 7] = [
     (TokenType::Word, r"[^\d\s()\[\]{}<>,;=|\x22\x27]+"),
 ];
 
+/// The name of the fragment of tokens of any type, and what it is.
+pub(super) const VALUE: &str = "value";
+pub(super) const VALUE_PATTERN: &str = r"[^\s()\[\]{}<>,;=|\x22\x27]+";
+
 impl TokenType {
+    /// A named group of its tokens, by a fragment if there is one for them.
+    pub(super) fn group(self, name: &str) -> String {
+        let fragment = match self {
+            TokenType::Time(0) => "iso-time",
+            TokenType::Time(8) => "clock",
+            TokenType::Level => "word",
+            TokenType::Uuid => "uuid",
+            TokenType::Number => "number",
+            TokenType::Hex => "hex",
+            TokenType::Address => return format!("(?<{name}>/?%{{ipv4}}(?::%{{port}})?)"),
+            TokenType::Id | TokenType::Any | TokenType::Word | TokenType::Path => VALUE,
+            TokenType::Time(_) | TokenType::Clock => {
+                return format!("(?<{name}>{})", self.pattern());
+            }
+        };
+        format!("%{{{fragment}:{name}}}")
+    }
+
     /// The regular expression of its tokens.
     pub(super) fn pattern(self) -> &'static str {
         match self {
             TokenType::Time(form) => TIMES[usize::from(form)].trim_start_matches('^'),
             TokenType::Clock => CLOCK,
-            TokenType::Id | TokenType::Any => r"[^\s()\[\]{}<>,;=|\x22\x27]+",
+            TokenType::Id | TokenType::Any => VALUE_PATTERN,
             // A level is written in any case, and a word may be a level elsewhere.
             TokenType::Level => r"\w+",
-            TokenType::Word | TokenType::Path => r"[^\s()\[\]{}<>,;=|\x22\x27]+",
+            TokenType::Word | TokenType::Path => VALUE_PATTERN,
             other => KINDS.iter().find(|(kind, _)| *kind == other).map_or("", |(_, text)| text),
         }
     }

@@ -15,3 +15,9 @@ pub(crate) fn toml_text(text: &str) -> String {
     // JSON's escapes are TOML's.
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
+
+/// A line as part of a comment.
+pub(super) fn comment(line: &str) -> String {
+    let short: String = line.trim_end().chars().take(110).collect();
+    short.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

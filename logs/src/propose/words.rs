@@ -8,9 +8,11 @@ pub(super) enum Direction {
     Reception,
 }
 
-/// Beginnings of words, in lower case. What a line receives may be called a request or be sent by
-/// someone, so receptions come first; what it answers or asks comes last.
-const WORDS: &[(Direction, &[&str])] = &[
+/// Words of a direction, by their beginnings.
+type Words = [(Direction, &'static [&'static str])];
+
+/// Beginnings of words, in lower case. What a line receives may be sent by someone, so receptions come first.
+const WORDS: &Words = &[
     (
         Direction::Reception,
         &["recv", "receiv", "rcv", "rcvd", "got", "deliver", "consum", "accept", "incoming"],
@@ -19,6 +21,10 @@ const WORDS: &[(Direction, &[&str])] = &[
         Direction::Emission,
         &["send", "sent", "publish", "emit", "transmit", "broadcast", "forward", "outgoing"],
     ),
+];
+
+/// Words that stand in other texts, too.
+const WEAK_WORDS: &Words = &[
     (Direction::Reception, &["from", "response", "reply", "answer", "grant"]),
     (Direction::Emission, &["to", "request", "ask", "call"]),
 ];
@@ -40,7 +46,21 @@ const MOST_WORDS: usize = 4;
 pub(super) fn direction<'a>(
     words: impl Iterator<Item = &'a str> + Clone,
 ) -> Option<(Direction, &'a str)> {
-    WORDS.iter().find_map(|(direction, starts)| {
+    told_by(WORDS, words)
+}
+
+/// The direction that words tell that mean other things as well.
+pub(super) fn weak_direction<'a>(
+    words: impl Iterator<Item = &'a str> + Clone,
+) -> Option<(Direction, &'a str)> {
+    told_by(WEAK_WORDS, words)
+}
+
+fn told_by<'a>(
+    all: &Words,
+    words: impl Iterator<Item = &'a str> + Clone,
+) -> Option<(Direction, &'a str)> {
+    all.iter().find_map(|(direction, starts)| {
         let tells = |word: &&str| {
             let word = word.to_ascii_lowercase();
             // Short words mean something only as they are.
@@ -98,7 +118,10 @@ mod tests {
         let of = |line: &str| direction(line.split(' ')).map(|(direction, _)| direction);
         assert_eq!(of("Sending CONNACK to"), Some(Direction::Emission));
         assert_eq!(of("Received ack sent by"), Some(Direction::Reception));
-        assert_eq!(of("lock request from"), Some(Direction::Reception));
+        assert_eq!(of("lock request from"), None);
+        let weak = |line: &str| weak_direction(line.split(' ')).map(|(direction, _)| direction);
+        assert_eq!(weak("lock request from"), Some(Direction::Reception));
+        assert_eq!(weak("lock request"), Some(Direction::Emission));
         assert_eq!(of("together"), None);
     }
 }

@@ -1,5 +1,6 @@
 //! A mapping of an XES log: the case, the activity, and who did it.
 
+use super::asking::ask;
 use super::order::{self, Written};
 use super::values::toml_text;
 use std::fmt::Write;
@@ -19,17 +20,16 @@ pub(super) fn proposal(text: &str) -> String {
         Some(key) => {
             writeln!(out, "# lifeline: events say who did them\nlifeline = {}", toml_text(key))
         }
-        None => writeln!(
-            out,
-            "# lifeline: no event says who did it ({}), so it is the name of the file\n\
-             lifeline = \"@stem\"",
-            RESOURCES.join(", ")
-        ),
+        None => {
+            let why = format!("No event says who did it ({}).", RESOURCES.join(", "));
+            ask(&mut out, "lifeline", &why, [], "lifeline = \"@stem\"");
+            Ok(())
+        }
     };
+    let why = "XES does not tell emissions from receptions: if activities are local, \"emission\"; a rule can tell, too.";
+    ask(&mut out, "direction", why, [], "direction = \"emission\"");
     out.push_str(
-        "# XES does not tell emissions from receptions: a rule can, by the activity.\n\
-         direction = \"emission\"\n# message: `concept:name` of an event is its activity\n\
-         message = \"concept:name\"\n",
+        "# message: `concept:name` of an event is its activity\nmessage = \"concept:name\"\n",
     );
     if has("time:timestamp") {
         out.push_str(&order::lines("time:timestamp", Written::Plain));

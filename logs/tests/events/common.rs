@@ -98,7 +98,9 @@ pub(crate) fn map(mapping: &Mapping, bytes: &[u8], format: Format) -> Vec<String
         events.clear();
         match mapping.map(record, &mut events) {
             MappedRecord::Mapped { .. } => shown.extend(events.iter().map(|event| {
-                let event = Event { lifeline: roles.name(event.lifeline), ..event };
+                let message = roles.message(event.message);
+                let lifeline = roles.name(event.lifeline);
+                let event = Event { lifeline, message: &message, ..event };
                 format!("{} {event}", event.session)
             })),
             MappedRecord::Dropped { by } => {
@@ -161,4 +163,16 @@ pub(crate) fn grouped(mapping: &Mapping, bytes: &[u8], format: Format, memory: u
             }
         }
     }
+}
+
+/// A proposal whose questions are answered by the lines below them.
+pub(crate) fn answered(proposal: &str) -> String {
+    let keys =
+        ["session = ", "lifeline = ", "direction = ", "message = ", "[[rule]]", "actions = "];
+    let answer = |line: &str| {
+        let answer =
+            line.strip_prefix("# ").filter(|it| keys.iter().any(|key| it.starts_with(key)));
+        answer.unwrap_or(line).to_owned() + "\n"
+    };
+    proposal.lines().map(answer).collect()
 }

@@ -1,12 +1,12 @@
-//! The examples of docs/events.md: each mapping makes of the log behind it what stands there.
+//! The examples of docs/events.md and docs/tracers.md: each mapping makes of the log behind it what stands there.
 
 use super::common::{grouped, map, mapping};
 use multitrace_logs::{Format, Mapping};
 
-/// The fenced blocks of the page: language and text.
-fn blocks() -> Vec<(String, String)> {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/events.md"));
-    let page = page.expect("the page");
+/// The fenced blocks of a page: language and text.
+fn blocks(page: &str) -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs");
+    let page = std::fs::read_to_string(format!("{folder}/{page}")).expect("the page");
     let mut blocks: Vec<(String, String)> = Vec::new();
     let mut is_open = false;
     for line in page.lines() {
@@ -39,7 +39,8 @@ fn by_session(mapping: &Mapping, log: &str, format: Format) -> Vec<String> {
 
 #[test]
 fn examples_make_what_the_page_says() {
-    let blocks = blocks();
+    let mut blocks = blocks("events.md");
+    blocks.extend(self::blocks("tracers.md"));
     let mut examples = 0;
     for (index, (language, text)) in blocks.iter().enumerate().filter(|(_, b)| b.0 == "toml") {
         let mapping = mapping(text);
@@ -52,12 +53,23 @@ fn examples_make_what_the_page_says() {
             "txt" => Format::Text,
             name => Format::named(name).expect("a format"),
         };
-        let shown = match ["[[join]]", "callee.", "reply-to"].iter().any(|it| text.contains(it)) {
+        let shown = match [
+            "[[join]]",
+            "callee.",
+            "reply-to",
+            "\"jaeger\"",
+            "\"tempo\"",
+            "\"otlp\"",
+            "\"datadog\"",
+        ]
+        .iter()
+        .any(|it| text.contains(it))
+        {
             true => by_session(&mapping, log, format),
             false => map(&mapping, log.as_bytes(), format),
         };
         assert_eq!(shown, expected.lines().collect::<Vec<_>>(), "example {text}");
         examples += 1;
     }
-    assert_eq!(examples, 21, "examples with an outcome");
+    assert_eq!(examples, 29, "examples with an outcome");
 }

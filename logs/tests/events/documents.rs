@@ -93,6 +93,25 @@ fn what_is_wrong_with_a_document_is_told_at_its_line() {
     assert_eq!(told("{\"b\":[]}", "b[].a[]"), Vec::<String>::new(), "no element, no list");
 }
 
+/// A line that is broken ends the reading, and it is told how much is behind it.
+#[test]
+fn what_is_not_read_behind_a_broken_line_is_counted() {
+    let more = "{\"a\":[{\"x\":2}]}\n".repeat(1000);
+    let text = format!("{{\"a\":[{{\"x\":1}}]}}\n{{\"a\":[}}\n{more}");
+    for batch_bytes in [1, 100, 1 << 18] {
+        let mut fields = Fields::default();
+        fields.add(FieldPath::parse("x").expect("a path"));
+        let options = options(&["a[]"], batch_bytes);
+        let batches =
+            RecordBatches::new("log", text.as_bytes(), Format::JsonLines, &options, &fields);
+        let problems = batches.expect("a reader").filter_map(Result::err).map(|it| it.to_string());
+        let problems: Vec<String> = problems.collect();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        let unread = format!("not read: {} bytes with 1001 ends of lines", more.len() + 2);
+        assert!(problems[0].contains(&unread), "{unread} {}", problems[0]);
+    }
+}
+
 /// A document of any length, whose last field is asked for or not.
 struct Endless {
     left: usize,

@@ -96,3 +96,41 @@ fn presets_of_documents_and_of_lines_make_events() {
     let mapping = mapping("[input]\nformat = \"xray\"\n");
     assert_eq!(map(&mapping, xray.as_bytes(), Format::Json), ["t web?GET", "t web!200"]);
 }
+
+#[test]
+fn agents_and_packets_have_presets() {
+    let lines = concat!(
+        r#"{"jsonrpc":"2.0","id":"1","method":"message/send","params":{"message":{"role":"user"}}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":"1","result":{"id":"t","status":{"state":"working"}}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":"2","method":"tasks/get","params":{"id":"t"}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":"2","result":{"id":"t","status":{"state":"completed"}}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":"3","method":"tasks/cancel","params":{"id":"t"}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":"3","error":{"code":-32002}}"#,
+    );
+    assert_eq!(
+        made("a2a", "", Format::JsonLines, lines),
+        [
+            "run Agent?message/send",
+            "run Agent!message/send working",
+            "run Agent?tasks/get",
+            "run Agent!tasks/get completed",
+            "run Agent?tasks/cancel",
+            "run Agent!tasks/cancel error",
+        ]
+    );
+    let json = r#"[{"_source":{"layers":{"frame":{"frame.time_epoch":"1.5","frame.protocols":"eth:ip:tcp:http"},
+        "ip":{"ip.src":"10.0.0.1","ip.dst":"10.0.0.2"},"tcp":{"tcp.stream":"7"}}}}]"#;
+    let packets = ["tcp 7 10.0.0.1!http", "tcp 7 10.0.0.2?http"];
+    assert_eq!(made("tshark", "", Format::Json, json), packets);
+    let ek = concat!(
+        r#"{"index":{"_index":"packets"}}"#,
+        "\n",
+        r#"{"timestamp":"1","layers":{"frame":{"frame_frame_time_epoch":"2024-05-01T12:00:00Z","frame_frame_protocols":"eth:ip:tcp:http"},"ip":{"ip_ip_src":"10.0.0.1","ip_ip_dst":"10.0.0.2"},"tcp":{"tcp_tcp_stream":"7"}}}"#,
+    );
+    assert_eq!(made("tshark", "", Format::JsonLines, ek), packets);
+}

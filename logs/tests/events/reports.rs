@@ -199,7 +199,7 @@ fn a_preview_says_which_groups_a_pattern_has_and_which_other_pattern_would_win()
                [event]\nsession = \"s\"\nlifeline = \"a\"\ndirection = \"emission\"\nmessage = \"m\"\n";
     let (text, found) = preview(map, "x to y z w\nto y z w\ns a\n", Format::Text, 9);
     assert_eq!(found, Previewed { unreadable: 0, events: 2 });
-    let broken = "it has no field `m`; the record has `s`, `a`; or let the condition";
+    let broken = "it has no field `m`; the record has `s`, `a`; { text = \"m\" } is that text";
     assert!(text.contains(broken), "{text}");
     let other = "         1  records that `patterns-win = \"leftmost\"` gives to another pattern\n";
     assert!(text.contains(other), "{text}");

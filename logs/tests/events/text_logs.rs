@@ -420,7 +420,7 @@ fn a_word_with_a_control_character_does_not_break_the_proposal() {
         };
         let lines: String = (10..24).map(line).collect();
         let text = multitrace_logs::propose("x", lines.as_bytes()).expect("a proposal");
-        let proposed = Source::new("proposed.toml", text);
+        let proposed = Source::new("proposed.toml", super::common::answered(&text));
         let read = Mapping::parse(&proposed);
         assert!(
             read.is_ok(),
@@ -436,7 +436,7 @@ fn a_name_of_a_field_with_braces_does_not_break_the_proposal() {
     let table = "at{,id},{dir,{message}\nclient,1,send,order\nshop,1,receive,order\n\
                  client,2,send,stop\nshop,2,receive,stop\n";
     let text = multitrace_logs::propose("t.csv", table.as_bytes()).expect("a proposal");
-    let mapping = super::common::mapping(&text);
+    let mapping = super::common::mapping(&super::common::answered(&text));
     let events = super::common::map(&mapping, table.as_bytes(), Format::Csv);
     assert_eq!(
         events,

@@ -59,16 +59,22 @@ impl MappingReader<'_> {
 
     pub(super) fn renames(&mut self, top: Tree<'_, '_>) -> (Renames, Renames) {
         let Some(tree) = self.table(top, "rename") else { return Default::default() };
-        tree.only(&["lifelines", "messages", "clean"], &mut self.errors);
-        let clean = tree.get("clean").and_then(|node| self.take(node.flag())).unwrap_or(false);
+        if let Some(node) = tree.get("sessions") {
+            let help = "a session is what a field gives: take a part of it, session = { field = \"id\", match = '^\\w+' }";
+            self.errors.push(node.error("sessions have no new names", help));
+        } else {
+            tree.only(&["lifelines", "messages", "clean", "every"], &mut self.errors);
+        }
+        let mut flag = |key| tree.get(key).and_then(|node| self.take(node.flag())).unwrap_or(false);
+        let (clean, every) = (flag("clean"), flag("every"));
+        let new = || Renames { clean, every, ..Renames::default() };
         let lifelines = self.table(tree, "lifelines");
-        let lifelines = self.names(lifelines, clean);
+        let lifelines = self.names(lifelines, new());
         let messages = self.table(tree, "messages");
-        (lifelines, self.names(messages, clean))
+        (lifelines, self.names(messages, new()))
     }
 
-    pub(super) fn names(&mut self, tree: Option<Tree<'_, '_>>, clean: bool) -> Renames {
-        let mut renames = Renames { clean, ..Renames::default() };
+    fn names(&mut self, tree: Option<Tree<'_, '_>>, mut renames: Renames) -> Renames {
         for (key, span, node) in tree.into_iter().flat_map(Tree::entries) {
             let Some(new) = self.take(node.text()) else { continue };
             match key.strip_prefix('/').and_then(|key| key.strip_suffix('/')) {

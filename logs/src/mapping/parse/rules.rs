@@ -85,8 +85,10 @@ impl MappingReader<'_> {
         tree: Tree<'_, '_>,
         defaults: &EventParts,
     ) -> Option<Named<RoleRule>> {
-        let known = ["name", "when", "lifeline", "field", "session", "order", "most"];
+        let known =
+            ["name", "when", "lifeline", "field", "session", "order", "most", "in-messages"];
         tree.only(&known, &mut self.errors);
+        let in_messages = tree.get("in-messages").and_then(|node| self.take(node.flag()));
         let parts = self.parts_of(tree, &["session", "order"]).or(defaults);
         let lifeline =
             self.needed(tree, "lifeline", "what the role is called in specifications")?;
@@ -101,7 +103,8 @@ impl MappingReader<'_> {
             _ => self.when(tree, true)?,
         };
         let session = self.session(tree, parts.session)?;
-        let role = RoleRule { lifeline, most: most?, session, value, order: parts.order };
+        let (most, in_messages) = (most?, in_messages == Some(true));
+        let role = RoleRule { lifeline, most, session, value, order: parts.order, in_messages };
         Some(self.named(tree, "role", when, role))
     }
 

@@ -1,0 +1,86 @@
+//! Logs of tools, recognised by the words that they write, and the mappings that there are for them.
+
+use crate::format::Format;
+use crate::mapping::Mapping;
+use crate::survey::Survey;
+
+/// Presets, each with words that the beginning of its logs has. The first that fits counts.
+const WORDS: &[(&str, &[&str])] = &[
+    ("jaeger", &["\"traceID\"", "\"spans\"", "\"processes\"", "\"operationName\""]),
+    ("xray", &["\"Traces\"", "\"Segments\"", "\"Document\""]),
+    ("har", &["\"log\"", "\"entries\"", "\"startedDateTime\""]),
+    ("cloudtrail", &["\"Records\"", "\"eventSource\"", "\"eventName\""]),
+    ("k8s-audit", &["\"auditID\"", "\"requestURI\"", "\"stage\""]),
+    ("tshark", &["\"layers\"", "\"frame"]),
+    ("lsp", &["Content-Length:", "\"jsonrpc\""]),
+    ("lsp", &["[Trace - ", "Sending request"]),
+    ("mcp", &["\"jsonrpc\"", "\"tools/"]),
+    ("mcp", &["\"jsonrpc\"", "\"notifications/initialized\""]),
+    ("a2a", &["\"jsonrpc\"", "\"message/s"]),
+    ("json-rpc", &["\"jsonrpc\""]),
+    ("genai", &["\"resourceSpans\"", "gen_ai.operation.name"]),
+    ("ocpp", &["[2,\"", "\"BootNotification\"", ": receive"]),
+    ("ocpp", &["[2,\"", ": send [", ": receive"]),
+];
+
+/// Presets that tell no session: the mapping asks for what they leave to their users.
+const LINES_OF_TEXT: &[(&str, &[&str])] = &[
+    ("journald", &["\"__REALTIME_TIMESTAMP\"", "\"MESSAGE\""]),
+    ("docker", &["\"log\":", "\"stream\":\"std"]),
+];
+
+/// A mapping for logs of a tool; `None` for others.
+pub(super) fn proposal(survey: &Survey) -> Option<String> {
+    let find = |presets: &[(&'static str, &[&str])]| {
+        let has_all = |words: &[&str]| words.iter().all(|word| survey.lines.contains(word));
+        presets.iter().find(|(_, words)| has_all(words)).map(|(name, _)| *name)
+    };
+    if matches!(survey.format, Format::OtlpJson) && !survey.lines.contains("pans\"") {
+        return Some(OF_LOG_RECORDS.to_owned());
+    }
+    if let Some(name) = find(WORDS) {
+        return Some(format!(
+            "# This looks like a log of {name}. The format stands for a whole mapping, the preset of that name; what stands here\n\
+             # counts before it.\n[input]\nformat = \"{name}\"\n"
+        ));
+    }
+    let name = find(LINES_OF_TEXT)?;
+    let (comments, keys): (Vec<&str>, Vec<&str>) =
+        Mapping::preset(name)?.lines().partition(|line| line.starts_with('#'));
+    let questions: Vec<&str> = comments
+        .into_iter()
+        .filter(|line| line.starts_with("#   ") && line.contains('='))
+        .collect();
+    let questions = questions.join("\n").replace("#   ", "# ");
+    let hosts = survey.samples.iter().find(|sample| sample.path == "_HOSTNAME");
+    let has_hosts = hosts.is_some_and(|sample| sample.distinct().len() > 1);
+    let keys = keys.join("\n");
+    let keys = match has_hosts {
+        true => keys.replace(OF_UNITS, "lifeline = \"_HOSTNAME\""),
+        false => keys,
+    };
+    Some(format!(
+        "# This looks like a log of {name}. What its texts say is yours to add: which part of them is the session, whether\n\
+         # something was sent or received, and what. Change the patterns below and take away the marks before them.\n\
+         {keys}\n# session? direction? message? A part of the text says each of them.\n{questions}\n"
+    ))
+}
+
+/// Who logs to a journal of one machine.
+const OF_UNITS: &str = "lifeline = [\"SYSLOG_IDENTIFIER\", \"_COMM\"]";
+
+const OF_LOG_RECORDS: &str = "# Log records of OpenTelemetry.
+[input]
+format = \"otlp-json\"
+
+[event]
+# trace_id: that of the span in which it was logged
+session = \"trace_id\"
+lifeline = \"resource.service.name\"
+order = \"log.time\"
+ties = \"file\"
+# message? `log.event_name` if your records have it, a part of the text, or an attribute, attributes.NAME
+# message = { field = \"log.body\", match = '\\w+' }
+# direction? Which part of a record says whether something was sent or received?
+# direction = { field = \"log.body\", emission = \"/^send/\", reception = \"/^recv/\" }
+";
