@@ -37,7 +37,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let memory =
         args.memory.map_or(usual.memory, |it| it.as_u64().try_into().unwrap_or(usize::MAX));
     let outliers = (!args.all).then_some(args.outliers / 100.0);
-    let learnt = learn(inputs, LearnOptions { outliers, memory })?;
+    let learnt = learn(inputs, LearnOptions { outliers, min_support: args.min_support, memory })?;
     let shown = learnt.problems.iter().take(SHOWN_PROBLEMS);
     shown.for_each(|problem| note(&format!("{problem}")));
     if let Some(more) = learnt.problems.len().checked_sub(SHOWN_PROBLEMS).filter(|&it| it > 0) {

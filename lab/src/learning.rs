@@ -8,7 +8,7 @@ use multitrace::{Answer, CheckConfig, CompileOptions, DiffOptions, Monitor, Spec
 use multitrace_formats::hif;
 use multitrace_interaction::generate::{Bounds, Dice, Generator};
 use multitrace_interaction::{Action, Alphabet, MultiTrace, Session, Signature, Verdict, names};
-use multitrace_learn::{Learnt, Observations, learn};
+use multitrace_learn::{Learnt, Limits, Observations, learn};
 use multitrace_runtime::Budget;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,7 @@ fn outcome(path: &Path, size: usize) -> Option<Outcome> {
     let (train, test) = sessions.split_at(size);
     let observations = observations(train);
     let begin = Instant::now();
-    let learnt = learn(&observations, None);
+    let learnt = learn(&observations, Limits::default());
     let time = begin.elapsed();
     if std::env::var("MULTITRACE_LEARN_ONLY").is_ok() {
         eprintln!("{}", hif::print(&learnt.interaction, &observations.signature));
@@ -193,7 +193,8 @@ fn noise(truth: &Monitor, clean: &Monitor, sessions: &[NamedLogs]) -> Option<Noi
     let mut noisy = sessions.to_vec();
     noisy.splice(..wrong.len(), wrong.iter().cloned());
     let observations = observations(&noisy);
-    let learnt = learn(&observations, Some(wrong.len() as u64));
+    let learnt =
+        learn(&observations, Limits { most_left_out: Some(wrong.len() as u64), min_support: 1 });
     let monitor = compiled(&learnt, &observations);
     let options = DiffOptions { max_events: 40, budget_sessions: 2_000 };
     let is_same = clean.diff(&monitor, options).ok()?.answer() != Answer::Different;
@@ -257,7 +258,7 @@ fn observations(sessions: &[NamedLogs]) -> Observations {
 
 fn accepted(monitor: &Monitor, sessions: &[NamedLogs]) -> f64 {
     let config = CheckConfig {
-        budget: Budget { time: Some(Duration::from_millis(200)), ..Budget::default() },
+        budget: Budget { time: Some(Duration::from_secs(2)), ..Budget::default() },
         ..CheckConfig::default()
     };
     let mut checker = monitor.checker(config).expect("an engine");

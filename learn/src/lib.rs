@@ -33,7 +33,9 @@ use channels::Channels;
 use matching::{Matched, match_session};
 use miner::Miner;
 use multitrace_interaction::{Action, Interaction, MessageId};
+use part::Part;
 use std::collections::{BTreeMap, BTreeSet};
+use words::Words;
 
 /// What was learnt.
 #[derive(Clone, Debug)]
@@ -56,47 +58,75 @@ pub struct Learnt {
     pub partial: Vec<Option<Lack>>,
 }
 
-/// Learns an interaction. Up to some number of sessions may be left out, and those of which a part is missing; `None`
-/// keeps all.
-pub fn learn(observations: &Observations, most_left_out: Option<u64>) -> Learnt {
+/// Which sessions need not be accepted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// How many sessions may be left out since they are rare, beside those of which a part is missing; `None` keeps
+    /// both.
+    pub most_left_out: Option<u64>,
+    /// Sessions are left out, too, if they have a message, or one right after another at a lifeline, that fewer
+    /// sessions have.
+    pub min_support: u64,
+}
+
+/// Learns an interaction.
+pub fn learn(observations: &Observations, limits: Limits) -> Learnt {
     let mut arrows = Arrows::default();
-    let channels = Channels::new(observations.sessions.iter().map(|(logs, _)| logs));
-    let matched: Vec<(Matched, u64)> = observations
-        .sessions
-        .iter()
-        .map(|(logs, count)| (match_session(logs, &channels, &mut arrows), *count))
-        .collect();
-    let partial = match most_left_out {
+    let matched = matched(observations, &mut arrows);
+    let partial = match limits.most_left_out {
         None => vec![None; matched.len()],
         Some(_) => partial::lacks(&matched, &arrows),
     };
-    let whole = |at: usize| if partial[at].is_none() { matched[at].1 } else { 0 };
     let words = words::words(&mut arrows, &matched);
+    let count = |at: usize| if partial[at].is_none() { matched[at].1 } else { 0 };
+    let counts: Vec<u64> = (0..matched.len()).map(count).collect();
     let mut miner = Miner::new(&words.facts, arrows.len());
-    let mut best = (BTreeSet::new(), miner.learn(&words.language(whole)));
-    let mut least = best.1.cost(miner.price());
-    let counts: Vec<u64> = (0..matched.len()).map(whole).collect();
-    let most = most_left_out.unwrap_or(0);
-    for (set, own) in outliers::candidates(&words.words, &counts, most, &words.facts) {
-        let part =
-            miner.learn(&words.language(|at| if set.contains(&at) { 0 } else { counts[at] }));
-        let bits = part.cost(miner.price()) + own;
-        if bits < least {
-            (best, least) = ((set, part), bits);
-        }
-    }
-    let (left_out, part) = best;
+    let Cheapest { left_out, part, bits } = cheapest(&words, &counts, limits, &mut miner);
     let (interaction, shares) = build::interaction(&part.tree, &arrows);
     Learnt {
         interaction,
         shares,
         arrows: part.tree.arrows(),
-        variants: words.language(whole).words().len(),
-        bits: least,
+        variants: words.language(|at| counts[at]).words().len(),
+        bits,
         ambiguous: ambiguous(&matched),
         left_out: left_out.into_iter().collect(),
         partial,
     }
+}
+
+/// What is learnt from sessions without some of them.
+struct Cheapest {
+    left_out: BTreeSet<usize>,
+    part: Part,
+    bits: f64,
+}
+
+/// Leaves out what has too little support, and what is rare if that makes all cheaper.
+fn cheapest(words: &Words, counts: &[u64], limits: Limits, miner: &mut Miner<'_>) -> Cheapest {
+    let below = outliers::below(&words.words, counts, limits.min_support, &words.facts);
+    let supported = |at: usize| if below.contains(&at) { 0 } else { counts[at] };
+    let counts: Vec<u64> = (0..counts.len()).map(supported).collect();
+    let part = miner.learn(&words.language(|at| counts[at]));
+    let bits = part.cost(miner.price());
+    let mut best = Cheapest { left_out: below.clone(), part, bits };
+    let most = limits.most_left_out.unwrap_or(0);
+    for (set, own) in outliers::candidates(&words.words, &counts, most, &words.facts) {
+        let kept = words.language(|at| if set.contains(&at) { 0 } else { counts[at] });
+        let part = miner.learn(&kept);
+        let bits = part.cost(miner.price()) + own;
+        if bits < best.bits {
+            best = Cheapest { left_out: below.union(&set).copied().collect(), part, bits };
+        }
+    }
+    best
+}
+
+fn matched(observations: &Observations, arrows: &mut Arrows) -> Vec<(Matched, u64)> {
+    let sessions = &observations.sessions;
+    let channels = Channels::new(sessions.iter().map(|(logs, _)| logs));
+    let of = |(logs, count): &(SessionLogs, u64)| (match_session(logs, &channels, arrows), *count);
+    sessions.iter().map(of).collect()
 }
 
 fn ambiguous(matched: &[(Matched, u64)]) -> Vec<(MessageId, u64)> {

@@ -23,17 +23,10 @@ pub(crate) fn candidates(
     most: u64,
     facts: &Facts,
 ) -> Vec<(BTreeSet<usize>, f64)> {
-    let features: Vec<BTreeSet<Feature>> = words.iter().map(|word| features(word, facts)).collect();
-    let mut support: FxHashMap<Feature, u64> = FxHashMap::default();
-    for (features, count) in features.iter().zip(counts) {
-        features.iter().for_each(|it| *support.entry(*it).or_default() += count);
-    }
-    let rarity = |features: &BTreeSet<Feature>| features.iter().map(|it| support[it]).min();
-    let mut rare: Vec<(u64, usize)> = features
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| counts[*at] > 0)
-        .filter_map(|(at, features)| Some((rarity(features)?, at)))
+    let support = Support::new(words, counts, facts);
+    let mut rare: Vec<(u64, usize)> = (0..words.len())
+        .filter(|&at| counts[at] > 0)
+        .map(|at| (support.rarest(at), at))
         .filter(|(rarity, _)| *rarity <= most)
         .collect();
     rare.sort_unstable();
@@ -49,14 +42,51 @@ pub(crate) fn candidates(
     }
     let own = |set: BTreeSet<usize>| {
         let bits = set.iter().map(|&at| {
-            let is_rare = |it: &&Feature| support[*it] <= most;
-            let changes = features[at].iter().filter(is_rare).count().div_ceil(3).max(1);
+            let changes = support.rare(at, most).div_ceil(3).max(1);
             counts[at] as f64 * of_changes(changes, words[at].len(), words.len(), facts.len())
         });
         let bits = bits.sum();
         (set, bits)
     };
     sets.into_iter().rev().take(TRIED).map(own).collect()
+}
+
+/// The words with something that fewer sessions have.
+pub(crate) fn below(words: &[Word], counts: &[u64], least: u64, facts: &Facts) -> BTreeSet<usize> {
+    if least <= 1 {
+        return BTreeSet::new();
+    }
+    let support = Support::new(words, counts, facts);
+    (0..words.len()).filter(|&at| counts[at] > 0 && support.rarest(at) < least).collect()
+}
+
+/// How many sessions have what each word has.
+struct Support {
+    features: Vec<BTreeSet<Feature>>,
+    sessions: FxHashMap<Feature, u64>,
+}
+
+impl Support {
+    fn new(words: &[Word], counts: &[u64], facts: &Facts) -> Support {
+        let features: Vec<BTreeSet<Feature>> =
+            words.iter().map(|word| features(word, facts)).collect();
+        let mut sessions: FxHashMap<Feature, u64> = FxHashMap::default();
+        for (features, count) in features.iter().zip(counts) {
+            features.iter().for_each(|it| *sessions.entry(*it).or_default() += count);
+        }
+        Support { features, sessions }
+    }
+
+    /// How many sessions have what the fewest have of all that a word has.
+    fn rarest(&self, at: usize) -> u64 {
+        let sessions = self.features[at].iter().map(|it| self.sessions[it]);
+        sessions.min().unwrap_or(u64::MAX)
+    }
+
+    /// How much a word has that at most some sessions have.
+    fn rare(&self, at: usize, most: u64) -> usize {
+        self.features[at].iter().filter(|it| self.sessions[*it] <= most).count()
+    }
 }
 
 /// The bits of a word as another with some changes.

@@ -35,13 +35,32 @@ struct Seen {
 
 /// What is missing of each session.
 pub(crate) fn lacks(sessions: &[(Matched, u64)], arrows: &Arrows) -> Vec<Option<Lack>> {
+    let all = seen(sessions.iter(), arrows);
+    let without_logs: Vec<bool> = sessions
+        .iter()
+        .map(|(matched, _)| lack(matched, arrows, &all) == Some(Lack::Logs))
+        .collect();
+    // Where logs are missing, nothing is known of the events in them.
+    let others = sessions.iter().zip(&without_logs).filter(|(_, is_without)| !**is_without);
+    let others = seen(others.map(|(session, _)| session), arrows);
+    let of = |((matched, _), is_without): (&(Matched, u64), &bool)| match is_without {
+        true => Some(Lack::Logs),
+        false => lack(matched, arrows, &others),
+    };
+    sessions.iter().zip(&without_logs).map(of).collect()
+}
+
+fn seen<'a>(
+    sessions: impl Iterator<Item = &'a (Matched, u64)>,
+    arrows: &Arrows,
+) -> BTreeMap<End, Seen> {
     let mut seen: BTreeMap<End, Seen> = BTreeMap::new();
     for (matched, count) in sessions {
         for arrow in matched.labels.iter().map(|&it| arrows.arrow(it)) {
             note(arrow, *count, &mut seen);
         }
     }
-    sessions.iter().map(|(matched, _)| lack(matched, arrows, &seen)).collect()
+    seen
 }
 
 fn note(arrow: &Arrow, count: u64, seen: &mut BTreeMap<End, Seen>) {
@@ -79,5 +98,5 @@ fn lack(matched: &Matched, arrows: &Arrows, seen: &BTreeMap<End, Seen>) -> Optio
         let lack = if is_silent { Lack::Logs } else { Lack::Events };
         (*whole > 0 && share >= SHARES[usize::from(!is_silent)]).then_some(lack)
     };
-    of_session().filter_map(lone_end).filter_map(lack).max()
+    of_session().filter_map(lone_end).filter_map(lack).min()
 }

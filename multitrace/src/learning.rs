@@ -14,7 +14,7 @@ use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::run::DEFAULT_MEMORY;
 pub use found::{Evidence, Learnt, Outlier};
-use multitrace_learn::Observations;
+use multitrace_learn::{Limits, Observations};
 use naming::Renaming;
 use observing::{Observed, observe};
 use rayon::prelude::*;
@@ -26,13 +26,24 @@ pub struct LearnOptions {
     /// The largest share of sessions that may be left out as outliers, beside those of which a part is missing; `None`
     /// keeps all.
     pub outliers: Option<f64>,
+    /// Sessions are left out, too, if they have a message, or one right after another at a lifeline, that fewer
+    /// sessions have.
+    pub min_support: u64,
     /// For event logs: sessions are grouped in about this much memory, in bytes.
     pub memory: usize,
 }
 
+impl LearnOptions {
+    /// Which of some sessions may be left out.
+    fn limits(&self, sessions: u64) -> Limits {
+        let most_left_out = self.outliers.map(|share| (sessions as f64 * share) as u64);
+        Limits { most_left_out, min_support: self.min_support }
+    }
+}
+
 impl Default for LearnOptions {
     fn default() -> LearnOptions {
-        LearnOptions { outliers: Some(0.05), memory: DEFAULT_MEMORY }
+        LearnOptions { outliers: Some(0.05), min_support: 1, memory: DEFAULT_MEMORY }
     }
 }
 
@@ -63,13 +74,13 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let observed = observe(inputs, options.memory)?;
     let Observed { observations, ids, locations, problems } = observed;
     let count = observations.count();
-    let most = most(count, options.outliers);
-    let learnt = learn_from(&observations, most);
+    let limits = options.limits(count);
+    let learnt = learn_from(&observations, limits);
     let verifier = Verifier::new(&observations, &locations);
     let Verified { learnt, outliers, accepted } =
-        verifier.verified(learnt, most.unwrap_or(0), &ids)?;
+        verifier.verified(learnt, limits.most_left_out.unwrap_or(0), &ids)?;
     let evidence = Evidence {
-        held_out: held_out(&accepted, &locations, options.outliers)?,
+        held_out: held_out(&accepted, &locations, &options)?,
         ..document::evidence(&learnt, &observations.signature)
     };
     let mut renaming = Renaming::by_appearance(&observations.signature, &learnt.interaction);
@@ -100,10 +111,10 @@ impl Learnt {
 
 /// Learns from sessions, of which there may be too many: then from those that are there most often, and from others that
 /// are spread evenly.
-fn learn_from(observations: &Observations, most: Option<u64>) -> multitrace_learn::Learnt {
+fn learn_from(observations: &Observations, limits: Limits) -> multitrace_learn::Learnt {
     let sessions = &observations.sessions;
     if sessions.len() <= MOST_LEARNT_FROM {
-        return multitrace_learn::learn(observations, most);
+        return multitrace_learn::learn(observations, limits);
     }
     let mut order: Vec<usize> = (0..sessions.len()).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(sessions[at].1));
@@ -112,30 +123,25 @@ fn learn_from(observations: &Observations, most: Option<u64>) -> multitrace_lear
     let taken: Vec<usize> = often.iter().chain(seldom.iter().step_by(step)).copied().collect();
     let own = taken.iter().map(|&at| sessions[at].clone()).collect();
     let sample = Observations { signature: observations.signature.clone(), sessions: own };
-    let learnt = multitrace_learn::learn(&sample, most);
+    let learnt = multitrace_learn::learn(&sample, limits);
     let mut partial = vec![None; sessions.len()];
     taken.iter().zip(&learnt.partial).for_each(|(&at, lack)| partial[at] = *lack);
     let left_out = learnt.left_out.iter().map(|&at| taken[at]).collect();
     multitrace_learn::Learnt { partial, left_out, ..learnt }
 }
 
-/// How many of some sessions may be left out.
-fn most(count: u64, share: Option<f64>) -> Option<u64> {
-    share.map(|share| (count as f64 * share) as u64)
-}
-
 /// The share of sessions that is accepted by what is learnt from others.
 fn held_out(
     observations: &Observations,
     locations: &[Vec<String>],
-    outliers: Option<f64>,
+    options: &LearnOptions,
 ) -> Result<Option<f64>, Error> {
     if observations.count() < 2 * FOLDS as u64 {
         return Ok(None);
     }
     let passing = (0..FOLDS).into_par_iter().map(|fold| {
         let (train, test) = parted(observations, fold);
-        let learnt = learn_from(&train, most(train.count(), outliers));
+        let learnt = learn_from(&train, options.limits(train.count()));
         Verifier::new(&test, locations).passing(&learnt)
     });
     let passing: u64 = passing.collect::<Result<Vec<u64>, Error>>()?.into_iter().sum();

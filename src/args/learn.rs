@@ -39,8 +39,11 @@ pub(crate) struct LearnArgs {
     /// a log are left out in any case
     #[arg(long, value_name = "SHARE%", value_parser = percent, default_value = "5%")]
     pub(crate) outliers: f64,
+    /// Leave out sessions, too, that have a message, or one right after another at a lifeline, that fewer sessions have
+    #[arg(long, value_name = "SESSIONS", default_value_t = 1)]
+    pub(crate) min_support: u64,
     /// Leave no session out
-    #[arg(long, conflicts_with = "outliers")]
+    #[arg(long, conflicts_with_all = ["outliers", "min_support"])]
     pub(crate) all: bool,
     /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
     #[arg(long, value_name = "MAP.toml", help_heading = "Event logs")]

@@ -62,7 +62,7 @@ fn groups(language: &Language, facts: &Facts) -> Vec<FixedBitSet> {
     }
     let mut groups = components(&labels, facts, |label| neighbours[label as usize].clone());
     loop {
-        match in_a_row(&groups, &before, facts) {
+        match in_a_row(language, &groups, &before, facts) {
             Ok(order) => return order.into_iter().map(|at| groups[at].clone()).collect(),
             Err((a, b)) => {
                 let other = groups.remove(b);
@@ -83,8 +83,10 @@ fn together(language: &Language, size: usize) -> Before {
     together
 }
 
-/// The order of groups in which each comes after those before it, or two that must be one.
+/// The order of groups in which each comes after those before it, or two that must be one. Where several may come next,
+/// one that is there in the same words as the last one, so that what depends on one another stands together.
 fn in_a_row(
+    language: &Language,
     groups: &[FixedBitSet],
     before: &Before,
     facts: &Facts,
@@ -103,11 +105,14 @@ fn in_a_row(
         let ranks = groups[at].ones().map(|it| facts.rank(it as u32));
         ranks.min().unwrap_or_default()
     };
+    let presences: Vec<Vec<u8>> = columns(language, groups).iter().map(|it| presence(it)).collect();
     let (mut placed, mut order) = (vec![false; groups.len()], Vec::new());
     while order.len() < groups.len() {
         let left = || all().filter(|&at| !placed[at]);
         let ready = left().filter(|&at| earlier[at].iter().all(|&it| placed[it]));
-        let Some(next) = ready.min_by_key(|&at| rank(at)) else {
+        let last = order.last().map(|&at: &usize| &presences[at]);
+        let key = |at: usize| (last.is_some_and(|it| *it != presences[at]), rank(at));
+        let Some(next) = ready.min_by_key(|&at| key(at)) else {
             let mut two = left();
             return Err((two.next().unwrap_or(0), two.next().unwrap_or(1)));
         };
@@ -126,6 +131,11 @@ fn columns(language: &Language, groups: &[FixedBitSet]) -> Vec<Vec<u8>> {
     groups.iter().map(of).collect()
 }
 
+/// In which words a part has an event.
+fn presence(column: &[u8]) -> Vec<u8> {
+    column.iter().map(|&it| it.min(1)).collect()
+}
+
 /// Whether a part is in each word once and for all, with as many events.
 fn is_constant(column: &[u8]) -> bool {
     column.windows(2).all(|pair| pair[0] == pair[1])
@@ -133,8 +143,7 @@ fn is_constant(column: &[u8]) -> bool {
 
 /// Groups from the first to the last that depend on one another.
 fn spans(columns: &[Vec<u8>], weights: &[u64], price: f64) -> Vec<(usize, usize)> {
-    let presence = |at: usize| -> Vec<u8> { columns[at].iter().map(|&it| it.min(1)).collect() };
-    let presences: Vec<Vec<u8>> = (0..columns.len()).map(presence).collect();
+    let presences: Vec<Vec<u8>> = columns.iter().map(|it| presence(it)).collect();
     let depend = |a: usize, b: usize| {
         if is_constant(&columns[a]) || is_constant(&columns[b]) {
             return false;
@@ -161,8 +170,7 @@ fn spans(columns: &[Vec<u8>], weights: &[u64], price: f64) -> Vec<(usize, usize)
 
 /// Groups from one to the last that is there in the same words, but not all of them.
 fn runs(columns: &[Vec<u8>]) -> Vec<(usize, usize)> {
-    let presence = |at: usize| columns[at].iter().map(|&it| it.min(1)).collect::<Vec<u8>>();
-    let presences: Vec<Vec<u8>> = (0..columns.len()).map(presence).collect();
+    let presences: Vec<Vec<u8>> = columns.iter().map(|it| presence(it)).collect();
     let (mut runs, mut start) = (Vec::new(), 0);
     while start < columns.len() {
         let is_whole = |end: usize| start == 0 && end == columns.len() - 1;

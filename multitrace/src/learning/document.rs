@@ -8,6 +8,7 @@ use crate::spec::{CompileOptions, Spec};
 use multitrace_formats::diagram::{self, FrameTexts, Notation};
 use multitrace_formats::hif::{self, Allowed, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
+use multitrace_formats::shorten::visible;
 use multitrace_formats::source::{Source, Span};
 use multitrace_formats::spec::SpecFormat;
 use multitrace_interaction::{Interaction, Signature};
@@ -72,7 +73,15 @@ impl Learnt {
     /// When the notation cannot say it.
     pub fn write(&self, to: ConvertTo, logs: &str) -> Result<Converted, Error> {
         let comment = |mark: &str| {
-            self.remarks(logs).iter().map(|it| format!("{mark} {it}\n")).collect::<String>()
+            let left_out = self.outliers.iter().take(MOST_SHOWN).map(|outlier| {
+                let distance = outlier
+                    .distance
+                    .map_or_else(String::new, |it| format!(", {} away", counted(it, "edit")));
+                let (count, ids) = (counted(outlier.count, "session"), outlier.ids.join(", "));
+                format!("Left out: {count} ({ids}){distance}: {}", described(outlier))
+            });
+            let lines = self.remarks(logs).into_iter().chain(left_out);
+            lines.map(|it| format!("{mark} {}\n", visible(&it))).collect::<String>()
         };
         let text = match to {
             ConvertTo::Markdown => self.document(logs)?,
@@ -86,21 +95,16 @@ impl Learnt {
 
     fn document(&self, logs: &str) -> Result<String, Error> {
         let mut text = format!("# What {} did\n\n", counted(self.sessions, "session"));
-        text.extend(self.remarks(logs).iter().map(|it| format!("* {it}\n")));
+        text.extend(self.remarks(logs).iter().map(|it| format!("* {}\n", visible(it))));
         if !self.outliers.is_empty() {
             text +=
                 "\n| sessions left out | how many | edits | what is wrong |\n|---|---|---|---|\n";
         }
         for outlier in self.outliers.iter().take(MOST_SHOWN) {
-            let Outlier { count, ids, finding, distance, lack } = outlier;
+            let Outlier { count, ids, distance, .. } = outlier;
             let distance = distance.map_or_else(|| "?".to_owned(), |it| it.to_string());
-            let lack = match lack {
-                Some(Lack::Logs) => "a log is missing; ",
-                Some(Lack::Events) => "events of a log are missing; ",
-                None => "",
-            };
-            let finding = format!("{lack}{finding}");
-            let (ids, finding) = (ids.join(", ").replace('|', "\\|"), finding.replace('|', "\\|"));
+            let cell = |text: &str| visible(text).replace('|', "\\|");
+            let (ids, finding) = (cell(&ids.join(", ")), cell(&described(outlier)));
             let _ = writeln!(text, "| {ids} | {count} | {distance} | {finding} |");
         }
         let diagram = self.diagram(Notation::Mermaid)?;
@@ -184,6 +188,16 @@ impl Learnt {
         };
         self.learnt.shares.iter().map(text).collect()
     }
+}
+
+/// What is wrong with a session that is left out.
+fn described(outlier: &Outlier) -> String {
+    let lack = match outlier.lack {
+        Some(Lack::Logs) => "a log is missing; ",
+        Some(Lack::Events) => "events of a log are missing; ",
+        None => "",
+    };
+    format!("{lack}{}", outlier.finding)
 }
 
 /// A share in percent, with a digit behind the point where it would else be 0 or 100.
