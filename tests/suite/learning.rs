@@ -47,13 +47,16 @@ fn assert_keeps_its_word(lines: &str, options: LearnOptions) {
     assert!(rare <= most, "{rare} of at most {most} are left out:\n{lines}");
 }
 
+/// Events of lifelines and messages by their numbers, and whether some lifelines share a log.
+type RandomSession = (Vec<(usize, char, usize)>, bool);
+
 fn any_lines() -> impl Strategy<Value = String> {
     let event = (0..3_usize, prop::sample::select(vec!['!', '?']), 0..3_usize);
     let log = prop::collection::vec(event, 0..6);
     let session = (log, prop::bool::ANY);
     prop::collection::vec(session, 1..8).prop_map(|sessions| {
         let is_shared = sessions[0].1;
-        let text = |(id, (events, _)): (usize, (Vec<(usize, char, usize)>, bool))| {
+        let text = |(id, (events, _)): (usize, RandomSession)| {
             let mut logs: Vec<(String, Vec<String>)> = Vec::new();
             for (lifeline, kind, message) in events {
                 let at = if is_shared && lifeline < 2 {

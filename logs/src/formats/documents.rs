@@ -337,8 +337,7 @@ impl Documents<'_> {
 
     /// An element of a list is a text or a number, and records are looked for inside of it.
     fn no_object(&mut self) -> EventError {
-        let help =
-            format!("do the `records` of [input] lead to the right list? {}", self.unread());
+        let help = format!("do the `records` of [input] lead to the right list? {}", self.unread());
         let message = "an element of this list is no object, so that no record can be in it";
         self.at_line(self.input.line, message, &help)
     }
