@@ -50,6 +50,8 @@ def source_of(value: Input, events: Optional[Tuple[str, str]], exclude: Sequence
 def _local(path: PathLike) -> List[Path]:
     """The files of a path, a pattern, or a URL that fsspec copies into a folder of this machine."""
     text = os.fspath(path)
+    if isinstance(path, str) and ("\n" in path or path.lstrip().startswith(("{", "["))):
+        raise MultitraceError("this text is data and no path; give the table or the dicts themselves, or write it to a file")
     if not isinstance(text, str) or "://" not in text:
         return [Path(path)]
     try:

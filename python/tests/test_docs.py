@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 def test_the_blocks_of_the_page(folder: Path) -> None:
     found = blocks()
-    assert len(found) == 8
+    assert len(found) == 9
     names: dict[str, object] = {}
     for block in found:
         printed = io.StringIO()
@@ -87,3 +87,17 @@ def test_the_help_names_every_option() -> None:
 def test_doctests() -> None:
     code = "import doctest, multitrace._inputs as it; raise SystemExit(doctest.testmod(it).failed)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_first_tries_say_what_is_wrong(folder: Path) -> None:
+    """Every row of the table: a call, and a part of what it says."""
+    pytest.importorskip("pandas")
+    page = (ROOT / "docs/python-tries.md").read_text()
+    names: dict[str, object] = {}
+    exec(re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1), names)
+    rows = re.findall(r"^\| `(.+?)` \| (`+) ?(.+?) ?\2 \|$", page, re.MULTILINE)
+    assert len(rows) >= 30
+    for call, _, message in rows:
+        with pytest.raises((multitrace.MultitraceError, TypeError)) as caught:
+            eval(call, names)
+        assert message in str(caught.value), call

@@ -44,7 +44,6 @@ CASES: Any = [
     (lambda b: b.check("missing.jsonl"), "missing.jsonl: No such file"),
     (lambda b: b.check("*.nothing"), "no file is called like that"),
     (lambda b: b.check(7), "int is no input"),
-    (lambda b: b.check({"session": "s"}), "dict is no input; put it in a list"),
     (lambda b: multitrace.compile("a -- m -> b", format="xyz"), "format: 'xyz' is not known; known are hif, mmd"),
     (lambda b: multitrace.compile("sequenceDiagram\n a->>b: m", format="hif"), "give format=\"mmd\""),
     (lambda b: multitrace.compile("x.mtb"), "load it with multitrace.load"),
