@@ -74,7 +74,7 @@ pub fn print(
 /// The same, with texts at operands of alternatives and options, and loops that repeat at least once as one frame.
 ///
 /// # Errors
-/// Those of [`print`], and if a text means something where it stands.
+/// Those of [`print()`], and if a text means something where it stands.
 pub fn print_with_texts(
     notation: Notation,
     parsed: &ParsedSpec,
