@@ -396,3 +396,23 @@ fn orders() {
 fn the_tutorial() {
     page("docs/tutorial.md", 6);
 }
+
+/// The diagrams beside the examples say what their specifications say.
+#[test]
+fn diagrams_beside_specifications_are_what_convert_writes() {
+    let (mut diagrams, examples) = (0, root().join("examples"));
+    for folder in std::fs::read_dir(&examples).expect("examples").flatten() {
+        for file in std::fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+            let (spec, diagram) = (file.path(), file.path().with_extension("mmd"));
+            if spec.extension().is_none_or(|it| it != "hif") || !diagram.exists() {
+                continue;
+            }
+            let spec = spec.display().to_string();
+            let converted = multitrace_in(None, &["convert", &spec, "--to", "mermaid", "-q"], &[]);
+            let written = std::fs::read_to_string(&diagram).expect("a diagram");
+            assert_eq!(converted.out, written, "{spec}");
+            diagrams += 1;
+        }
+    }
+    assert_eq!(diagrams, 13);
+}

@@ -80,6 +80,32 @@ impl Case {
         );
         let first = run.out.lines().find(|line| line.starts_with("MT")).unwrap_or_default();
         assert!(first.contains(self.first), "{what}");
+        let is_ordered = |text: String| !text.contains("ties = \"any\"");
+        if std::fs::read_to_string(&mapping).is_ok_and(is_ordered) {
+            self.check_lines(files, (&spec, &mapping, &logs), first);
+        }
+    }
+
+    /// The sessions as lines have the same counts and the same first fault.
+    fn check_lines(
+        &self,
+        files: &Folder,
+        (spec, mapping, logs): (&str, &str, &[String]),
+        first: &str,
+    ) {
+        let mut args = vec!["sessions"];
+        args.extend(logs.iter().map(String::as_str));
+        let lines = multitrace(&[&args[..], &["--events", mapping]].concat());
+        assert_eq!(lines.code, 0, "{}", lines.err);
+        let lines = files.file("sessions.jsonl", &lines.out);
+        let mut args = vec!["check", spec, &lines];
+        args.extend(self.unlogged.into_iter().flat_map(|unlogged| ["--unlogged", unlogged]));
+        let run = multitrace(&args);
+        for (name, count) in [("pass", self.expected.0), ("fail", self.expected.1)] {
+            let line = format!("  {name}{count:>18}");
+            assert!(run.out.contains(&line), "{line}\n{}{}", run.out, run.err);
+        }
+        assert!(run.out.contains(first), "{first}\n{}", run.out);
     }
 }
 
