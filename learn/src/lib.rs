@@ -56,6 +56,8 @@ pub struct Learnt {
     pub left_out: Vec<usize>,
     /// What is missing of each session; those were not learnt from either.
     pub partial: Vec<Option<Lack>>,
+    /// Whether there was too much to look at in all ways, so that a smaller interaction may do.
+    pub is_cut: bool,
 }
 
 /// Which sessions need not be accepted.
@@ -92,6 +94,7 @@ pub fn learn(observations: &Observations, limits: Limits) -> Learnt {
         ambiguous: ambiguous(&matched),
         left_out: left_out.into_iter().collect(),
         partial,
+        is_cut: miner.is_cut(),
     }
 }
 

@@ -20,6 +20,8 @@ const DEPTH: usize = 5;
 const MOST_WORK: usize = 1_000_000;
 /// The same for large languages, as a multiple of their size.
 const MOST_VISITS: usize = 5;
+/// Each cut takes the longer the more labels there are; up to so many it makes no difference worth counting.
+const USUAL_LABELS: usize = 64;
 /// The most labels whose order is looked at, which takes the cube of their number: a second; an estimate, not measured.
 /// Where there are more, words are told from one another and no more.
 const MOST_LABELS: usize = 3_000;
@@ -46,12 +48,18 @@ impl<'f> Miner<'f> {
         self.price
     }
 
+    /// Whether there was too much to look at in all ways.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.work >= self.most_work || self.facts.len() > MOST_LABELS
+    }
+
     /// What a language is learnt as.
     pub(crate) fn learn(&mut self, language: &Language) -> Part {
         if let Some((_, known)) = self.learnt.get(language).filter(|it| it.0 <= self.depth) {
             return known.clone();
         }
         let size: usize = language.words().iter().map(|(word, _)| 1 + word.len()).sum();
+        let size = size * (1 + self.facts.len() / USUAL_LABELS);
         self.most_work = self.most_work.max(MOST_WORK).max(MOST_VISITS * size);
         self.work += size;
         let part = self.learn_anew(language);

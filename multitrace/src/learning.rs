@@ -80,7 +80,7 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let Verified { learnt, outliers, accepted } =
         verifier.verified(learnt, limits.most_left_out.unwrap_or(0), &ids)?;
     let evidence = Evidence {
-        held_out: held_out(&accepted, &locations, &options)?,
+        held_out: held_out(&accepted, &locations, &options, learnt.is_cut)?,
         ..document::evidence(&learnt, &observations.signature)
     };
     let mut renaming = Renaming::by_appearance(&observations.signature, &learnt.interaction);
@@ -135,8 +135,9 @@ fn held_out(
     observations: &Observations,
     locations: &[Vec<String>],
     options: &LearnOptions,
+    is_cut: bool,
 ) -> Result<Option<f64>, Error> {
-    if observations.count() < 2 * FOLDS as u64 {
+    if is_cut || observations.count() < 2 * FOLDS as u64 {
         return Ok(None);
     }
     let passing = (0..FOLDS).into_par_iter().map(|fold| {

@@ -48,6 +48,7 @@ pub(super) fn evidence(learnt: &multitrace_learn::Learnt, signature: &Signature)
     Evidence {
         variants: learnt.variants,
         arrows: learnt.arrows,
+        is_cut: learnt.is_cut,
         ambiguous: ambiguous
             .map(|&(message, count)| (signature.message_name(message).to_owned(), count))
             .collect(),
@@ -134,6 +135,10 @@ impl Learnt {
                 100.0 * share
             )
         }));
+        if self.evidence.is_cut {
+            let what = "There was too much to look at in all ways: a smaller diagram may do, and it was not tried on unseen sessions.";
+            remarks.push(what.to_owned());
+        }
         if left_out > 0 {
             remarks.push(format!(
                 "{} left out, which it does not accept.",

@@ -48,12 +48,12 @@ pub struct Evidence {
     pub arrows: usize,
     /// The share of sessions that a specification learnt from the other ones accepts, if there are enough.
     pub held_out: Option<f64>,
+    /// Whether there was too much to look at in all ways: a smaller specification may do, and none is learnt from parts.
+    pub is_cut: bool,
     /// Messages with several possible receivers or senders, and in how many sessions.
     pub ambiguous: Vec<(String, u64)>,
     /// How many alternatives fewer than 5 sessions took.
     pub weak_places: usize,
-    /// Sessions that were added as they are, since nothing more general accepts them.
-    pub added: u64,
 }
 
 /// An alternative that fewer sessions took stands on little.
