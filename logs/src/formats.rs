@@ -23,8 +23,8 @@ mod line_cursor;
 mod log_format;
 mod logcat;
 mod logfmt;
-#[cfg(not(feature = "columnar"))]
 mod nested;
+#[cfg(not(feature = "columnar"))]
 mod not_built;
 mod objects;
 mod otlp;

@@ -13,6 +13,7 @@ mod values;
 
 use super::condition::Condition;
 use super::definition::Mapping;
+use super::event_parts::{EventParts, PARTS};
 use super::fragments::Fragments;
 use super::order_fields::OrderFields;
 use super::presets::with_preset;
@@ -22,7 +23,6 @@ use super::tree::{Node, Tree};
 use crate::field::{FieldId, Fields};
 use crate::format::Format;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
-use parts::{EventParts, PARTS};
 use std::collections::BTreeSet;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
