@@ -4,6 +4,7 @@ mod buffer;
 mod condition;
 mod decisive;
 mod definition;
+mod event_parts;
 mod explain;
 mod fragments;
 mod ids;

@@ -1,5 +1,5 @@
 //! Texts that would do something to a terminal, to the platform of a CI or to a reader of a report stay texts: in every
-//! command and format, on both streams. Files of names and specifications that are data (`fmt`, `convert`) are the
+//! command and format, on both streams. Files of names and specifications that are data (`fmt`, `convert`, `learn`) are the
 //! exception where they go to a pipe.
 
 use crate::common::folder::{Folder, PASSING};
@@ -130,10 +130,14 @@ const COMMANDS: [&[&str]; 32] = [
     &["explore", "spec.hif", "--output-format", "json"],
     &["explore", "spec.hif", "--output-format", "dot"],
     &["explore", "spec.hif", "--output-format", "svg"],
-    &["learn", "in.jsonl"],
-    &["learn", "events.jsonl", "--events", "map.toml"],
+    &["learn", "in.jsonl", "-o", "learnt.md"],
+    &["learn", "events.jsonl", "--events", "map.toml", "-o", "learnt.hif"],
+    &["learn", "in.jsonl", "--against", "spec.hif"],
+    &["sessions", "in.jsonl", "-o", "sessions.jsonl"],
     &["diff", "spec.hif", "alt.hif"],
     &["diff", "spec.hif", "alt.hif", "--output-format", "json-lines"],
+    &["diff", "spec.hif", "alt.hif", "--output-format", "markdown"],
+    &["diff", "spec.hif", "alt.hif", "--output-format", "html"],
     &["diff", "bad.hif", "alt.hif"],
     &["generate", "spec.hif", "-n", "3"],
     &["generate", "spec.hif", "-n", "3", "--kind", "noise"],

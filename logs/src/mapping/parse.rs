@@ -1,7 +1,6 @@
 //! The text of a mapping, read with all its errors.
 
 mod conditions;
-mod event_parts;
 mod input;
 mod matches;
 mod orders;
@@ -14,6 +13,7 @@ mod values;
 
 use super::condition::Condition;
 use super::definition::Mapping;
+use super::event_parts::{EventParts, PARTS};
 use super::fragments::Fragments;
 use super::order_fields::OrderFields;
 use super::presets::with_preset;
@@ -22,7 +22,6 @@ use super::rule::{Named, RuleKind};
 use super::tree::{Node, Tree};
 use crate::field::{FieldId, Fields};
 use crate::format::Format;
-use event_parts::{EventParts, PARTS};
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
 use std::collections::BTreeSet;
 use toml::Spanned;

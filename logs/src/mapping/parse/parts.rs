@@ -1,7 +1,7 @@
-//! Reads the parts of events from the tables of a mapping.
+//! The parts of events, as tables of a mapping give them.
 
-use super::event_parts::{EventParts, PARTS};
 use super::{MappingReader, first_byte};
+use crate::mapping::event_parts::{EventParts, PARTS};
 use crate::mapping::rule::{ActionTemplate, Direction};
 use crate::mapping::template::Template;
 use crate::mapping::tree::{Node, Tree};
@@ -11,6 +11,7 @@ use multitrace_interaction::ActionKind;
 
 const DIRECTION_HELP: &str = "write direction = \"emission\", \"reception\", or { field = \"dir\", \
                               emission = \"send\", reception = \"receive\" }";
+
 impl MappingReader<'_> {
     pub(super) fn parts(&mut self, tree: Tree<'_, '_>) -> EventParts {
         let parts = self.parts_of(tree, PARTS);

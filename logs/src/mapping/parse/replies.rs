@@ -1,9 +1,9 @@
 //! What a mapping says of requests and responses.
 
 use super::MappingReader;
-use super::event_parts::EventParts;
 use crate::field::{FieldId, FieldPath};
 use crate::mapping::condition::{Condition, Test};
+use crate::mapping::event_parts::EventParts;
 use crate::mapping::replies::{REQUEST, Replies};
 use crate::mapping::template::Template;
 use crate::mapping::tree::Tree;

@@ -1,8 +1,8 @@
 //! Filters, joins, roles and rules.
 
 use super::MappingReader;
-use super::event_parts::{EventParts, PARTS};
 use crate::mapping::condition::Condition;
+use crate::mapping::event_parts::{EventParts, PARTS};
 use crate::mapping::ids::SessionFilterId;
 use crate::mapping::role::NUMBER;
 use crate::mapping::rule::{

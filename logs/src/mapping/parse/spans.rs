@@ -1,7 +1,7 @@
 //! What `[spans]` stands for.
 
 use super::MappingReader;
-use super::event_parts::EventParts;
+use crate::mapping::event_parts::EventParts;
 use crate::mapping::order_fields::OrderField;
 use crate::mapping::relations::Relations;
 use crate::mapping::rule::{Named, RuleKind};

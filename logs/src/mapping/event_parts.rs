@@ -1,9 +1,10 @@
-//! The parts of events, as a table of a mapping gives them.
+//! What tables of a mapping say of events.
 
-use crate::mapping::order_fields::OrderRule;
-use crate::mapping::rule::Direction;
-use crate::mapping::template::Template;
+use super::order_fields::OrderRule;
+use super::rule::Direction;
+use super::template::Template;
 
+/// The keys of the parts.
 pub(super) const PARTS: &[&str; 6] =
     &["session", "location", "lifeline", "direction", "message", "order"];
 
