@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 /// An operator over arrows. Numbers are of the words that were learnt from: a session passes a place once for each
 /// repetition of the loops around it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tree {
+    #[default]
     Empty,
     Arrow(Label),
     Seq(Vec<Rc<Tree>>),
@@ -212,10 +213,4 @@ fn factored(all: Vec<(Rc<Tree>, u64)>) -> Rc<Tree> {
     let middle = Tree::alt(all.iter().map(inner));
     let (start, end) = (&first[..before], &first[first.len() - after..]);
     Tree::seq(start.iter().cloned().chain([middle]).chain(end.iter().cloned()))
-}
-
-impl Default for Tree {
-    fn default() -> Tree {
-        Tree::Empty
-    }
 }
