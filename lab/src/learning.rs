@@ -32,7 +32,8 @@ struct Outcome {
     name: String,
     sessions: usize,
     variants: usize,
-    arrows: [usize; 2],
+    /// How many emissions and receptions are written in what is learnt, and in the specification.
+    events: [usize; 2],
     /// Shares of sessions learnt from, of those held out, and of those of the learnt that the true one accepts.
     fitness: f64,
     held_out: f64,
@@ -78,7 +79,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
             "all pass",
             "precision",
             "equal",
-            "arrows",
+            "size",
             "longest",
             "same with noise",
             "noise found",
@@ -153,14 +154,12 @@ fn outcome(path: &Path, size: usize) -> Option<Outcome> {
     let made = generated_up_to(&monitor, 100, 3, 7).unwrap_or_default();
     let options = DiffOptions { max_events: 40, budget_sessions: 5_000 };
     let diff = truth.diff(&monitor, options).ok()?;
-    let true_arrows = truth.interaction().map_or(0, |(_, interaction)| {
-        multitrace_interaction::Passings::new(interaction).messages().count()
-    });
+    let true_events = truth.interaction().map_or(0, |(_, it)| it.actions().count());
     Some(Outcome {
         name: path.file_stem()?.display().to_string(),
         sessions: train.len(),
         variants: learnt.variants,
-        arrows: [learnt.arrows, true_arrows],
+        events: [learnt.interaction.actions().count(), true_events],
         fitness: accepted(&monitor, train),
         held_out: accepted(&monitor, test),
         precision: accepted(&truth, &made),
@@ -285,7 +284,7 @@ fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
     };
     let number = |of: fn(&Outcome) -> bool| outcomes.iter().filter(|it| of(it)).count().to_string();
     let mut ratios: Vec<f64> =
-        outcomes.iter().map(|it| it.arrows[0] as f64 / it.arrows[1].max(1) as f64).collect();
+        outcomes.iter().map(|it| it.events[0] as f64 / it.events[1].max(1) as f64).collect();
     ratios.sort_by(f64::total_cmp);
     let noise: Vec<Noise> = outcomes.iter().filter_map(|it| it.noise).collect();
     let same = noise.iter().filter(|it| it.is_same).count();
@@ -311,12 +310,12 @@ fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
 fn each(field: &Field, outcomes: &[Outcome]) -> Table {
     let mut table = Table::new(
         &format!("Learning: {}", field.name),
-        "Those that are not learnt as they are. Arrows: of what is learnt, and of the specification.",
+        "Those that are not learnt as they are. Size: emissions and receptions in what is learnt, and in the specification.",
         &[
             "specification",
             "sessions",
             "variants",
-            "arrows",
+            "size",
             "fitness",
             "held out",
             "precision",
@@ -328,7 +327,7 @@ fn each(field: &Field, outcomes: &[Outcome]) -> Table {
             it.name.clone(),
             it.sessions.to_string(),
             it.variants.to_string(),
-            format!("{} / {}", it.arrows[0], it.arrows[1]),
+            format!("{} / {}", it.events[0], it.events[1]),
             percent(it.fitness),
             percent(it.held_out),
             percent(it.precision),

@@ -74,9 +74,7 @@ pub(crate) fn match_session(
     arrows: &mut Arrows,
 ) -> Matched {
     let mut replay = Replay::new(logs, channels);
-    while replay.pass_all() || replay.go_alone() || replay.go_ahead() || replay.take_from_outside()
-    {
-    }
+    while replay.pass_all() || replay.go_alone() || replay.go_ahead() || replay.let_in() {}
     replay.matched(arrows)
 }
 
@@ -335,7 +333,7 @@ impl<'s> Replay<'s> {
     }
 
     /// All lifelines wait: the message of which the fewest emissions are left comes from outside.
-    fn take_from_outside(&mut self) -> bool {
+    fn let_in(&mut self) -> bool {
         let waiting = (0..self.logs.len()).filter(|at| self.head(*at).is_some());
         let surplus = |at: &usize| {
             let left = self.head(*at).and_then(|it| self.left.get(&it.message));
@@ -398,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_receive_is_one_arrow_and_what_none_has_comes_from_outside() {
+    fn what_all_receive_is_one_arrow_and_what_none_has_comes_let_in() {
         let logs = [
             vec![action(0, E, 0)],
             vec![action(1, R, 0), action(1, R, 1)],
