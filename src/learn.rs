@@ -4,7 +4,7 @@ use crate::args::{GlobalArgs, LearnArgs};
 use crate::diff::compared;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
-use crate::output::{Output, ReadInputs, print, reject_inputs};
+use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
 use multitrace::{ConvertTo, LearnOptions, Learnt, Mapping, Monitor, Outlier, RunOutcome, learn};
 use multitrace_formats::shorten::visible_lines;
 use multitrace_formats::source::Source;
@@ -54,8 +54,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let names: Vec<String> = args.inputs.iter().map(|it| it.display().to_string()).collect();
     let converted = learnt.write(to, &names.join(", "))?;
     match args.output.as_deref().filter(|out| !is_stdin(out)) {
-        // A file has names as they are; what a terminal shows has no control characters.
-        None => print(&converted.text)?,
+        None => print_file(&converted.text)?,
         out => {
             let mut output = Output::open(out)?;
             output.write(converted.text.as_bytes())?;

@@ -116,7 +116,7 @@ const REPORTED: [&[&str]; 4] = [
 
 /// Commands whose files have usual names.
 #[cfg(unix)]
-const COMMANDS: [&[&str]; 32] = [
+const COMMANDS: [&[&str]; 31] = [
     &["compile", "spec.hif", "-o", "spec.mtb"],
     &["compile", "alt.hif", "-o", "alt.mtb"],
     &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
@@ -130,8 +130,7 @@ const COMMANDS: [&[&str]; 32] = [
     &["explore", "spec.hif", "--output-format", "json"],
     &["explore", "spec.hif", "--output-format", "dot"],
     &["explore", "spec.hif", "--output-format", "svg"],
-    &["learn", "in.jsonl"],
-    &["learn", "events.jsonl", "--events", "map.toml"],
+    &["learn", "in.jsonl", "--against", "spec.hif"],
     &["diff", "spec.hif", "alt.hif"],
     &["diff", "spec.hif", "alt.hif", "--output-format", "json-lines"],
     &["diff", "bad.hif", "alt.hif"],
