@@ -61,7 +61,8 @@ impl EventLog {
     fn of(mapping: Mapping, sources: Vec<LogSource>) -> EventLog {
         let names: Arc<[Arc<str>]> = sources.iter().map(|source| source.name().into()).collect();
         let paths = sources.iter().map(|source| match source {
-            LogSource::Path(path) => Some(path.clone()),
+            // Opening a pipe again would wait for another writer.
+            LogSource::Path(path) if path.is_file() => Some(path.clone()),
             _ => None,
         });
         let lines = LineLookup::new(paths);

@@ -13,8 +13,11 @@ const MAX_LINE: usize = 2_000;
 /// What is not UTF-8 is replaced. Lines after the end of the file are left out.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// When the file cannot be read, or is a pipe or a device: opening that again would wait for another writer.
 pub fn raw_lines(path: &Path, numbers: &BTreeSet<usize>) -> io::Result<BTreeMap<usize, String>> {
+    if !path.is_file() {
+        return Err(io::Error::other("no regular file"));
+    }
     let mut reader = BufReader::new(decompress(path, File::open(path)?)?);
     let mut lines = BTreeMap::new();
     let (mut number, mut line) = (1, Vec::new());

@@ -13,23 +13,21 @@ const BLOCK: usize = 1 << 20;
 /// The files that can be read twice; what cannot be read at all is reported by the run itself.
 pub(crate) fn input_stamps(files: &[PathBuf]) -> InputStamps {
     let stamps = files.par_iter().filter_map(|path| {
-        let stamp = File::open(path).and_then(stamp).ok().flatten()?;
-        Some((path.display().to_string(), vec![stamp]))
+        // Opening a pipe would take its writer away from the run.
+        let file = path.is_file().then(|| File::open(path).ok()).flatten()?;
+        Some((path.display().to_string(), vec![stamp(file).ok()?]))
     });
     stamps.collect()
 }
 
-/// The whole content, as it is on disk; `None` for pipes and devices.
-fn stamp(file: File) -> io::Result<Option<InputStamp>> {
-    if !file.metadata()?.is_file() {
-        return Ok(None);
-    }
+/// The whole content, as it is on disk.
+fn stamp(file: File) -> io::Result<InputStamp> {
     let (mut reader, mut size, mut checksum) =
         (BufReader::with_capacity(BLOCK, file), 0, Crc::new());
     loop {
         let block = reader.fill_buf()?;
         if block.is_empty() {
-            return Ok(Some(InputStamp { size, checksum: checksum.sum() }));
+            return Ok(InputStamp { size, checksum: checksum.sum() });
         }
         checksum.update(block);
         let read = block.len();

@@ -119,7 +119,8 @@ fn make_fifo(path: &Path) {
     assert!(made.success());
 }
 
-/// Writes a text into a FIFO once somebody reads it; waits for ever in its thread if nobody does.
+/// Writes a text into a FIFO for the first that reads it; a second one would wait for ever. Waits for ever in its thread if
+/// nobody does.
 fn feed(path: PathBuf, text: String) {
     std::thread::spawn(move || std::fs::write(path, text));
 }
