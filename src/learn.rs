@@ -48,11 +48,20 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         let is_wrong = !learnt.problems.is_empty();
         return Ok(if is_wrong { RunOutcome::Error } else { RunOutcome::NothingChecked });
     }
+    if learnt.evidence.arrows == 0 && !learnt.outliers.is_empty() {
+        note("error: every session is left out; --min-support and --outliers say how many may be");
+        return Ok(RunOutcome::NothingChecked);
+    }
     if let Some(path) = &args.against {
         return against(path, &learnt);
     }
     let names: Vec<String> = args.inputs.iter().map(|it| it.display().to_string()).collect();
-    let converted = learnt.write(to, &names.join(", "))?;
+    let converted = learnt.write(to, &names.join(", ")).inspect_err(|_| {
+        note(
+            "note: a name of the logs cannot be written in this notation; --to hif writes every name, and \
+             [rename.lifelines] in a mapping gives others",
+        );
+    })?;
     match args.output.as_deref().filter(|out| !is_stdin(out)) {
         None => print_file(&converted.text)?,
         out => {

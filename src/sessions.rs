@@ -46,6 +46,11 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
     if problems > SHOWN_PROBLEMS {
         note(&format!("error: {} more like these", counted(problems - SHOWN_PROBLEMS, "problem")));
     }
+    if sessions == 0 && problems == 0 && missing.is_empty() {
+        note(
+            "error: the inputs hold no session; `multitrace map --explain` says what becomes of each record",
+        );
+    }
     missing.iter().for_each(|id| note(&format!("error: no session {id:?}")));
     Ok(match (problems > 0 || !missing.is_empty(), sessions) {
         (true, _) => RunOutcome::Error,

@@ -17,6 +17,11 @@ pub(crate) struct Arrow {
 }
 
 impl Arrow {
+    /// Whether it is an emission or a reception alone.
+    pub(crate) fn is_one_ended(&self) -> bool {
+        self.sender.is_none() || self.receivers.is_empty()
+    }
+
     /// The lifelines whose logs have an event of it.
     pub(crate) fn lifelines(&self) -> impl Iterator<Item = LifelineId> + '_ {
         self.sender.into_iter().chain(self.receivers.iter().copied())

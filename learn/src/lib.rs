@@ -46,6 +46,8 @@ pub struct Learnt {
     pub shares: Vec<Share>,
     /// How many arrows it has.
     pub arrows: usize,
+    /// How many of them are an emission or a reception alone.
+    pub one_ended: usize,
     /// How many different words of arrows the sessions are.
     pub variants: usize,
     /// What the interaction and the sessions cost, in bits.
@@ -89,6 +91,7 @@ pub fn learn(observations: &Observations, limits: Limits) -> Learnt {
         interaction,
         shares,
         arrows: part.tree.arrows(),
+        one_ended: part.tree.arrows_that(&|it| arrows.arrow(it).is_one_ended()),
         variants: words.language(|at| counts[at]).words().len(),
         bits,
         ambiguous: ambiguous(&matched),

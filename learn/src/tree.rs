@@ -137,12 +137,17 @@ impl Tree {
 
     /// How many arrows it has.
     pub(crate) fn arrows(&self) -> usize {
+        self.arrows_that(&|_| true)
+    }
+
+    /// How many arrows of a kind it has.
+    pub(crate) fn arrows_that(&self, are: &dyn Fn(Label) -> bool) -> usize {
         match self {
             Tree::Empty => 0,
-            Tree::Arrow(_) => 1,
-            Tree::Seq(parts) | Tree::Par(parts) => parts.iter().map(|it| it.arrows()).sum(),
-            Tree::Alt(parts) => parts.iter().map(|(it, _)| it.arrows()).sum(),
-            Tree::Opt(body, _) | Tree::Loop(body, _) => body.arrows(),
+            Tree::Arrow(label) => usize::from(are(*label)),
+            Tree::Seq(parts) | Tree::Par(parts) => parts.iter().map(|it| it.arrows_that(are)).sum(),
+            Tree::Alt(parts) => parts.iter().map(|(it, _)| it.arrows_that(are)).sum(),
+            Tree::Opt(body, _) | Tree::Loop(body, _) => body.arrows_that(are),
         }
     }
 

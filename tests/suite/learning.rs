@@ -1,5 +1,7 @@
 //! What is learnt from sessions accepts them, or says which it does not; and what the command writes.
 
+use crate::common::folder::Folder;
+use crate::common::run::multitrace;
 use multitrace::{
     CompileOptions, ConvertTo, Inputs, Lack, LearnOptions, Learnt, RunOptions, Spec, SpecFormat,
     learn,
@@ -181,4 +183,31 @@ fn sessions_that_lack_something_make_no_structure() {
     let all = learnt(&lines, LearnOptions { outliers: None, ..LearnOptions::default() });
     assert!(all.outliers.is_empty());
     assert_eq!(failing(&all, &lines), [0, 0]);
+}
+
+/// Ends that are alone are told, an order that nobody knows is not learnt, and nothing is no diagram.
+#[test]
+fn what_is_missing_is_told() {
+    let folder = Folder::new();
+    let alone = "{\"session\":\"s\",\"traces\":{\"a\":[\"a!x\",\"a!y\"],\"b\":[\"b?y\"]}}\n";
+    let run = multitrace(&["learn", &folder.file("alone.jsonl", alone)]);
+    assert!(
+        run.code == 0 && run.out.contains("1 arrow whose other end is in no log"),
+        "{}",
+        run.out
+    );
+    let rows = "s,l,d,m,t\n1,a,out,x,1\n1,a,in,y,1\n1,b,in,x,1\n1,b,out,y,2\n";
+    let mapping = "[event]\nsession = \"s\"\nlifeline = \"l\"\norder = \"t\"\nties = \"any\"\nmessage = \"m\"\n\
+                   direction = { field = \"d\", emission = \"out\", reception = \"in\" }\n";
+    let (log, map) = (folder.file("t.csv", rows), folder.file("map.toml", mapping));
+    let run = multitrace(&["learn", &log, "--events", &map]);
+    assert!(run.code == 2 && run.err.contains("in no order"), "{} {}", run.code, run.err);
+    let two = alone.to_owned() + &alone.replace("\"s\"", "\"t\"").replace("a!y", "a!z");
+    let run = multitrace(&["learn", &folder.file("two.jsonl", &two), "--min-support", "9"]);
+    assert!(run.code == 3 && run.err.contains("every session is left out"), "{}", run.err);
+    let run = multitrace(&["sessions", &folder.file("none.csv", "s,l,d,m,t\n"), "--events", &map]);
+    assert!(run.code == 3 && run.err.contains("the inputs hold no session"), "{}", run.err);
+    let odd = "{\"session\":\"s\",\"traces\":{\"[::1]:80\":[\"[::1]:80!x\"]}}\n";
+    let run = multitrace(&["learn", &folder.file("odd.jsonl", odd)]);
+    assert!(run.code == 0 || run.err.contains("--to hif writes every name"), "{}", run.err);
 }

@@ -129,6 +129,13 @@ impl Learnt {
                 counted(*variants as u64, "order"),
             ),
         ];
+        let one_ended = self.learnt.one_ended;
+        if one_ended > 0 {
+            remarks.push(format!(
+                "{} whose other end is in no log, or not where it would fit: drawn from a lifeline to itself.",
+                counted(one_ended as u64, "arrow")
+            ));
+        }
         remarks.extend(held_out.map(|share| {
             format!(
                 "Learnt from four fifths of them, it accepts {:.1} % of the others.",

@@ -7,7 +7,7 @@ use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::Error;
 use crate::inputs::Inputs;
-use crate::session_stream::{ReadSession, SessionReader, for_each};
+use crate::session_stream::{ReadSession, SessionPlaces, SessionReader, for_each};
 use indexmap::IndexMap;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
@@ -73,7 +73,11 @@ impl Observer {
         });
     }
 
-    fn session(&mut self, session: &Session, read: ReadSession<'_>) {
+    fn session(&mut self, session: &Session, mut read: ReadSession<'_>) {
+        // An order that the log does not tell makes no structure.
+        if let SessionPlaces::Events(places) = &read.places {
+            read.problem = read.problem.or(places.unordered(session));
+        }
         let is_whole = matches!(read.gaps, Gaps::None | Gaps::Locations) && read.problem.is_none();
         self.problems.extend(read.problem);
         session.foreign.iter().for_each(|log| self.lifelines(&log.location));
