@@ -28,7 +28,7 @@ impl Monitor {
     /// let monitor = spec.compile(&CompileOptions::default())?.monitor;
     /// let session = monitor.session("s1").event("a", "a!ping").event("b", "b?pong").build();
     /// let checked = monitor.check(&session, monitor.config())?;
-    /// assert_eq!(checked.findings[0].code.name(), "MT102");
+    /// assert_eq!(checked.findings[0].code.name(), "MT112");
     /// # Ok::<(), multitrace::Error>(())
     /// ```
     pub fn session(&self, id: &str) -> SessionBuilder {
