@@ -62,7 +62,7 @@ def jobs_of(tool: Path, made: Path) -> list[Job]:
     if importlib.util.find_spec("multitrace") is None:
         print("note: no Python package; PYTHON names an interpreter that has it")
         return jobs
-    code = f"import multitrace; multitrace.load({str(bundle)!r}).check({str(lines)!r}).write('json', 'out')"
+    code = f"import multitrace; multitrace.load({str(bundle)!r}).check({str(lines)!r}).write('out', 'json')"
     return [*jobs, Job("the Python package", [sys.executable, "-c", code], 0)]
 
 
