@@ -9,7 +9,7 @@ use multitrace::{
 };
 use multitrace_formats::bundle::is_bundle_path;
 use multitrace_formats::sessions::print_json_line;
-use multitrace_formats::shorten::visible;
+use multitrace_formats::shorten::{visible, visible_lines};
 use multitrace_formats::source::quote;
 use multitrace_interaction::names::split_action;
 use multitrace_logs::is_stdin;
@@ -49,6 +49,11 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
 pub(crate) fn compared(monitors: &[Monitor; 2], names: &[String; 2]) -> CommandResult<String> {
     let diff = monitors[0].diff(&monitors[1], DiffOptions::default())?;
     Ok(human(&diff, monitors, names))
+}
+
+/// Both ways, each with its specifications by their index: the one whose sessions are tried first.
+fn ways(diff: &SpecDiff) -> [(&Inclusion, Pair<usize>); 2] {
+    [(&diff.old_in_new, [0, 1]), (&diff.new_in_old, [1, 0])]
 }
 
 fn exit(diff: &SpecDiff, fail_on: DiffFailOn) -> RunOutcome {
@@ -118,9 +123,10 @@ fn markdown(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> 
 /// For a browser: the same, and both pictures of each difference beside each other.
 fn html(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> String {
     let mut pictures = Vec::new();
-    for (way, [own, other]) in [(&diff.old_in_new, [0, 1]), (&diff.new_in_old, [1, 0])] {
+    for (way, sides) in ways(diff) {
         if let Inclusion::Refuted(found) = way {
-            let drawn = found.pictures([&monitors[own], &monitors[other]], SvgOptions::default());
+            let [own, other] = sides;
+            let drawn = found.pictures(sides.map(|side| &monitors[side]), SvgOptions::default());
             let captions = [
                 format!("accepted by {} only", names[own]),
                 format!("refused by {}", names[other]),
@@ -130,8 +136,8 @@ fn html(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> Stri
         }
     }
     let title = format!("{} {}", names[1], heading(diff));
-    let text = visible_lines(&human(diff, monitors, names));
-    gallery(&visible(&title), &text, &pictures)
+    let text = human(diff, monitors, names);
+    gallery(&visible(&title), &visible_lines(&text), &pictures)
 }
 
 fn heading(diff: &SpecDiff) -> &'static str {
@@ -146,11 +152,6 @@ fn heading(diff: &SpecDiff) -> &'static str {
         },
         _ => "is not proved to accept the same as before",
     }
-}
-
-/// A text whose control characters but line ends are shown.
-fn visible_lines(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", visible(line))).collect()
 }
 
 // ---- For reading. Writing into a String cannot fail.
@@ -177,8 +178,9 @@ fn human(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> Str
         }
     }
     if diff.answer() != Answer::Equal {
-        one_way(&diff.old_in_new, &monitors[0], [old, new], &mut out);
-        one_way(&diff.new_in_old, &monitors[1], [new, old], &mut out);
+        for (way, sides) in ways(diff) {
+            one_way(way, sides.map(|side| (&monitors[side], &names[side])), &mut out);
+        }
     }
     out
 }
@@ -242,15 +244,20 @@ fn renamed(signature: &SignatureDiff) -> Vec<(&str, &str)> {
 }
 
 /// What one specification accepts, against the other.
-fn one_way(way: &Inclusion, monitor: &Monitor, [of, other]: Pair<&String>, out: &mut String) {
+fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, out: &mut String) {
+    let [(monitor, of), (_, other)] = sides;
     match way {
         Inclusion::Refuted(difference) => {
             let events = event_count(difference.session.event_count());
             let _ = writeln!(out, "\naccepted by {of} only, {events}:");
             accepted(difference, monitor, out);
             rejected(difference, other, out);
-            let places: Vec<String> =
-                [of, other].into_iter().zip(&difference.places).filter_map(where_it_is).collect();
+            let places = difference.places(sides.map(|it| it.0));
+            let places: Vec<String> = sides
+                .iter()
+                .zip(&places)
+                .filter_map(|(it, place)| where_it_is(it.1, place))
+                .collect();
             if !places.is_empty() {
                 let _ = writeln!(out, "  they part at {}", places.join(" and "));
             }
@@ -276,7 +283,7 @@ fn one_way(way: &Inclusion, monitor: &Monitor, [of, other]: Pair<&String>, out: 
     }
 }
 
-fn where_it_is((name, place): (&String, &Option<SpecPlace>)) -> Option<String> {
+fn where_it_is(name: &str, place: &Option<SpecPlace>) -> Option<String> {
     let SpecPlace { line, column, text, .. } = place.as_ref()?;
     Some(format!("{name}:{line}:{column} {}", quote(text)))
 }
@@ -319,11 +326,10 @@ fn json_lines(diff: &SpecDiff, monitors: &Pair<Monitor>) -> String {
     if !diff.signature.is_empty() {
         objects.push(signature(&diff.signature));
     }
-    for (way, monitor, side) in
-        [(&diff.old_in_new, &monitors[0], "old"), (&diff.new_in_old, &monitors[1], "new")]
-    {
+    for (way, sides) in ways(diff) {
         if let Inclusion::Refuted(found) = way {
-            objects.push(difference(found, monitor, side));
+            let names = sides.map(|side| ["old", "new"][side]);
+            objects.push(difference(found, sides.map(|side| &monitors[side]), names));
         }
     }
     objects.push(summary(diff));
@@ -344,28 +350,27 @@ fn signature(signature: &SignatureDiff) -> Value {
     })
 }
 
-fn difference(found: &Difference, monitor: &Monitor, side: &'static str) -> Value {
-    let line = print_json_line(&found.session, monitor.alphabet());
+fn difference(found: &Difference, monitors: Pair<&Monitor>, sides: Pair<&str>) -> Value {
+    let line = print_json_line(&found.session, monitors[0].alphabet());
     json!({
         "type": "difference",
-        "accepted_by": side,
+        "accepted_by": sides[0],
         // A line is an object.
         "session": serde_json::from_str::<Value>(&line).unwrap_or_default(),
         "events": found.session.event_count(),
         "shortest": found.is_shortest,
-        "places": places(found, side),
+        "places": places(found, monitors, sides),
         "findings": found.findings.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }
 
 /// Where the two specifications part, the one that accepts the session first.
-fn places(found: &Difference, side: &'static str) -> Vec<Value> {
-    let sides = if side == "old" { ["old", "new"] } else { ["new", "old"] };
-    let place = |(place, side): (&Option<SpecPlace>, &'static str)| {
+fn places(found: &Difference, monitors: Pair<&Monitor>, sides: Pair<&str>) -> Vec<Value> {
+    let place = |(place, side): (&Option<SpecPlace>, &str)| {
         let SpecPlace { line, column, text, .. } = place.as_ref()?;
         Some(json!({"specification": side, "line": line, "column": column, "text": text}))
     };
-    found.places.iter().zip(sides).filter_map(place).collect()
+    found.places(monitors).iter().zip(sides).filter_map(place).collect()
 }
 
 fn summary(diff: &SpecDiff) -> Value {

@@ -105,7 +105,7 @@ pub(crate) fn mark_unlogged(
 /// slip such as a bound of a billion is an error soon; the number is an estimate.
 pub const MAX_EXPANDED: usize = 1 << 20;
 
-/// The most operands of which some are chosen: the choice among more is longer than anybody means, and
+/// The most operands that a choice of some may have: among more, the choice is longer than anybody means, and
 /// [`NodeList::any_of`] recurses for each.
 const MOST_TO_CHOOSE: usize = 1_000;
 

@@ -5,10 +5,10 @@ use crate::judging::Judge;
 use crate::monitor::Monitor;
 use crate::occurrences::{locate, step_of};
 use crate::verdict::SessionVerdict;
-use multitrace_interaction::{Engine, LocationId, NodeId, Session, Verdict};
+use multitrace_interaction::{Engine, LocationId, NodeId, Repair, Session, Verdict};
 use multitrace_reports::finding::Finding;
 use multitrace_reports::session_names::SessionNames;
-use multitrace_runtime::{CheckConfig, Effort, Gaps};
+use multitrace_runtime::{CheckConfig, Checked, Effort, Gaps};
 
 /// Checks sessions one after another on one thread, and reuses its memory.
 #[derive(Debug)]
@@ -59,10 +59,8 @@ impl SessionChecker<'_> {
     /// # Panics
     /// When the session is not over the alphabet of the monitor.
     pub fn check(&mut self, session: &Session) -> SessionVerdict {
-        let checked = self.judge.decide(session);
+        let (checked, findings, _) = self.judged(session);
         let (engine, alphabet) = (self.judge.engine(), self.monitor.alphabet());
-        let given = (session, Gaps::None);
-        let (findings, _) = self.judge.findings(given, &checked.verdict, &None, Effort::Brief);
         let evidence = match checked.verdict {
             Verdict::Fail(_) => Finding::of(&checked.verdict, &SessionNames { session, alphabet }),
             _ => Vec::new(),
@@ -71,11 +69,16 @@ impl SessionChecker<'_> {
         SessionVerdict { evidence, ..verdict }
     }
 
+    fn judged(&mut self, session: &Session) -> (Checked, Vec<Finding>, Option<Repair>) {
+        let (checked, given) = (self.judge.decide(session), (session, Gaps::None));
+        let (findings, repair) = self.judge.findings(given, &checked.verdict, &None, Effort::Brief);
+        (checked, findings, repair)
+    }
+
     /// What is wrong with a session, each fault with the node of the specification that it is about, if that is known.
     pub(crate) fn located(&mut self, session: &Session) -> Vec<Finding> {
-        let (checked, given) = (self.judge.decide(session), (session, Gaps::None));
-        let (mut findings, repair) =
-            self.judge.findings(given, &checked.verdict, &None, Effort::Brief);
+        let (_, mut findings, repair) = self.judged(session);
+        let given = (session, Gaps::None);
         locate(self.monitor, &mut self.judge, given, repair.as_ref(), &mut findings);
         findings
     }
@@ -91,9 +94,7 @@ impl SessionChecker<'_> {
 
     /// What is wrong with a session first, and the edits that make it accepted if that number is known.
     pub(crate) fn first_finding(&mut self, session: &Session) -> (String, Option<u64>) {
-        let checked = self.judge.decide(session);
-        let given = (session, Gaps::None);
-        let (findings, repair) = self.judge.findings(given, &checked.verdict, &None, Effort::Brief);
+        let (checked, findings, repair) = self.judged(session);
         let finding =
             findings.first().map_or_else(|| checked.verdict.name().to_owned(), Finding::to_string);
         (finding, repair.filter(|it| it.exact).map(|it| it.distance))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from . import _multitrace
-from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
+from ._errors import InputError, MultitraceError
 from ._inputs import Events, Input, PathLike, events_argument, source_of, table_of
 from ._multitrace import Table
 from ._report import Drawing, Explanation, Report, write_whole

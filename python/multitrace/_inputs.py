@@ -111,8 +111,7 @@ def _asked(columns: Sequence[str], fields: Optional[Sequence[str]]) -> List[str]
     """The columns that hold fields; all if there is no mapping, or if none does, so that the error names them."""
     if fields is None:
         return list(columns)
-    within = tuple(f"{field}" for field in fields)
-    asked = [name for name in columns if any(_is_in(field, name) for field in within)]
+    asked = [name for name in columns if any(_is_in(field, name) for field in fields)]
     return asked or list(columns)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import html
+import importlib.util
 import json
 import os
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence,
 
 from . import _multitrace
 from ._errors import InputProblem, MultitraceError, ProblemPlace
-from ._multitrace import Table
 
 if TYPE_CHECKING:
     import pandas
@@ -65,7 +65,7 @@ class Drawing:
 
 
 class _Rows:
-    """A table of Arrow without the library: shown by notebooks, and taken by others without a copy."""
+    """A table of Arrow that other libraries take without a copy. What is shown of it needs pyarrow."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -111,7 +111,10 @@ class _Rows:
 
         return polars.DataFrame(self)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Optional[str]:
+        if importlib.util.find_spec("pyarrow") is None:
+            # Then notebooks show the line of text.
+            return None
         names = self.column_names
         head = "".join(f"<th style='text-align:left'>{html.escape(name)}</th>" for name in names)
         rows = [[_cell(row[name]) for name in names] for row in self.head(_SHOWN_ROWS)]
@@ -138,9 +141,6 @@ class Sessions(_Rows):
     `distance` (edits to an accepted session, with `repair=True`), `place` (`file`, `line`) and `fingerprint`
     (of the main finding). `pyarrow.table(…)`, `polars.DataFrame(…)` and DuckDB take this object without a copy.
     """
-
-    def __init__(self, table: Table) -> None:
-        super().__init__(table)
 
     def __arrow_c_schema__(self) -> Any:
         return self._table.__arrow_c_schema__()

@@ -79,7 +79,7 @@ def texts_of(problems: Sequence[InputProblem]) -> List[str]:
 # ---- Streams. The events of a session are kept as batches of Arrow until it is over.
 
 PACKED = "key string, time timestamp, at bigint, events bigint, rows binary"
-"""Events of one session, with the latest of their times, also in milliseconds."""
+"""Events of one session, with the latest of their times, also in milliseconds: 0 if none has a time."""
 GATHERED = "key string, rows binary, late bigint"
 """A whole session; or how many events came when it was over."""
 STATE = "rows binary, last bigint, over boolean"
@@ -151,7 +151,8 @@ def gather(key: Tuple[str], frames: Iterator["pandas.DataFrame"], state: Any, id
     else:
         late, parts, wait = 0, [bytes(rows)], idle
         for frame in frames:
-            last = max(last, int(frame["at"].max()))
+            # An event without a time is as late as can be, so that it ends no session.
+            last = max(last, int(frame["at"].max()) or state.getCurrentWatermarkMs())
             if over:
                 late += int(frame["events"].sum())
             else:

@@ -31,7 +31,6 @@ from ._spark_tasks import (
 )
 
 if TYPE_CHECKING:
-    import pyarrow
     from pyspark.sql import DataFrame
 
 __all__ = ["SCHEMA", "check", "check_stream", "report"]

@@ -200,7 +200,9 @@ def test_events_of_a_session_that_is_over_are_told(
 ) -> None:
     stream = Stream(spark, bundle, tmp_path)
     stream.add(at(0, session_rows("s1")))
-    stream.add(at(16, session_rows("s2")))
+    # An event without a time ends no session.
+    without_time = [(*row, None) for row in session_rows("s2")[:1]]
+    stream.add(at(16, session_rows("s2")[1:]) + without_time)
     stream.run()
     assert [row[0] for row in stream.rows()] == ["s1"]
     stream.add(at(16, session_rows("s1")))

@@ -26,7 +26,7 @@ pub enum OpenError {
         "no event of the specification is {0}, which is said to be not logged; write it as the specification has it"
     )]
     UnknownEvents(String),
-    /// A step of which too many actions need not be logged.
+    /// In one step, too many actions need not be logged.
     #[error(
         "a step of more than {MOST_OPTIONAL} actions that need not be logged, with {0}; write its actions one by one"
     )]

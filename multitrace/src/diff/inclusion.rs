@@ -69,15 +69,22 @@ pub struct Difference {
     pub is_shortest: bool,
     /// What is wrong with it for the other specification, the main finding first.
     pub findings: Vec<Finding>,
-    /// Where the event of the main finding stands in the specification that accepts the session, and in the other one: as
-    /// far as they have texts, and have it.
-    pub places: Pair<Option<SpecPlace>>,
-    /// The node of the specification that accepts the session which `places` is about.
+    /// The event of the main finding in the specification that accepts the session, as its node.
     pub(super) own_node: Option<NodeId>,
 }
 
 #[doc(hidden)]
 impl Difference {
+    /// Where the two specifications part: where the event of the main finding stands in the one that accepts the session, and
+    /// in the other one. `None` for one that has no text, or not that event.
+    pub fn places(&self, [own, other]: Pair<&Monitor>) -> Pair<Option<SpecPlace>> {
+        let Some(main) = self.findings.first() else { return [None, None] };
+        let event = main.event.as_deref().unwrap_or_default();
+        let here = self.own_node.and_then(|node| SpecPlace::of_node(own.bundle(), node, event));
+        let there = SpecPlaces::new(other.bundle(), std::slice::from_ref(main)).places;
+        [here, there.into_iter().next()]
+    }
+
     /// The specification that accepts the session, and the other one, as SVG: where they part is marked in both, and
     /// in the other all that is wrong with the session.
     pub fn pictures(&self, [own, other]: Pair<&Monitor>, options: SvgOptions) -> Pair<String> {
@@ -285,25 +292,16 @@ impl<'a> Search<'a> {
         let session = Session { id, trace: own, ..Session::default() };
         let findings = self.checker.located(&for_other);
         let own_node = findings.first().and_then(|main| self.own_node(&session, main));
-        let places = findings.first().map_or([None, None], |main| self.places(own_node, main));
-        let difference = Difference { session, is_shortest, findings, places, own_node };
+        let difference = Difference { session, is_shortest, findings, own_node };
         Some(Inclusion::Refuted(Box::new(difference)))
     }
 
-    /// The node of the specification that accepts a session which the event of a finding of the other one is.
+    /// The node of an event in the specification that accepts the session: that of a finding of the other one.
     fn own_node(&self, session: &Session, finding: &Finding) -> Option<NodeId> {
         let monitor = self.monitors[self.from];
         let location = monitor.alphabet().location(finding.location.as_deref()?)?;
         let mut checker = monitor.checker(complete()).ok()?;
         checker.step_of(session, (location, finding.index?))
-    }
-
-    fn places(&self, own_node: Option<NodeId>, main: &Finding) -> Pair<Option<SpecPlace>> {
-        let [own, other] = [self.from, 1 - self.from].map(|side| self.monitors[side].bundle());
-        let event = main.event.as_deref().unwrap_or_default();
-        let own = own_node.and_then(|node| SpecPlace::of_node(own, node, event));
-        let other = SpecPlaces::new(other, std::slice::from_ref(main)).places;
-        [own, other.into_iter().next()]
     }
 
     /// A multi-trace as a session of the other specification, with the names that it does not know.

@@ -1,4 +1,4 @@
-//! Places for any events, frames of which some parts happen, and frames for each of several participants.
+//! Three kinds of frames: a place for any events, a choice of some parts, and one body for each of several participants.
 
 // A quorum is an alternative for each choice of parts that are enough: these, and then the rest; and beside both the
 // other parts, or none of them. Parts beside come in any order at the participants that all parts share, such as the

@@ -19,7 +19,7 @@ impl Waiting {
         self.list.iter().map(|(_, span)| *span).collect()
     }
 
-    /// Takes the first directive of which `of` makes something.
+    /// Takes the first directive for which `of` gives a value.
     fn take<T>(&mut self, of: impl Fn(&Meaning) -> Option<T>) -> Option<T> {
         let mut found = self.list.iter().enumerate().map(|(at, (meaning, _))| (at, of(meaning)));
         let (at, taken) = found.find_map(|(at, taken)| Some((at, taken?)))?;

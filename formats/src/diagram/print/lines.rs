@@ -10,9 +10,9 @@ pub(super) enum Line<'a> {
     Arrow(&'a str, &'a str, &'a str),
     Emission(&'a str, &'a str),
     Reception(&'a str, &'a str),
-    /// A frame, by its keyword, and what is said of its first operand.
+    /// A frame begins: its keyword, and the condition of its first operand.
     Open(&'static str, &'a str),
-    /// The next operand of a frame, by the keyword of the frame, and what is said of it.
+    /// The next operand begins: the keyword of its frame, and its condition.
     Section(&'static str, &'a str),
     Close,
 }

@@ -9,7 +9,7 @@ use crate::locations::LocationGroup;
 use multitrace_interaction::{ActionKind, LifelineSet, NodeId, names};
 use std::collections::BTreeMap;
 
-/// What is said of operands of frames.
+/// The conditions of operands.
 pub type FrameTexts = BTreeMap<NodeId, String>;
 
 /// The text of a diagram.
