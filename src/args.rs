@@ -33,7 +33,7 @@ pub(crate) use compile::{
     CompileArgs, CompileOptionArgs, ReportFormat, ShownWarnings, WarningArgs,
 };
 pub(crate) use draw::{DrawArgs, DrawFormat, DrawWhat};
-pub(crate) use events::{EventArgs, MapArgs, RecordFormat};
+pub(crate) use events::{EventArgs, MapArgs, RecordFormat, grouping_memory};
 pub(crate) use explain::{ExplainArgs, ExplainFormat};
 pub(crate) use explore::{ExploreArgs, ExploreFormat};
 pub(crate) use generate::{GenerateArgs, GenerateFormat, GenerateKind, GenerateOf};

@@ -19,6 +19,7 @@ use multitrace_reports::pictures::space_time::{
 };
 use multitrace_reports::timeline::Window;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     if let Some(code) = code(args)? {
@@ -40,18 +41,17 @@ pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<RunO
     let explain =
         |session: &str| explain_session(&monitor, inputs()?, session, options, (args, global));
     let (found, errors) = explain(session)?;
-    if found > 0 || errors > 0 || paths.iter().any(|path| is_stream(path)) {
+    if found > 0 || errors > 0 {
         return Ok(outcome(session, found, errors));
     }
-    // People copy the beginnings of ids.
-    match &inputs()?.ids_that_begin(session, memory, SHOWN_IDS)?[..] {
+    match &near_ids(session, paths, inputs, memory)?[..] {
         [only] => {
             note(&format!("note: no session is called {session:?}, but {only:?} begins so"));
             let (found, errors) = explain(only)?;
             Ok(outcome(only, found, errors))
         }
         ids => {
-            ids.iter().for_each(|id| note(&format!("note: {id:?} begins so")));
+            note_near(ids);
             Ok(outcome(session, 0, 0))
         }
     }
@@ -59,6 +59,26 @@ pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<RunO
 
 /// How many ids are shown that begin as the one that was asked for.
 const SHOWN_IDS: usize = 10;
+
+/// Ids that begin as one that did not occur, since people copy the beginnings of ids. A stream cannot be read again.
+pub(crate) fn near_ids(
+    id: &str,
+    paths: &[PathBuf],
+    inputs: impl FnOnce() -> CommandResult<Inputs>,
+    memory: usize,
+) -> CommandResult<Vec<String>> {
+    if paths.iter().any(|path| is_stream(path)) {
+        return Ok(Vec::new());
+    }
+    Ok(inputs()?.ids_that_begin(id, memory, SHOWN_IDS + 1)?)
+}
+
+pub(crate) fn note_near(ids: &[String]) {
+    ids.iter().take(SHOWN_IDS).for_each(|id| note(&format!("note: {id:?} begins so")));
+    if ids.len() > SHOWN_IDS {
+        note("note: others begin so, too");
+    }
+}
 
 fn outcome(session: &str, found: u64, errors: u64) -> RunOutcome {
     match (found, errors) {

@@ -1,6 +1,6 @@
 //! `multitrace learn`: from sessions to a diagram that accepts them.
 
-use crate::args::{GlobalArgs, LearnArgs};
+use crate::args::{GlobalArgs, LearnArgs, grouping_memory};
 use crate::diff::compared;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
@@ -33,9 +33,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
     }
     reject_own(args)?;
-    let usual = LearnOptions::default();
-    let memory =
-        args.memory.map_or(usual.memory, |it| it.as_u64().try_into().unwrap_or(usize::MAX));
+    let memory = grouping_memory(args.memory);
     let outliers = (!args.all).then_some(args.outliers / 100.0);
     let learnt = learn(inputs, LearnOptions { outliers, min_support: args.min_support, memory })?;
     let shown = learnt.problems.iter().take(SHOWN_PROBLEMS);

@@ -1,11 +1,11 @@
 //! `multitrace map`: mappings of event logs, proposed, explained, and compared with a specification.
 
-use crate::args::{InputArgs, MapArgs, ReportFormat};
+use crate::args::{InputArgs, MapArgs, ReportFormat, grouping_memory};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::{Output, print_file};
 use crate::words::WORDS;
-use multitrace::{DEFAULT_MEMORY, Error, Monitor, RunOutcome};
+use multitrace::{Error, Monitor, RunOutcome};
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_logs::{
     EventLog, InputFiles, Mapping, RecordBatches, check_log, propose, write_preview,
@@ -94,8 +94,7 @@ fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<RunOutc
     files.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let name = args.input.stdin_filename.as_deref().unwrap_or(STANDARD_INPUT);
     let log = EventLog::of_files(mapping, files, name);
-    let memory =
-        args.memory.map_or(DEFAULT_MEMORY, |it| it.as_u64().try_into().unwrap_or(usize::MAX));
+    let memory = grouping_memory(args.memory);
     let found = check_log(log, monitor.alphabet(), memory).map_err(Error::from)?;
     let mut output = Output::open(None)?;
     output.write_with(|out| match args.output_format {
@@ -123,6 +122,9 @@ fn records(path: &Path, mapping: &Mapping) -> CommandResult<RecordBatches<'stati
 fn open(path: &Path) -> CommandResult<(String, Option<File>)> {
     if path.as_os_str() == "-" {
         return Ok((STANDARD_INPUT.to_owned(), None));
+    }
+    if path.is_dir() {
+        return Err(Failure::new(format!("{} is a folder; name one of its files", path.display())));
     }
     let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
     Ok((path.display().to_string(), Some(file)))

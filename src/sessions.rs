@@ -1,10 +1,12 @@
 //! `multitrace sessions`: what a check would judge, as lines of sessions.
 
-use crate::args::SessionsArgs;
+use crate::args::{SessionsArgs, grouping_memory};
+use crate::explain::{near_ids, note_near};
 use crate::failure::{CommandResult, note};
 use crate::options;
 use crate::output::{Output, ReadInputs, reject_inputs};
-use multitrace::{RunOutcome, SessionFilter, WriteOptions};
+use crate::words::WORDS;
+use multitrace::{EVENT_LOGS, RunOutcome, SessionFilter, WriteOptions};
 use multitrace_formats::selection::IdList;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::text::counted;
@@ -13,7 +15,8 @@ use std::path::Path;
 
 pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
     let mapping = args.events.as_deref().map(options::read_mapping).transpose()?;
-    let inputs = options::inputs_of(mapping, &args.input, &args.inputs)?;
+    let open = || options::inputs_of(mapping.clone(), &args.input, &args.inputs);
+    let inputs = open()?;
     inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
     let exclude = options::exclusions(&args.input.exclude)?;
     let files: Vec<&Path> =
@@ -22,7 +25,9 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
     reject_inputs(args.output.as_deref().into_iter(), &read)?;
     let mut output = Output::open(args.output.as_deref())?;
     let (mut sessions, mut problems, mut failure) = (0_u64, 0_u64, None);
-    let written = inputs.each_line(options_of(args), &mut |line| {
+    let options = options_of(args);
+    let memory = options.memory;
+    let written = inputs.each_line(options, &mut |line| {
         match line {
             Ok(line) => {
                 sessions += 1;
@@ -51,6 +56,13 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
             "error: the inputs hold no session; `multitrace map --explain` says what becomes of each record",
         );
     }
+    if sessions == 0 && problems > 0 && args.events.is_none() {
+        note(&format!("note: {}", WORDS.text(EVENT_LOGS)));
+    }
+    // One more reading is enough.
+    if let [id] = &missing[..] {
+        note_near(&near_ids(id, &args.inputs, open, memory)?);
+    }
     missing.iter().for_each(|id| note(&format!("error: no session {id:?}")));
     Ok(match (problems > 0 || !missing.is_empty(), sessions) {
         (true, _) => RunOutcome::Error,
@@ -64,9 +76,7 @@ fn options_of(args: &SessionsArgs) -> WriteOptions {
     WriteOptions {
         filter: SessionFilter { only, sample: args.sample, seed: args.seed, shard: None },
         locations: args.locations.clone(),
-        memory: args.memory.map_or(multitrace::DEFAULT_MEMORY, |it| {
-            usize::try_from(it.as_u64()).unwrap_or(usize::MAX)
-        }),
+        memory: grouping_memory(args.memory),
         anonymise: args.anonymise,
     }
 }

@@ -29,6 +29,13 @@ pub struct JsonCursor<'a> {
     rest: &'a [u8],
 }
 
+/// An open object or list that a cursor is in.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenBrackets {
+    closing: u8,
+    is_first: bool,
+}
+
 impl<'a> JsonCursor<'a> {
     /// At the beginning of a text.
     pub fn new(text: &'a [u8]) -> JsonCursor<'a> {
@@ -91,6 +98,45 @@ impl<'a> JsonCursor<'a> {
     #[inline]
     pub fn expect(&mut self, byte: u8) -> Option<()> {
         self.eat(byte).then_some(())
+    }
+
+    /// Reads the bracket before an object or a list, which must be there.
+    #[inline]
+    pub fn open(&mut self, bracket: u8) -> Option<OpenBrackets> {
+        self.expect(bracket)?;
+        // Both brackets of a kind are two apart.
+        Some(OpenBrackets { closing: bracket + 2, is_first: true })
+    }
+
+    /// Whether a field or an element comes; reads the comma before it, or the bracket behind the last one.
+    ///
+    /// ```
+    /// use multitrace_formats::json_cursor::JsonCursor;
+    /// let mut cursor = JsonCursor::new(br#"["a", "b"]"#);
+    /// let (mut list, mut texts) = (cursor.open(b'[').expect("a list"), Vec::new());
+    /// while cursor.has_next(&mut list).expect("JSON") {
+    ///     texts.extend(cursor.text());
+    /// }
+    /// assert_eq!((texts, cursor.end()), (vec!["a", "b"], Some(())));
+    /// ```
+    #[inline]
+    pub fn has_next(&mut self, brackets: &mut OpenBrackets) -> Option<bool> {
+        let comes = match std::mem::take(&mut brackets.is_first) {
+            true => return Some(!self.eat(brackets.closing)),
+            false => self.eat(b','),
+        };
+        if !comes {
+            self.expect(brackets.closing)?;
+        }
+        Some(comes)
+    }
+
+    /// The key of a field without escapes, and the colon behind it.
+    #[inline]
+    pub fn key(&mut self) -> Option<&'a [u8]> {
+        let key = self.string()?;
+        self.expect(b':')?;
+        Some(key)
     }
 
     /// Nothing but white space is left.
@@ -166,31 +212,21 @@ impl<'a> JsonCursor<'a> {
     }
 
     fn skip_fields(&mut self, depth: u32) -> Option<()> {
-        self.expect(b'{')?;
-        if self.eat(b'}') {
-            return Some(());
-        }
-        loop {
+        let mut fields = self.open(b'{')?;
+        while self.has_next(&mut fields)? {
             self.skip_string()?;
             self.expect(b':')?;
             self.skip_nested(depth)?;
-            if !self.eat(b',') {
-                return self.expect(b'}');
-            }
         }
+        Some(())
     }
 
     fn skip_items(&mut self, depth: u32) -> Option<()> {
-        self.expect(b'[')?;
-        if self.eat(b']') {
-            return Some(());
-        }
-        loop {
+        let mut items = self.open(b'[')?;
+        while self.has_next(&mut items)? {
             self.skip_nested(depth)?;
-            if !self.eat(b',') {
-                return self.expect(b']');
-            }
         }
+        Some(())
     }
 
     fn skip_string(&mut self) -> Option<()> {

@@ -1,6 +1,7 @@
 //! Event logs of every format, and mappings, as their users call them.
 
 mod events {
+    mod answered;
     #[cfg(feature = "columnar")]
     mod columns;
     pub(crate) mod common;

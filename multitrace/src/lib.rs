@@ -164,6 +164,7 @@ pub use {
     files::{is_stream, read, read_or_stdin, text_of},
     graphs::NamedGraph,
     log_rows::{LogRows, RowActions},
+    notes::EVENT_LOGS,
     partial::{FinishOptions, PartialReport},
     rows::{NewRows, SessionRow, SessionRows},
     rules::Detail,

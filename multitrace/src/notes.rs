@@ -10,6 +10,10 @@ use multitrace_reports::text::counted;
 /// How many sessions must fail before a mapping is suspected: fewer fail alike by chance.
 const SUSPICIOUS: u64 = 10;
 
+/// What to do about files of sessions that hold none.
+pub const EVENT_LOGS: &str =
+    "event logs, with one event a line, take ‹events=MAP.toml›; ‹map_init› proposes a mapping";
+
 #[doc(hidden)]
 impl Report {
     /// What people should know of the run beside its findings, the most important first.
@@ -18,11 +22,7 @@ impl Report {
         let summary = self.summary();
         let mut notes = Vec::new();
         if summary.input.is_none() && summary.errors > 0 && summary.sessions == 0 {
-            notes.push(
-                "event logs, with one event a line, take ‹events=MAP.toml›; ‹map_init› \
-                 proposes a mapping"
-                    .to_owned(),
-            );
+            notes.push(EVENT_LOGS.to_owned());
         }
         if summary.input.is_some() && self.fails_alike() {
             notes.push(

@@ -2,6 +2,7 @@
 
 use super::{InputArgs, ReadingArgs, ReportFormat};
 use clap::{Args, ValueEnum};
+use multitrace::DEFAULT_MEMORY;
 use std::path::PathBuf;
 
 /// Inputs that are logs of events and not of sessions.
@@ -23,9 +24,13 @@ pub(crate) struct EventArgs {
 impl EventArgs {
     /// The memory to group sessions in, in bytes.
     pub(crate) fn memory(&self) -> usize {
-        let size = self.memory.unwrap_or(bytesize::ByteSize::gib(1));
-        usize::try_from(size.as_u64()).unwrap_or(usize::MAX)
+        grouping_memory(self.memory)
     }
+}
+
+/// The memory to group sessions in, in bytes.
+pub(crate) fn grouping_memory(size: Option<bytesize::ByteSize>) -> usize {
+    size.map_or(DEFAULT_MEMORY, |it| usize::try_from(it.as_u64()).unwrap_or(usize::MAX))
 }
 
 /// How records are printed.

@@ -24,6 +24,7 @@ const fn known(path: &'static str, format: &'static [&'static str]) -> Log {
 }
 
 const JAEGER: &[&str] = &["format = \"jaeger\""];
+const TEMPO: &[&str] = &["format = \"tempo\""];
 const SPANS: &[&str] = &["[spans]"];
 /// Directions of templates of text, told by words.
 const WORDS: &[&str] = &["means an emission", "an arrow leads"];
@@ -77,7 +78,8 @@ static LOGS: &[Log] = &[
         "field/otlp-example/logs.json",
         [&["session = \"trace_id\""], &["lifeline = \"resource.service.name\""], &[], &[]],
     ),
-    known("field/tempo-variants/tempo-batches.json", SPANS),
+    known("field/tempo-variants/tempo-batches.json", TEMPO),
+    known("field/tempo-variants/tempo-v2.json", TEMPO),
     known("field/tempo-variants/wrapped.json", SPANS),
     log(
         "field/small-init/lock.txt",

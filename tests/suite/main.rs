@@ -6,6 +6,8 @@ mod common;
 // Bash is a matter of Unix here.
 #[cfg(unix)]
 mod action;
+#[path = "../../logs/tests/events/answered.rs"]
+mod answered;
 mod answers;
 mod architecture;
 mod automatark;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "tests say what they skipped")]
 
+use crate::answered::answered;
 use crate::common::run::{Run, multitrace, multitrace_with_input};
 use multitrace_formats::source::Source;
 use multitrace_logs::Mapping;
@@ -256,19 +257,6 @@ fn a_log_of_which_nothing_is_usable_ends_with_1() {
     assert_eq!(found.code, 2, "there is no specification");
 }
 
-/// A proposal whose questions are answered by the lines below them.
-fn answered(proposal: &str) -> String {
-    let keys =
-        ["session = ", "lifeline = ", "direction = ", "message = ", "[[rule]]", "actions = "];
-    let answer = |line: &str| {
-        let answer =
-            line.strip_prefix("# ").filter(|it| keys.iter().any(|key| it.starts_with(key)));
-        answer.unwrap_or(line).to_owned() + "\n"
-    };
-    let is_of_spans = proposal.contains("[spans]");
-    if is_of_spans { proposal.to_owned() } else { proposal.lines().map(answer).collect() }
-}
-
 /// A proposal, which must be a mapping when its questions are answered.
 fn proposal(name: &str, text: &str) -> String {
     let run = run(&[(name, text)], &["map", "--init", &format!("@{name}")]);
@@ -369,6 +357,42 @@ fn init_always_proposes_a_mapping() {
     ] {
         proposal(name, text);
     }
+}
+
+#[test]
+fn a_folder_in_place_of_a_log_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().display().to_string();
+    let found = run(&[], &["map", "--init", &path]);
+    assert_eq!(found.code, 2);
+    assert!(found.err.contains("is a folder; name one of its files"), "{}", found.err);
+}
+
+#[test]
+fn values_in_comments_that_go_on_have_a_mark() {
+    let log =
+        "{\"id\":\"abcdefghijklmnopqrstuvwx\"}\n{\"id\":\"abcdefghijklmnopqrstuvwxy\"}\n".repeat(2);
+    let text = proposal("log.jsonl", &log);
+    assert!(text.contains("abcdefghijklmnopqrstuvwx, abcdefghijklmnopqrstuvwx…\n"), "{text}");
+}
+
+#[test]
+fn init_asks_what_packets_say_that_do_not_name_their_protocols() {
+    let packet = |at: u32, kind: &str| {
+        format!(
+            "{{\"index\":{{}}}}\n{{\"layers\":{{\"frame\":{{\"frame_frame_time_epoch\":\"{at}\"}},\
+             \"ip\":{{\"ip_ip_src\":\"10.0.0.1\",\"ip_ip_dst\":\"10.0.0.2\"}},\"dns\":{{\"dns_type\":\"{kind}\"}}}}}}\n"
+        )
+    };
+    let log = packet(1, "A") + &packet(2, "MX");
+    let map = proposal("log.ek", &log);
+    assert!(map.contains("# message? No packet names its protocols"), "{map}");
+    let files = [("log.ek", log.as_str()), ("map.toml", &map)];
+    let explained = run(&files, &["map", "--explain", "@log.ek", "--events", "@map.toml"]);
+    assert_eq!(explained.code, 0, "{}{map}", explained.err);
+    assert!(explained.out.contains("10.0.0.1!A"), "{}", explained.out);
+    let named = log.replace("\"ip\"", "\"x_frame_protocols\":\"eth:dns\",\"ip\"");
+    assert!(!proposal("log.ek", &named).contains("message?"));
 }
 
 fn corpus() -> Option<PathBuf> {

@@ -140,6 +140,9 @@ fn some_sessions_are_written() {
     let (code, found, err) = ids(&["--session", "call 8", "--session", "call 1"]);
     assert_eq!((code, found), (2, vec!["call 8".into()]));
     assert!(err.contains(r#"no session "call 1""#), "{err}");
+    let (code, found, err) = ids(&["--session", "call"]);
+    assert_eq!((code, found), (2, vec![]));
+    assert!(err.contains(r#"note: "call 8" begins so"#), "{err}");
     let (_, drawn, _) = ids(&["--sample", "2"]);
     assert_eq!(drawn.len(), 2);
     assert_eq!(ids(&["--sample", "2"]).1, drawn, "the same again");
@@ -194,6 +197,9 @@ fn sessions_of_other_files_are_written_as_lines() {
     let again = multitrace_with_input(&["sessions", "-"], &run.out);
     assert_eq!(again.out, run.out);
     assert_eq!(multitrace_with_input(&["sessions", "-"], "").code, 3);
+    let log = multitrace_with_input(&["sessions", "-", "--input-format", "json-lines"], LOG);
+    assert_eq!(log.code, 2);
+    assert!(log.err.contains("take --events MAP.toml; `multitrace map --init"), "{}", log.err);
     let wrong = r#"{"session":"s1","traces":{},"gaps":"some"}"#;
     let run = multitrace_with_input(&["sessions", "-", "--input-format", "json-lines"], wrong);
     assert_eq!(run.code, 2);

@@ -155,8 +155,8 @@ const ONE: u128 = 10_u128.pow(18);
 const TIME: char = '@';
 
 fn order_text(order: EventOrder) -> String {
-    let (mark, sign) =
-        (if order.is_time { "@" } else { "" }, if order.value < 0 { "-" } else { "" });
+    let mark = if order.is_time { String::from(TIME) } else { String::new() };
+    let sign = if order.value < 0 { "-" } else { "" };
     let (whole, part) = (order.value.unsigned_abs() / ONE, order.value.unsigned_abs() % ONE);
     let text = format!("{mark}{sign}{whole}.{part:018}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -235,8 +235,8 @@ mod tests {
             }
         }
         assert_eq!(order_text(EventOrder { is_time: true, value: 25 * 10_i128.pow(17) }), "@2.5");
-        for text in ["", "@", "-", "1.", ".5", "1e3", "+1", "--1", "1.0000000000000000001", "٣"] {
-            assert!(text == "1." || parse_order(text).is_none(), "{text}");
+        for text in ["", "@", "-", ".5", "1e3", "+1", "--1", "1.0000000000000000001", "٣"] {
+            assert!(parse_order(text).is_none(), "{text}");
         }
     }
 }

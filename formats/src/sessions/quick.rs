@@ -102,20 +102,15 @@ impl QuickReader {
         location: LocationId,
         trace: &mut Vec<LetterId>,
     ) -> Option<()> {
-        cursor.expect(b'[')?;
-        if cursor.eat(b']') {
-            return Some(());
-        }
-        loop {
+        let mut events = cursor.open(b'[')?;
+        while cursor.has_next(&mut events)? {
             let letter = place_of_name(&self.letters, cursor)?;
             if self.location_of[letter] != location {
                 return None;
             }
             trace.push(LetterId::new(letter));
-            if !cursor.eat(b',') {
-                return cursor.expect(b']');
-            }
         }
+        Some(())
     }
 }
 
@@ -147,10 +142,9 @@ pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
     let mut cursor = JsonCursor::new(line);
     let (mut id, mut traces) = (None, None);
     let mut remarks = LineRemarks::default();
-    cursor.expect(b'{')?;
-    loop {
-        let key = cursor.string()?;
-        cursor.expect(b':')?;
+    let mut fields = cursor.open(b'{')?;
+    while cursor.has_next(&mut fields)? {
+        let key = cursor.key()?;
         match key {
             b"session" if id.is_none() => id = Some(cursor.text()?),
             b"traces" if traces.is_none() => traces = Some(traces_text(&mut cursor)?),
@@ -162,11 +156,7 @@ pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
                 _ => return None,
             },
         }
-        if !cursor.eat(b',') {
-            break;
-        }
     }
-    cursor.expect(b'}')?;
     cursor.end()?;
     Some(LineParts { id: id?, traces: traces?, remarks })
 }

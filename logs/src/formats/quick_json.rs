@@ -24,22 +24,16 @@ struct QuickWalk<'w, 'l> {
 
 impl QuickWalk<'_, '_> {
     fn object(&mut self, tree: &PathTree) -> Option<()> {
-        self.cursor.expect(b'{')?;
-        if self.cursor.eat(b'}') {
-            return Some(());
-        }
+        let mut fields = self.cursor.open(b'{')?;
         let mut place = 0;
-        loop {
-            let key = self.cursor.string()?;
-            self.cursor.expect(b':')?;
+        while self.cursor.has_next(&mut fields)? {
+            let key = self.cursor.key()?;
             match tree.key_from(key, &mut place) {
                 Some(below) => self.value(below)?,
                 None => self.cursor.skip_value()?,
             }
-            if !self.cursor.eat(b',') {
-                return self.cursor.expect(b'}');
-            }
         }
+        Some(())
     }
 
     fn value(&mut self, tree: &PathTree) -> Option<()> {
@@ -59,11 +53,9 @@ impl QuickWalk<'_, '_> {
     }
 
     fn list(&mut self, tree: &PathTree) -> Option<()> {
-        self.cursor.expect(b'[')?;
-        if self.cursor.eat(b']') {
-            return Some(());
-        }
-        for index in 0.. {
+        let mut items = self.cursor.open(b'[')?;
+        let mut index = 0;
+        while self.cursor.has_next(&mut items)? {
             let item = tree.items.iter().find(|(other, _)| *other == index);
             match (item, self.cursor.peek()?) {
                 (Some(_), _) if !tree.with.is_empty() => return None,
@@ -71,11 +63,9 @@ impl QuickWalk<'_, '_> {
                 (None, b'{') if !tree.with.is_empty() => self.looked_for(tree)?,
                 (None, _) => self.cursor.skip_value()?,
             }
-            if !self.cursor.eat(b',') {
-                break;
-            }
+            index += 1;
         }
-        self.cursor.expect(b']')
+        Some(())
     }
 
     /// An object of a list that is asked for objects with a text at a key. Lists that are asked for more than four are
@@ -84,13 +74,9 @@ impl QuickWalk<'_, '_> {
         let start = self.cursor;
         let mut found = [None; 4];
         let found = found.get_mut(..tree.with.len())?;
-        self.cursor.expect(b'{')?;
-        if self.cursor.eat(b'}') {
-            return Some(());
-        }
-        loop {
-            let key = self.cursor.string()?;
-            self.cursor.expect(b':')?;
+        let mut fields = self.cursor.open(b'{')?;
+        while self.cursor.has_next(&mut fields)? {
+            let key = self.cursor.key()?;
             let mut is_one = tree.with.iter().any(|((other, _), _)| other.as_bytes() == key);
             is_one &= !matches!(self.cursor.peek()?, b'{' | b'[');
             if is_one {
@@ -102,11 +88,7 @@ impl QuickWalk<'_, '_> {
             } else {
                 self.cursor.skip_value()?;
             }
-            if !self.cursor.eat(b',') {
-                break;
-            }
         }
-        self.cursor.expect(b'}')?;
         let end = self.cursor;
         for (found, ((_, is), below)) in found.iter().zip(&tree.with) {
             if *found == Some(is.as_bytes()) && !below.is_set(self.values) {

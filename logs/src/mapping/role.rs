@@ -122,23 +122,30 @@ impl<'a> RoleNames<'a> {
 
     /// A message with the roles in it in place of what the log calls them.
     pub fn message<'s>(&self, message: &'s str) -> Cow<'s, str> {
-        let of = |text: Cow<'s, str>, (value, role): &(&str, Cow<'_, str>)| match with_role(
-            &text, value, role,
-        ) {
+        match with_roles(message, &self.in_messages) {
             Some(new) => Cow::Owned(new),
-            None => text,
-        };
-        self.in_messages.iter().fold(Cow::Borrowed(message), of)
+            None => Cow::Borrowed(message),
+        }
     }
 }
 
-/// A text with a role for each whole name that it has; `None` if it has none.
-fn with_role(text: &str, name: &str, role: &str) -> Option<String> {
+/// A text with a role for each whole name that it has; `None` if it has none. A role may be called like a name of another:
+/// what was put in is not looked at again.
+fn with_roles(text: &str, roles: &[(&str, Cow<'_, str>)]) -> Option<String> {
+    if roles.is_empty() {
+        return None;
+    }
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let (mut new, mut end) = (String::new(), 0);
-    for (at, _) in text.match_indices(name).filter(|_| !name.is_empty()) {
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
-        if !before.ends_with(is_part) && !after.starts_with(is_part) {
+    for (at, _) in text.char_indices() {
+        if at < end || text[..at].ends_with(is_part) {
+            continue;
+        }
+        let fits = |name: &str| {
+            let rest = text[at..].strip_prefix(name).filter(|_| !name.is_empty());
+            rest.is_some_and(|rest| !rest.starts_with(is_part))
+        };
+        if let Some((name, role)) = roles.iter().find(|(name, _)| fits(name)) {
             new.push_str(&text[end..at]);
             new.push_str(role);
             end = at + name.len();
@@ -270,10 +277,12 @@ mod tests {
 
     #[test]
     fn roles_stand_for_whole_names_in_messages() {
-        let new = |text| with_role(text, "n1", "leader");
+        let new = |text| with_roles(text, &[("n1", "leader".into())]);
         assert_eq!(new("vote n1, n1:7 (n1)").as_deref(), Some("vote leader, leader:7 (leader)"));
         assert_eq!(new("n1").as_deref(), Some("leader"));
         assert_eq!(new("n10 an1 n1_"), None);
-        assert_eq!(with_role("any", "", "leader"), None);
+        assert_eq!(with_roles("any", &[("", "leader".into())]), None);
+        let swapped = [("n1", "n2".into()), ("n2", "n1".into())];
+        assert_eq!(with_roles("n1 to n2", &swapped).as_deref(), Some("n2 to n1"));
     }
 }

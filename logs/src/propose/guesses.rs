@@ -149,7 +149,7 @@ pub(super) const RECEIVES: &str =
 /// How many different values a direction may have: more are messages.
 const MOST_DIRECTIONS: usize = 12;
 /// How many names lifelines of a specification may have.
-const MOST_LIFELINES: usize = 40;
+pub(super) const MOST_LIFELINES: usize = 40;
 /// A message of more words is a sentence, of which a part is the message.
 const MOST_WORDS: usize = 4;
 
@@ -297,13 +297,12 @@ impl Survey {
             };
             MESSAGE.iter().find_map(named)
         };
-        let strict = called(&|it| fits(it) && repeats(it)).or_else(|| called(&fits));
-        let text = called(&|it| is_free(it) && repeats(it)).or_else(|| called(&is_free));
-        match (strict, text) {
-            // A text with the name of a message beside it is what the record says.
-            (Some(sample), _) => Guess::Field(sample),
-            (None, text) => Guess::Likely(text.into_iter().collect()),
+        // A text with the name of a message beside it is what the record says.
+        if let Some(sample) = called(&|it| fits(it) && repeats(it)).or_else(|| called(&fits)) {
+            return Guess::Field(sample);
         }
+        let text = called(&|it| is_free(it) && repeats(it)).or_else(|| called(&is_free));
+        Guess::Likely(text.into_iter().collect())
     }
 
     /// A field whose values mean emission or reception, all of them, and both occur.

@@ -3,7 +3,7 @@
 use super::asking::ask;
 use super::guesses::{EMITS, Guess, RECEIVES, SOURCE, TARGET};
 use super::order;
-use super::values::{comment, field_text, toml_text};
+use super::values::{comment, cut, field_text, toml_text};
 use crate::formats::Proposal;
 use crate::survey::{FieldSample, Survey};
 use std::fmt::Write;
@@ -201,14 +201,10 @@ fn write_field(text: &mut String, key: &str, sample: &FieldSample, survey: &Surv
 
 impl Survey {
     /// Why a field is proposed: its values.
-    fn why(&self, sample: &FieldSample) -> String {
+    pub(super) fn why(&self, sample: &FieldSample) -> String {
         let distinct = sample.distinct();
         let present = sample.present().count();
-        let clean = |value: &&str| -> String {
-            let short: String = value.chars().take(24).collect();
-            short.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-        };
-        let some: Vec<String> = distinct.iter().take(4).map(clean).collect();
+        let some: Vec<String> = distinct.iter().take(4).map(|value| cut(value, 24)).collect();
         let more = if distinct.len() > some.len() { ", …" } else { "" };
         let path: String = sample.path.chars().filter(|c| !c.is_control()).collect();
         format!(

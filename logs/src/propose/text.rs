@@ -1,7 +1,7 @@
 //! A mapping of a text log: a pattern for each template, and a rule for each pattern.
 
 use super::asking::ask;
-use super::guesses::is_never_session;
+use super::guesses::{MOST_LIFELINES, is_never_session};
 use super::joins;
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
 use super::order;
@@ -17,8 +17,6 @@ use std::fmt::Write;
 const MOST_PATTERNS: usize = 50;
 /// How many rarer templates are shown.
 const SHOWN_RARE: usize = 10;
-/// The most names that lifelines of a specification have.
-const MOST_LIFELINES: usize = 40;
 /// One line in this many must have a session: in the logs of OpenStack two in five name an instance.
 const LEAST_SHARE: usize = 3;
 /// Names in the names of fields by which sessions are recognised.
@@ -89,7 +87,7 @@ pub(super) fn proposal(text: &str) -> String {
 
 /// A mapping for a log without lines, to be changed.
 pub(super) fn without_lines() -> String {
-    "# There are no lines to learn from. Write patterns with named groups.\n\
+    "# The log is empty: propose a mapping from one with lines, or write patterns with named groups.\n\
      [input]\nformat = \"text\"\npatterns = ['(?<session>\\S+) (?<node>\\S+) (?<message>\\w+)']\n\n\
      [event]\nsession = \"session\"\nlifeline = \"node\"\ndirection = \"emission\"\nmessage = \"message\"\n"
         .to_owned()

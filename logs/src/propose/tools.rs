@@ -1,5 +1,7 @@
 //! Logs of tools, recognised by the words that they write, and the mappings that there are for them.
 
+use super::asking::ask;
+use super::values::toml_text;
 use crate::format::Format;
 use crate::mapping::Mapping;
 use crate::survey::Survey;
@@ -19,6 +21,9 @@ const WORDS: &[(&str, &[&str])] = &[
     ("a2a", &["\"jsonrpc\"", "\"message/s"]),
     ("json-rpc", &["\"jsonrpc\""]),
     ("genai", &["\"resourceSpans\"", "gen_ai.operation.name"]),
+    ("tempo", &["\"batches\"", "\"resource\"", "\"spans\""]),
+    ("tempo", &["{\"trace\":{\"resourceSpans\":"]),
+    ("datadog", &["\"start_timestamp\"", "\"resource_name\"", "\"span_id\""]),
     ("ocpp", &["[2,\"", "\"BootNotification\"", ": receive"]),
     ("ocpp", &["[2,\"", ": send [", ": receive"]),
 ];
@@ -39,9 +44,10 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
         return Some(OF_LOG_RECORDS.to_owned());
     }
     if let Some(name) = find(WORDS) {
+        let more = if name == "tshark" { of_packets(survey) } else { String::new() };
         return Some(format!(
             "# This looks like a log of {name}. The format stands for a whole mapping, the preset of that name; what stands here\n\
-             # counts before it.\n[input]\nformat = \"{name}\"\n"
+             # counts before it.\n[input]\nformat = \"{name}\"\n{more}"
         ));
     }
     let name = find(LINES_OF_TEXT)?;
@@ -64,6 +70,27 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
          # something was sent or received, and what. Change the patterns below and take away the marks before them.\n\
          {keys}\n# session? direction? message? A part of the text says each of them.\n{questions}\n"
     ))
+}
+
+/// What the preset does not tell of packets without their protocols, as `tshark -j` leaves them.
+fn of_packets(survey: &Survey) -> String {
+    let mut text = String::new();
+    if survey.lines.contains("frame.protocols\"") || survey.lines.contains("frame_protocols\"") {
+        return text;
+    }
+    let message = survey.message(&[]).best();
+    let path = message.map_or("FIELD", |sample| &sample.path);
+    let [from, to] = match survey.lines.contains("\"ip_ip_src\"") {
+        true => ["layers.ip.ip_ip_src", "layers.ip.ip_ip_dst"],
+        false => [r#""_source".layers.ip."ip.src""#, r#""_source".layers.ip."ip.dst""#],
+    };
+    let actions = [(from, '!'), (to, '?')];
+    let actions = actions.map(|(end, mark)| toml_text(&format!("{{{end}}}{mark}{{{path}}}")));
+    let why = "No packet names its protocols (frame.protocols). Which field says what was sent?";
+    let likely = message.map(|sample| survey.why(sample));
+    let rule = format!("[[rule]]\n# actions = [{}]", actions.join(", "));
+    ask(&mut text, "message", why, likely, &rule);
+    text
 }
 
 /// Who logs to a journal of one machine.

@@ -18,6 +18,13 @@ pub(crate) fn toml_text(text: &str) -> String {
 
 /// A line as part of a comment.
 pub(super) fn comment(line: &str) -> String {
-    let short: String = line.trim_end().chars().take(110).collect();
-    short.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    cut(line.trim_end(), 110)
+}
+
+/// The first characters of a text, as part of a comment, with a mark where it goes on.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    let mut chars = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = chars.by_ref().take(most).collect();
+    short.extend(chars.next().map(|_| '…'));
+    short
 }

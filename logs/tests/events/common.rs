@@ -164,15 +164,3 @@ pub(crate) fn grouped(mapping: &Mapping, bytes: &[u8], format: Format, memory: u
         }
     }
 }
-
-/// A proposal whose questions are answered by the lines below them.
-pub(crate) fn answered(proposal: &str) -> String {
-    let keys =
-        ["session = ", "lifeline = ", "direction = ", "message = ", "[[rule]]", "actions = "];
-    let answer = |line: &str| {
-        let answer =
-            line.strip_prefix("# ").filter(|it| keys.iter().any(|key| it.starts_with(key)));
-        answer.unwrap_or(line).to_owned() + "\n"
-    };
-    proposal.lines().map(answer).collect()
-}

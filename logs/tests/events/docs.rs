@@ -1,7 +1,7 @@
 //! The examples of docs/events.md and docs/tracers.md: each mapping makes of the log behind it what stands there.
 
 use super::common::{grouped, map, mapping};
-use multitrace_logs::{Format, Mapping};
+use multitrace_logs::{Format, Mapping, propose};
 
 /// The fenced blocks of a page: language and text.
 fn blocks(page: &str) -> Vec<(String, String)> {
@@ -72,4 +72,20 @@ fn examples_make_what_the_page_says() {
         examples += 1;
     }
     assert_eq!(examples, 29, "examples with an outcome");
+}
+
+#[test]
+fn proposals_recognise_the_traces_of_the_page() {
+    let mut recognised = 0;
+    for pair in blocks("tracers.md").windows(2) {
+        let [(_, mapping), (_, log)] = pair else { unreachable!("two blocks") };
+        let format = mapping.lines().find(|line| line.starts_with("format = "));
+        let Some(format) = format else { continue };
+        let proposal = propose("traces.json", log.as_bytes()).expect("a proposal");
+        // OTLP is recognised by its own name.
+        let format = format.trim_end_matches('"');
+        assert!(proposal.contains(format), "{format}\n{proposal}");
+        recognised += 1;
+    }
+    assert_eq!(recognised, 6, "traces with a format");
 }

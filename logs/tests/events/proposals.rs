@@ -1,6 +1,7 @@
 //! Proposed mappings of small logs: their text, and what they make of the log they were proposed for.
 
-use super::common::{answered, map, mapping};
+use super::answered::answered;
+use super::common::{map, mapping};
 use multitrace_logs::{Format, propose};
 
 fn proposed(name: &str, log: &str) -> String {

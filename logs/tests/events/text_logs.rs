@@ -13,6 +13,12 @@ fn err(text: &str) -> Row {
     Err(text.to_owned())
 }
 
+/// A row for each line, from the first, with its cells between bars.
+fn table(lines: &[&str]) -> Vec<Row> {
+    let cells = lines.iter().map(|line| line.split(" | ").collect::<Vec<_>>());
+    (1..).zip(cells).map(|(number, cells)| ok(&format!("line {number}"), &cells)).collect()
+}
+
 fn text(patterns: &[&str]) -> InputOptions {
     let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
     InputOptions { patterns, ..InputOptions::default() }
@@ -222,64 +228,14 @@ fn syslog_is_read_in_both_versions() {
         "message",
     ];
     let rows = read(input.as_bytes(), Format::Syslog, &paths);
-    assert_eq!(
-        rows[..5],
-        [
-            ok(
-                "line 1",
-                &[
-                    "local4",
-                    "notice",
-                    "2003-10-11T22:14:15.003Z",
-                    "host.example.com",
-                    "evntslog",
-                    "77",
-                    "ID47",
-                    "3",
-                    "q\"]\\n",
-                    "1",
-                    "An event"
-                ]
-            ),
-            ok(
-                "line 2",
-                &[
-                    "auth",
-                    "crit",
-                    "Oct 11 22:14:15",
-                    "mymachine",
-                    "su",
-                    "231",
-                    "~",
-                    "~",
-                    "~",
-                    "~",
-                    "'su root' failed"
-                ]
-            ),
-            ok(
-                "line 3",
-                &["~", "~", "Mar  1 02:04:05", "host", "kernel", "~", "~", "~", "~", "~", "up"]
-            ),
-            ok(
-                "line 4",
-                &[
-                    "~",
-                    "~",
-                    "2003-10-11T22:14:15Z",
-                    "host",
-                    "~",
-                    "~",
-                    "~",
-                    "~",
-                    "~",
-                    "~",
-                    "last message repeated 2 times"
-                ]
-            ),
-            ok("line 5", &["kern", "emerg", "~", "~", "~", "~", "~", "~", "~", "~", "~"]),
-        ]
-    );
+    let expected = [
+        r#"local4 | notice | 2003-10-11T22:14:15.003Z | host.example.com | evntslog | 77 | ID47 | 3 | q"]\n | 1 | An event"#,
+        "auth | crit | Oct 11 22:14:15 | mymachine | su | 231 | ~ | ~ | ~ | ~ | 'su root' failed",
+        "~ | ~ | Mar  1 02:04:05 | host | kernel | ~ | ~ | ~ | ~ | ~ | up",
+        "~ | ~ | 2003-10-11T22:14:15Z | host | ~ | ~ | ~ | ~ | ~ | ~ | last message repeated 2 times",
+        "kern | emerg | ~ | ~ | ~ | ~ | ~ | ~ | ~ | ~ | ~",
+    ];
+    assert_eq!(rows[..5], table(&expected));
     assert_eq!(
         rows[5..],
         [
@@ -305,63 +261,14 @@ h - - [10/Oct/2000:13:55:37 -0700] GET 400 0
         "client", "user", "time", "method", "path", "protocol", "status", "bytes", "referer",
         "agent", "rest", "request",
     ];
-    assert_eq!(
-        read(input.as_bytes(), Format::AccessLog, &paths),
-        [
-            ok(
-                "line 1",
-                &[
-                    "127.0.0.1",
-                    "frank",
-                    "10/Oct/2000:13:55:36 -0700",
-                    "GET",
-                    "/a?b=c",
-                    "HTTP/1.0",
-                    "200",
-                    "2326",
-                    "http://b/",
-                    r#"Mo \"z\""#,
-                    "~",
-                    "GET /a?b=c HTTP/1.0"
-                ]
-            ),
-            ok(
-                "line 2",
-                &[
-                    "::1",
-                    "~",
-                    "10/Oct/2000:13:55:37 -0700",
-                    "POST",
-                    "/x y",
-                    "HTTP/1.1",
-                    "404",
-                    "~",
-                    "~",
-                    "~",
-                    "~",
-                    "POST /x y HTTP/1.1"
-                ]
-            ),
-            ok(
-                "line 3",
-                &[
-                    "h",
-                    "~",
-                    "10/Oct/2000:13:55:37 -0700",
-                    "~",
-                    "~",
-                    "~",
-                    "400",
-                    "0",
-                    "~",
-                    "~",
-                    "\"10.0.0.9\"",
-                    r"\x16\x03"
-                ]
-            ),
-            err("4: expected the request in quotes"),
-        ]
-    );
+    let rows = read(input.as_bytes(), Format::AccessLog, &paths);
+    let expected = [
+        r#"127.0.0.1 | frank | 10/Oct/2000:13:55:36 -0700 | GET | /a?b=c | HTTP/1.0 | 200 | 2326 | http://b/ | Mo \"z\" | ~ | GET /a?b=c HTTP/1.0"#,
+        "::1 | ~ | 10/Oct/2000:13:55:37 -0700 | POST | /x y | HTTP/1.1 | 404 | ~ | ~ | ~ | ~ | POST /x y HTTP/1.1",
+        r#"h | ~ | 10/Oct/2000:13:55:37 -0700 | ~ | ~ | ~ | 400 | 0 | ~ | ~ | "10.0.0.9" | \x16\x03"#,
+    ];
+    assert_eq!(rows[..3], table(&expected));
+    assert_eq!(rows[3..], [err("4: expected the request in quotes")]);
 }
 
 #[test]
@@ -420,7 +327,7 @@ fn a_word_with_a_control_character_does_not_break_the_proposal() {
         };
         let lines: String = (10..24).map(line).collect();
         let text = multitrace_logs::propose("x", lines.as_bytes()).expect("a proposal");
-        let proposed = Source::new("proposed.toml", super::common::answered(&text));
+        let proposed = Source::new("proposed.toml", super::answered::answered(&text));
         let read = Mapping::parse(&proposed);
         assert!(
             read.is_ok(),
@@ -436,7 +343,7 @@ fn a_name_of_a_field_with_braces_does_not_break_the_proposal() {
     let table = "at{,id},{dir,{message}\nclient,1,send,order\nshop,1,receive,order\n\
                  client,2,send,stop\nshop,2,receive,stop\n";
     let text = multitrace_logs::propose("t.csv", table.as_bytes()).expect("a proposal");
-    let mapping = super::common::mapping(&super::common::answered(&text));
+    let mapping = super::common::mapping(&super::answered::answered(&text));
     let events = super::common::map(&mapping, table.as_bytes(), Format::Csv);
     assert_eq!(
         events,

@@ -11,6 +11,7 @@ use crate::formats::log_format::Each;
 use crate::record::{RecordPlace, Values};
 use multitrace_formats::json_cursor::JsonCursor;
 use std::borrow::Cow;
+use std::mem;
 
 /// How deep lists and tables of attributes may be nested.
 const MOST_NESTED: u32 = 16;
@@ -40,8 +41,9 @@ pub(super) fn each_record(
         return None;
     }
     let cursor = JsonCursor::new(bytes);
+    let (cells, blank, open) = (Vec::new(), Vec::new(), Vec::new());
     let mut request =
-        Request { cursor, asked, cells: Vec::new(), groups: Vec::new(), is_log: false };
+        Request { cursor, asked, cells, blank, open, groups: Vec::new(), is_log: false };
     request.read()?;
     let length = bytes.len() - request.cursor.rest().len();
     if length > most {
@@ -56,6 +58,10 @@ struct Request<'t, 'a> {
     asked: &'a AskedFields,
     /// Record by record, a cell for each asked-for field.
     cells: Vec<Cell<'t>>,
+    /// The cells of a record that says nothing.
+    blank: Vec<Cell<'t>>,
+    /// Those of the record that is read, reused from record to record.
+    open: Vec<Cell<'t>>,
     groups: Vec<Group<'t>>,
     is_log: bool,
 }
@@ -83,7 +89,7 @@ enum Shape {
 /// A key, what stands there, and the field that has it.
 type Key = (&'static [u8], Shape, OtlpField);
 
-const OF_SPAN: [Key; 9] = [
+static OF_SPAN: [Key; 9] = [
     (b"traceId", Shape::Id, OtlpField::OfSpan(SpanField::TraceId)),
     (b"spanId", Shape::Id, OtlpField::OfSpan(SpanField::Id)),
     (b"parentSpanId", Shape::Id, OtlpField::OfSpan(SpanField::ParentId)),
@@ -95,12 +101,12 @@ const OF_SPAN: [Key; 9] = [
     (b"status", Shape::Status, OtlpField::Unknown),
 ];
 
-const OF_STATUS: [Key; 2] = [
+static OF_STATUS: [Key; 2] = [
     (b"message", Shape::Text, OtlpField::OfSpan(SpanField::StatusMessage)),
     (b"code", Shape::Kind, OtlpField::OfSpan(SpanField::StatusCode)),
 ];
 
-const OF_LOG: [Key; 9] = [
+static OF_LOG: [Key; 9] = [
     (b"traceId", Shape::Id, OtlpField::OfLog(LogField::TraceId)),
     (b"spanId", Shape::Id, OtlpField::OfLog(LogField::SpanId)),
     (b"timeUnixNano", Shape::Time, OtlpField::OfLog(LogField::Time)),
@@ -140,50 +146,38 @@ impl Seen {
 impl<'t> Request<'t, '_> {
     fn read(&mut self) -> Option<()> {
         self.cursor.expect(b'{')?;
-        let key = self.cursor.string()?;
-        self.is_log = match key {
+        self.is_log = match self.cursor.key()? {
             b"resourceSpans" => false,
             b"resourceLogs" => true,
             _ => return None,
         };
-        self.cursor.expect(b':')?;
-        self.list(&mut Self::group)?;
+        self.blank = self.blank();
+        self.list(Self::group)?;
         self.cursor.expect(b'}')
     }
 
-    fn list(&mut self, element: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        self.cursor.expect(b'[')?;
-        if self.cursor.eat(b']') {
-            return Some(());
-        }
-        loop {
+    fn list(&mut self, mut element: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        let mut list = self.cursor.open(b'[')?;
+        while self.cursor.has_next(&mut list)? {
             element(self)?;
-            if !self.cursor.eat(b',') {
-                return self.cursor.expect(b']');
-            }
         }
+        Some(())
     }
 
     /// An object: its keys without escapes, each with the cursor at its value.
-    fn object(&mut self, field: &mut dyn FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
-        self.cursor.expect(b'{')?;
-        if self.cursor.eat(b'}') {
-            return Some(());
-        }
-        loop {
-            let key = self.cursor.string()?;
-            self.cursor.expect(b':')?;
+    fn object(&mut self, mut field: impl FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
+        let mut fields = self.cursor.open(b'{')?;
+        while self.cursor.has_next(&mut fields)? {
+            let key = self.cursor.key()?;
             field(self, key)?;
-            if !self.cursor.eat(b',') {
-                return self.cursor.expect(b'}');
-            }
         }
+        Some(())
     }
 
     fn group(&mut self) -> Option<()> {
         let (mut seen, mut resource) = (Seen::default(), self.open_cells());
         let scopes: &[u8] = if self.is_log { b"scopeLogs" } else { b"scopeSpans" };
-        self.object(&mut |it, key| match key {
+        self.object(|it, key| match key {
             b"resource" => {
                 seen.first(0)?;
                 it.resource(&mut resource)
@@ -194,7 +188,7 @@ impl<'t> Request<'t, '_> {
             }
             key if key == scopes => {
                 seen.first(2)?;
-                it.list(&mut Self::scope)
+                it.list(Self::scope)
             }
             _ => None,
         })?;
@@ -204,10 +198,10 @@ impl<'t> Request<'t, '_> {
 
     fn resource(&mut self, cells: &mut [Cell<'t>]) -> Option<()> {
         let mut seen = Seen::default();
-        self.object(&mut |it, key| match key {
+        self.object(|it, key| match key {
             b"attributes" => {
                 seen.first(0)?;
-                it.attributes(cells, |field| match field {
+                it.attributes(cells, MOST_NESTED, |field| match field {
                     OtlpField::Resource(key) => Some(key),
                     _ => None,
                 })
@@ -219,7 +213,7 @@ impl<'t> Request<'t, '_> {
     fn scope(&mut self) -> Option<()> {
         let mut seen = Seen::default();
         let entries: &[u8] = if self.is_log { b"logRecords" } else { b"spans" };
-        self.object(&mut |it, key| match key {
+        self.object(|it, key| match key {
             b"scope" => {
                 seen.first(0)?;
                 it.cursor.skip_value()
@@ -230,7 +224,7 @@ impl<'t> Request<'t, '_> {
             }
             key if key == entries => {
                 seen.first(2)?;
-                it.list(&mut Self::entry)
+                it.list(Self::entry)
             }
             _ => None,
         })
@@ -238,23 +232,30 @@ impl<'t> Request<'t, '_> {
 
     /// A span or a log record.
     fn entry(&mut self) -> Option<()> {
+        let mut cells = mem::take(&mut self.open);
+        cells.clone_from(&self.blank);
+        self.keys(if self.is_log { &OF_LOG } else { &OF_SPAN }, &mut cells)?;
+        self.cells.append(&mut cells);
+        self.open = cells;
+        Some(())
+    }
+
+    fn blank(&self) -> Vec<Cell<'t>> {
         let mut cells = self.open_cells();
-        let (signal, known) = if self.is_log { ("log", OF_LOG) } else { ("span", OF_SPAN) };
+        let signal = if self.is_log { "log" } else { "span" };
         self.set(&mut cells, |it| *it == OtlpField::Signal, signal);
         if !self.is_log {
             let code = SpanField::status(0);
             self.set(&mut cells, |it| *it == OtlpField::OfSpan(SpanField::Kind), kind(0));
             self.set(&mut cells, |it| *it == OtlpField::OfSpan(SpanField::StatusCode), code);
         }
-        self.keys(&known, &mut cells)?;
-        self.cells.append(&mut cells);
-        Some(())
+        cells
     }
 
     /// An object with these keys and others, which are skipped.
     fn keys(&mut self, known: &[Key], cells: &mut [Cell<'t>]) -> Option<()> {
         let mut seen = Seen::default();
-        self.object(&mut |it, key| {
+        self.object(|it, key| {
             let Some(at) = known.iter().position(|it| it.0 == key) else {
                 // It may be another name of a known key, as protobuf has it.
                 return if key.contains(&b'_') { None } else { it.cursor.skip_value() };
@@ -267,7 +268,7 @@ impl<'t> Request<'t, '_> {
 
     fn field(&mut self, shape: Shape, field: &OtlpField, cells: &mut [Cell<'t>]) -> Option<()> {
         let text = match shape {
-            Shape::Attributes => return self.attributes(cells, OtlpField::attribute),
+            Shape::Attributes => return self.attributes(cells, MOST_NESTED, OtlpField::attribute),
             Shape::Status => return self.keys(&OF_STATUS, cells),
             Shape::Value => {
                 let value = self.any(self.asks_for(field), MOST_NESTED)?;
@@ -295,26 +296,25 @@ impl<'t> Request<'t, '_> {
     fn attributes(
         &mut self,
         cells: &mut [Cell<'t>],
+        depth: u32,
         key_of: impl Fn(&OtlpField) -> Option<&String>,
     ) -> Option<()> {
-        self.list(&mut |it| {
+        self.list(|it| {
             // The key stands first as exporters write it.
             it.cursor.expect(b'{')?;
-            if it.cursor.string()? != b"key" {
+            if it.cursor.key()? != b"key" {
                 return None;
             }
-            it.cursor.expect(b':')?;
             let key = it.cursor.string()?;
             let asked = &it.asked.0;
             let is_it = |field: &OtlpField| key_of(field).is_some_and(|it| it.as_bytes() == key);
             let is_asked = asked.iter().any(|(_, field)| is_it(field));
             let mut value = None;
             if it.cursor.eat(b',') {
-                if it.cursor.string()? != b"value" {
+                if it.cursor.key()? != b"value" {
                     return None;
                 }
-                it.cursor.expect(b':')?;
-                value = it.any(is_asked, MOST_NESTED)?;
+                value = it.any(is_asked, depth)?;
             }
             it.cursor.expect(b'}')?;
             for (cell, _) in cells.iter_mut().zip(asked).filter(|(_, (_, field))| is_it(field)) {
@@ -333,8 +333,7 @@ impl<'t> Request<'t, '_> {
         if self.cursor.eat(b'}') {
             return Some(value);
         }
-        let key = self.cursor.string()?;
-        self.cursor.expect(b':')?;
+        let key = self.cursor.key()?;
         match key {
             b"stringValue" | b"bytesValue" => value = Some(self.text(is_asked)?),
             b"boolValue" if matches!(self.cursor.peek()?, b't' | b'f') => {
@@ -364,14 +363,14 @@ impl<'t> Request<'t, '_> {
     /// The values of a list or a table, which nobody asks for.
     fn values(&mut self, is_table: bool, depth: u32) -> Option<()> {
         let mut seen = Seen::default();
-        self.object(&mut |it, key| {
+        self.object(|it, key| {
             if key != b"values" {
                 return it.cursor.skip_value();
             }
             seen.first(0)?;
             match is_table {
-                true => it.attributes(&mut [], |_| None),
-                false => it.list(&mut |it| it.any(false, depth).map(drop)),
+                true => it.attributes(&mut [], depth, |_| None),
+                false => it.list(|it| it.any(false, depth).map(drop)),
             }
         })
     }
@@ -562,6 +561,23 @@ mod tests {
             assert_eq!(quick.is_none(), text == SPANS);
             assert!(full.is_some());
         }
+    }
+
+    /// Deeper than any stack.
+    #[test]
+    fn tables_in_tables_are_left_to_the_full_reader() {
+        const DEPTH: usize = 200_000;
+        let table = r#"{"kvlistValue":{"values":[{"key":"e","value":"#;
+        let tables = |depth| format!("{}{{}}{}", table.repeat(depth), "}]}}".repeat(depth));
+        let nested = |depth| {
+            let (asked, _) = asked(&["attributes.a"]);
+            let text = SPANS.replace(r#"{"stringValue":"front"}"#, &tables(depth));
+            let place = RecordPlace::line(1);
+            each_record(&asked, (text.as_bytes(), text.len()), place, &mut |_| {}).is_some()
+        };
+        assert!(nested(MOST_NESTED as usize));
+        assert!(!nested(MOST_NESTED as usize + 1));
+        assert!(!nested(DEPTH));
     }
 
     proptest! {

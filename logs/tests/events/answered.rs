@@ -1,0 +1,14 @@
+//! A proposal whose questions are answered by the lines below them, for the tests of the library and of the command line.
+
+pub(crate) fn answered(proposal: &str) -> String {
+    let keys =
+        ["session = ", "lifeline = ", "direction = ", "message = ", "[[rule]]", "actions = "];
+    let answer = |line: &str| {
+        let answer =
+            line.strip_prefix("# ").filter(|it| keys.iter().any(|key| it.starts_with(key)));
+        answer.unwrap_or(line).to_owned() + "\n"
+    };
+    // The lines of spans that are left out are choices, not answers.
+    let is_of_spans = proposal.contains("[spans]");
+    if is_of_spans { proposal.to_owned() } else { proposal.lines().map(answer).collect() }
+}
