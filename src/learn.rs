@@ -9,12 +9,14 @@ use multitrace::{ConvertTo, LearnOptions, Learnt, Mapping, Monitor, Outlier, Run
 use multitrace_formats::shorten::visible_lines;
 use multitrace_formats::source::Source;
 use multitrace_logs::{is_stdin, propose};
-use multitrace_reports::text::counted;
+use multitrace_reports::text::{counted, first_of};
 use std::fs::File;
 use std::path::Path;
 
 /// The most problems of inputs that are shown.
 const SHOWN_PROBLEMS: usize = 5;
+/// The most inputs that the header names.
+const SHOWN_INPUTS: usize = 5;
 /// The most kinds of sessions that are shown.
 const SHOWN_SESSIONS: usize = 20;
 
@@ -39,7 +41,10 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let shown = learnt.problems.iter().take(SHOWN_PROBLEMS);
     shown.for_each(|problem| note(&format!("{problem}")));
     if let Some(more) = learnt.problems.len().checked_sub(SHOWN_PROBLEMS).filter(|&it| it > 0) {
-        note(&format!("and {more} more problems"));
+        note(&format!("and {} more", counted(more as u64, "problem")));
+    }
+    if learnt.skipped > 0 {
+        note(&format!("note: {}", learnt.skipped_text()));
     }
     if learnt.sessions == 0 {
         note("error: there is no session to learn from");
@@ -53,8 +58,9 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     if let Some(path) = &args.against {
         return against(path, &learnt);
     }
-    let names: Vec<String> = args.inputs.iter().map(|it| it.display().to_string()).collect();
-    let converted = learnt.write(to, &names.join(", ")).inspect_err(|_| {
+    let names = args.inputs.iter().take(SHOWN_INPUTS).map(|it| it.display().to_string());
+    let names = first_of(&names.collect::<Vec<_>>(), args.inputs.len() as u64);
+    let converted = learnt.write(to, &names).inspect_err(|_| {
         note(
             "note: a name of the logs cannot be written in this notation; --to hif writes every name, and \
              [rename.lifelines] in a mapping gives others",
@@ -69,6 +75,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         }
     }
     if !global.quiet {
+        converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
         note(&summary(&learnt));
     }
     Ok(if learnt.problems.is_empty() { RunOutcome::Clean } else { RunOutcome::Error })
@@ -100,13 +107,22 @@ fn against(path: &Path, learnt: &Learnt) -> CommandResult<RunOutcome> {
     let count: u64 = rejected.iter().map(|it| it.count).sum();
     let mut text =
         format!("{name} does not accept {count} of {}\n", counted(learnt.sessions, "session"));
-    for Outlier { count, ids, finding, .. } in rejected.iter().take(SHOWN_SESSIONS) {
-        text += &format!("  {count}: {finding} (as {})\n", ids.join(", "));
+    for outlier in rejected.iter().take(SHOWN_SESSIONS) {
+        let Outlier { count, finding, .. } = outlier;
+        text += &format!("  {count}: {finding} (as {})\n", outlier.named());
+    }
+    let more: u64 = rejected.iter().skip(SHOWN_SESSIONS).map(|it| it.count).sum();
+    if more > 0 {
+        text += &format!("  and {} more\n", counted(more, "session"));
     }
     let monitors = [written, learnt.spec().compile(&learnt.compile_options())?.monitor];
     let names = [name, "what sessions do".to_owned()];
     print(&format!("{text}\n{}", compared(&monitors, &names)?))?;
-    Ok(if rejected.is_empty() { RunOutcome::Clean } else { RunOutcome::Violations })
+    Ok(match (&learnt.problems[..], &rejected[..]) {
+        ([_, ..], _) => RunOutcome::Error,
+        ([], [_, ..]) => RunOutcome::Violations,
+        ([], []) => RunOutcome::Clean,
+    })
 }
 
 /// What is written is never an input.

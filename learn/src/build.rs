@@ -32,20 +32,20 @@ pub(crate) fn interaction(tree: &Tree, arrows: &Arrows) -> (Interaction, Vec<Sha
     nodes.finish()
 }
 
-/// Alternatives to an interaction: each the events of one session, and no others.
-pub(crate) fn with_sessions(
+/// Alternatives to an interaction: each the events of one session, and no others. Also tells how many events these have.
+pub(crate) fn with_sessions<'a>(
     interaction: &Interaction,
-    sessions: &[(Vec<Action>, u64)],
-) -> Interaction {
+    sessions: impl Iterator<Item = &'a [Vec<Action>]>,
+) -> (Interaction, usize) {
     let mut nodes = Nodes { nodes: interaction.nodes().to_vec(), shares: Vec::new() };
-    let all = interaction.root();
-    let mut operands = vec![all];
-    for (actions, _) in sessions {
-        let steps = actions.iter().map(|&action| nodes.action(action)).collect();
+    let (mut operands, mut events) = (vec![interaction.root()], 0);
+    for logs in sessions {
+        let steps: Vec<_> = logs.iter().flatten().map(|&action| nodes.action(action)).collect();
+        events += steps.len();
         operands.push(nodes.folded(steps, Node::Seq));
     }
     nodes.folded(operands, Node::Alt);
-    nodes.finish().0
+    (nodes.finish().0, events)
 }
 
 impl Nodes {

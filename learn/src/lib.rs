@@ -148,16 +148,13 @@ fn ambiguous(matched: &[(Matched, u64)]) -> Vec<(MessageId, u64)> {
 impl Learnt {
     /// The same with sessions as further alternatives, each exactly as it was.
     #[must_use]
-    pub fn with_sessions(self, sessions: &[(SessionLogs, u64)]) -> Learnt {
-        if sessions.is_empty() {
-            return self;
+    pub fn with_sessions<'a>(self, sessions: impl Iterator<Item = &'a [Vec<Action>]>) -> Learnt {
+        let (interaction, added) = build::with_sessions(&self.interaction, sessions);
+        Learnt {
+            interaction,
+            arrows: self.arrows + added,
+            one_ended: self.one_ended + added,
+            ..self
         }
-        let events = |(logs, count): &(SessionLogs, u64)| -> (Vec<Action>, u64) {
-            (logs.iter().flatten().copied().collect(), *count)
-        };
-        let added: Vec<_> = sessions.iter().map(events).collect();
-        let interaction = build::with_sessions(&self.interaction, &added);
-        let arrows = self.arrows + added.iter().map(|(events, _)| events.len()).sum::<usize>();
-        Learnt { interaction, arrows, ..self }
     }
 }

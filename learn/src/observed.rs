@@ -1,9 +1,11 @@
 //! What was observed: the logs of sessions, as ids.
 
 use multitrace_interaction::{Action, Signature};
+use std::sync::Arc;
 
-/// The logs of a session, one for each lifeline or location, in the order of their events.
-pub type SessionLogs = Vec<Vec<Action>>;
+/// The logs of a session, one for each lifeline or location, in the order of their events. Shared, since parts of the
+/// sessions are learnt from, too.
+pub type SessionLogs = Arc<[Vec<Action>]>;
 
 /// Sessions with the names of their lifelines and messages. Equal sessions are there once, with their number.
 #[derive(Clone, Debug, Default)]

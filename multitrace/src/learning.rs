@@ -50,6 +50,9 @@ impl Default for LearnOptions {
 /// Into how many parts sessions are divided to see how a specification does on those it was not learnt from.
 const FOLDS: usize = 5;
 
+/// Fewer sessions are not divided.
+const LEAST_PARTED: u64 = 2 * FOLDS as u64;
+
 /// The most different sessions that are learnt from. All are checked.
 const MOST_LEARNT_FROM: usize = 20_000;
 
@@ -72,14 +75,17 @@ const MOST_LEARNT_FROM: usize = 20_000;
 /// When event logs cannot be grouped.
 pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let observed = observe(inputs, options.memory)?;
-    let Observed { observations, ids, locations, problems } = observed;
+    let Observed { observations, ids, locations, skipped, problems } = observed;
     let count = observations.count();
     let limits = options.limits(count);
     let learnt = learn_from(&observations, limits);
     let verifier = Verifier::new(&observations, &locations);
-    let Verified { learnt, outliers, accepted } =
+    let Verified { learnt, outliers, accepted, beyond } =
         verifier.verified(learnt, limits.most_left_out.unwrap_or(0), &ids)?;
+    let is_sample = observations.sessions.len() > MOST_LEARNT_FROM;
     let evidence = Evidence {
+        sample: is_sample.then_some(MOST_LEARNT_FROM),
+        beyond,
         held_out: held_out(&accepted, &locations, &options, learnt.is_cut)?,
         ..document::evidence(&learnt, &observations.signature)
     };
@@ -93,6 +99,7 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
         ids,
         locations,
         sessions: count,
+        skipped,
         outliers,
         evidence,
         problems,
@@ -119,8 +126,9 @@ fn learn_from(observations: &Observations, limits: Limits) -> multitrace_learn::
     let mut order: Vec<usize> = (0..sessions.len()).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(sessions[at].1));
     let (often, seldom) = order.split_at(MOST_LEARNT_FROM / 2);
-    let step = seldom.len().div_ceil(MOST_LEARNT_FROM / 2);
-    let taken: Vec<usize> = often.iter().chain(seldom.iter().step_by(step)).copied().collect();
+    let others = MOST_LEARNT_FROM - often.len();
+    let spread = (0..others).map(|at| seldom[at * seldom.len() / others]);
+    let taken: Vec<usize> = often.iter().copied().chain(spread).collect();
     let own = taken.iter().map(|&at| sessions[at].clone()).collect();
     let sample = Observations { signature: observations.signature.clone(), sessions: own };
     let learnt = multitrace_learn::learn(&sample, limits);
@@ -137,7 +145,7 @@ fn held_out(
     options: &LearnOptions,
     is_cut: bool,
 ) -> Result<Option<f64>, Error> {
-    if is_cut || observations.count() < 2 * FOLDS as u64 {
+    if is_cut || observations.count() < LEAST_PARTED {
         return Ok(None);
     }
     let passing = (0..FOLDS).into_par_iter().map(|fold| {

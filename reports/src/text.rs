@@ -5,6 +5,14 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The first of some things, and how many more of them there are.
+pub fn first_of(first: &[String], count: u64) -> String {
+    match count.saturating_sub(first.len() as u64) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// A word of a shell command; plain words as they are.
 pub fn quoted(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);

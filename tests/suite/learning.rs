@@ -209,5 +209,35 @@ fn what_is_missing_is_told() {
     assert!(run.code == 3 && run.err.contains("the inputs hold no session"), "{}", run.err);
     let odd = "{\"session\":\"s\",\"traces\":{\"[::1]:80\":[\"[::1]:80!x\"]}}\n";
     let run = multitrace(&["learn", &folder.file("odd.jsonl", odd)]);
-    assert!(run.code == 0 || run.err.contains("--to hif writes every name"), "{}", run.err);
+    assert!(run.code == 2 && run.err.contains("--to hif writes every name"), "{}", run.err);
+    assert!(!run.err.contains("learnt.hif"), "{}", run.err);
+    let odd = "{\"session\":\"t\",\"traces\":{\"a\":[\"a!x\",\"nothing\"]}}\n\
+               {\"session\":\"u\",\"gaps\":\"ends\",\"traces\":{\"a\":[\"a!x\"]}}\n";
+    let run = multitrace(&["learn", &folder.file("odd.jsonl", &(alone.to_owned() + odd))]);
+    let [out, err] = [&run.out, &run.err].map(|it| it.contains("2 sessions not learnt from"));
+    assert!(run.code == 0 && out && err, "{} {}", run.out, run.err);
+}
+
+/// What is too much to show is counted, and an input that cannot be read makes the run fail, whatever is written.
+#[test]
+fn what_is_left_unsaid_is_counted() {
+    let folder = Folder::new();
+    let mut lines = String::new();
+    for id in 0..60 {
+        let message = if id < 25 { format!("m{id}") } else { "usual".to_owned() };
+        lines += &line(id, &[("a".to_owned(), vec![format!("a!{message}")])]);
+    }
+    let (log, spec) = (folder.file("a.jsonl", &lines), folder.path("SPEC.md"));
+    let run = multitrace(&["learn", &log, "--min-support", "30", "-o", &spec]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let text = std::fs::read_to_string(&spec).expect("a diagram");
+    assert!(text.contains("\n5 sessions more left out"), "{text}");
+    let run = multitrace(&["learn", &log, "--against", &spec]);
+    assert!(run.code == 1 && run.out.contains("  and 5 sessions more\n"), "{}", run.out);
+    let wrong = folder.file("b.jsonl", "{\n");
+    let run = multitrace(&["learn", &log, &wrong, "--against", &spec]);
+    assert!(run.code == 2 && run.out.contains("does not accept 25 of 60"), "{}", run.out);
+    let many = [&log, &log, &log, &log, &log, &log, &log].map(String::as_str);
+    let run = multitrace(&[&["learn", "--to", "timbuk"][..], &many].concat());
+    assert!(run.code == 0 && run.err.contains(" and 2 more: what they did"), "{}", run.err);
 }

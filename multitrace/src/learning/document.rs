@@ -1,7 +1,9 @@
 //! What is learnt as a text, with what it stands on.
 
+use super::LEAST_PARTED;
 use super::found::{Evidence, FEW, Learnt, Outlier};
 use super::naming::with_all_lifelines;
+use super::verifying::MOST_ADDED;
 use crate::convert::{ConvertTo, Converted};
 use crate::error::Error;
 use crate::spec::{CompileOptions, Spec};
@@ -17,7 +19,7 @@ use multitrace_reports::text::counted;
 use std::fmt::Write;
 
 /// What messages call it.
-const NAME: &str = "learnt.hif";
+const NAME: &str = "the learnt interaction";
 /// The most outliers that are described.
 const MOST_SHOWN: usize = 20;
 
@@ -78,10 +80,10 @@ impl Learnt {
                 let distance = outlier
                     .distance
                     .map_or_else(String::new, |it| format!(", {} away", counted(it, "edit")));
-                let (count, ids) = (counted(outlier.count, "session"), outlier.ids.join(", "));
+                let (count, ids) = (counted(outlier.count, "session"), outlier.named());
                 format!("Left out: {count} ({ids}){distance}: {}", described(outlier))
             });
-            let lines = self.remarks(logs).into_iter().chain(left_out);
+            let lines = self.remarks(logs).into_iter().chain(left_out).chain(self.more_outliers());
             lines.map(|it| format!("{mark} {}\n", visible(&it))).collect::<String>()
         };
         let text = match to {
@@ -89,7 +91,11 @@ impl Learnt {
             ConvertTo::Mermaid => comment("%%") + &self.diagram(Notation::Mermaid)?,
             ConvertTo::PlantUml => comment("'") + &self.diagram(Notation::PlantUml)?,
             ConvertTo::Hif => comment("//") + self.spec().source().text(),
-            ConvertTo::Timbuk => return self.spec().convert(to, &self.compile_options()),
+            // This notation has no comments.
+            ConvertTo::Timbuk => {
+                let converted = self.spec().convert(to, &self.compile_options())?;
+                return Ok(Converted { notes: self.remarks(logs), ..converted });
+            }
         };
         Ok(Converted { text, notes: Vec::new() })
     }
@@ -102,20 +108,29 @@ impl Learnt {
                 "\n| sessions left out | how many | edits | what is wrong |\n|---|---|---|---|\n";
         }
         for outlier in self.outliers.iter().take(MOST_SHOWN) {
-            let Outlier { count, ids, distance, .. } = outlier;
+            let Outlier { count, distance, .. } = outlier;
             let distance = distance.map_or_else(|| "?".to_owned(), |it| it.to_string());
             let cell = |text: &str| visible(text).replace('|', "\\|");
-            let (ids, finding) = (cell(&ids.join(", ")), cell(&described(outlier)));
+            let (ids, finding) = (cell(&outlier.named()), cell(&described(outlier)));
             let _ = writeln!(text, "| {ids} | {count} | {distance} | {finding} |");
         }
+        text.extend(self.more_outliers().map(|it| format!("\n{it}\n")));
         let diagram = self.diagram(Notation::Mermaid)?;
         let _ = write!(text, "\n```mermaid\n{diagram}```\n");
         Ok(text)
     }
 
+    /// How many outliers are not described.
+    fn more_outliers(&self) -> Option<String> {
+        let more: u64 = self.outliers.iter().skip(MOST_SHOWN).map(|it| it.count).sum();
+        (more > 0)
+            .then(|| format!("{} more left out; `check` shows all.", counted(more, "session")))
+    }
+
     /// What it stands on, line by line.
     fn remarks(&self, logs: &str) -> Vec<String> {
-        let Evidence { variants, arrows, held_out, ambiguous, weak_places, .. } = &self.evidence;
+        let Evidence { variants, arrows, sample, beyond, held_out, is_cut, ambiguous, weak_places } =
+            &self.evidence;
         let left_out: u64 = self.outliers.iter().map(|it| it.count).sum();
         let mut remarks = vec![
             format!(
@@ -136,20 +151,36 @@ impl Learnt {
                 counted(one_ended as u64, "arrow")
             ));
         }
-        remarks.extend(held_out.map(|share| {
-            format!(
-                "Learnt from four fifths of them, it accepts {:.1} % of the others.",
+        if let Some(sample) = sample {
+            remarks.push(format!(
+                "Learnt from {sample} of {} different sessions, those that are there most often and some others; all are checked.",
+                self.observations.sessions.len()
+            ));
+        }
+        remarks.push(match held_out {
+            Some(share) => format!(
+                "Learnt from four fifths of those that it accepts, it accepts {:.1} % of the others.",
                 100.0 * share
-            )
-        }));
-        if self.evidence.is_cut {
-            let what = "There was too much to look at in all ways: a smaller diagram may do, and it was not tried on unseen sessions.";
-            remarks.push(what.to_owned());
+            ),
+            None if *is_cut => "There was too much to look at in all ways: a smaller diagram may do, and it was not tried on unseen sessions."
+                .to_owned(),
+            None => format!(
+                "It accepts fewer than {LEAST_PARTED} sessions, too few to try it on unseen ones."
+            ),
+        });
+        if self.skipped > 0 {
+            remarks.push(self.skipped_text());
         }
         if left_out > 0 {
             remarks.push(format!(
                 "{} left out, which it does not accept.",
                 counted(left_out, "session")
+            ));
+        }
+        if *beyond > 0 {
+            remarks.push(format!(
+                "{} of these should pass: {MOST_ADDED} others are alternatives of their own, and there may be no more.",
+                counted(*beyond, "session")
             ));
         }
         if *weak_places > 0 {
@@ -165,6 +196,14 @@ impl Learnt {
             ));
         }
         remarks
+    }
+
+    /// How many sessions were skipped, and why.
+    pub fn skipped_text(&self) -> String {
+        format!(
+            "{} not learnt from: an event that is not `lifeline!message` or `lifeline?message`, gaps, or no order.",
+            counted(self.skipped, "session")
+        )
     }
 
     fn diagram(&self, notation: Notation) -> Result<String, Error> {

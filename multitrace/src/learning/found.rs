@@ -3,6 +3,7 @@
 use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::Signature;
 use multitrace_learn::{Lack, Observations};
+use multitrace_reports::text::first_of;
 
 /// A specification that was learnt.
 #[derive(Debug)]
@@ -16,6 +17,9 @@ pub struct Learnt {
     pub(super) locations: Vec<Vec<String>>,
     /// How many sessions there were.
     pub sessions: u64,
+    /// How many sessions there were beside them that are not known as a whole: they have gaps, an event that is not an
+    /// action, or no order.
+    pub skipped: u64,
     /// Sessions that the specification does not accept.
     pub outliers: Vec<Outlier>,
     /// What it stands on.
@@ -39,6 +43,13 @@ pub struct Outlier {
     pub lack: Option<Lack>,
 }
 
+impl Outlier {
+    /// The ids of the first of them, and how many more there are.
+    pub fn named(&self) -> String {
+        first_of(&self.ids, self.count)
+    }
+}
+
 /// What a specification stands on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
@@ -46,7 +57,13 @@ pub struct Evidence {
     pub variants: usize,
     /// How many messages the specification has.
     pub arrows: usize,
-    /// The share of sessions that a specification learnt from the other ones accepts, if there are enough.
+    /// How many different sessions it was learnt from, if there were more of them; all are checked.
+    pub sample: Option<usize>,
+    /// How many sessions are left out although they should pass, since as many as there may be have become
+    /// alternatives of their own.
+    pub beyond: u64,
+    /// Of the sessions that it accepts, the share that a specification learnt from the other ones accepts, if there are
+    /// enough.
     pub held_out: Option<f64>,
     /// Whether there was too much to look at in all ways: a smaller specification may do, and none is learnt from parts.
     pub is_cut: bool,

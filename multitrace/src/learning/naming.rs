@@ -74,11 +74,10 @@ impl<'a> Renaming<'a> {
     }
 
     /// Logs with the new ids, in order.
-    pub(super) fn logs(&mut self, logs: SessionLogs) -> SessionLogs {
-        let log = |log: Vec<Action>| log.into_iter().map(|it| self.action(it)).collect();
-        let mut logs: SessionLogs = logs.into_iter().map(log).collect();
+    pub(super) fn logs(&mut self, mut logs: Vec<Vec<Action>>) -> SessionLogs {
+        logs.iter_mut().flatten().for_each(|it| *it = self.action(*it));
         logs.sort_unstable();
-        logs
+        logs.into()
     }
 
     /// An interaction with the new ids.

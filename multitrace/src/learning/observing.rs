@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::{Action, Alphabet, Id, Session, Signature, names};
-use multitrace_learn::{Observations, SessionLogs};
+use multitrace_learn::Observations;
 use multitrace_runtime::Gaps;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -27,6 +27,8 @@ pub(super) struct Observed {
     pub(super) ids: Vec<Vec<String>>,
     /// Lifelines whose events are in one log, where several are.
     pub(super) locations: Vec<Vec<String>>,
+    /// How many sessions are not among them, since they are not known as a whole.
+    pub(super) skipped: u64,
     /// What could not be read.
     pub(super) problems: Vec<InputProblem>,
 }
@@ -34,9 +36,10 @@ pub(super) struct Observed {
 #[derive(Default)]
 struct Observer {
     signature: Signature,
-    sessions: IndexMap<SessionLogs, (u64, Vec<String>)>,
+    sessions: IndexMap<Vec<Vec<Action>>, (u64, Vec<String>)>,
     /// Per lifeline, the first one of those whose events are in its log.
     shared: Vec<usize>,
+    skipped: u64,
     problems: Vec<InputProblem>,
 }
 
@@ -65,7 +68,7 @@ impl Observer {
     fn chunk(&mut self, chunk: &Chunk, reader: &SessionReader) {
         let mut session = Session::default();
         let _ = for_each(chunk, |item| {
-            match item.cloned_problem().and_then(|it| reader.read(&it, &mut session)) {
+            match item.map_err(InputProblem::clone).and_then(|it| reader.read(&it, &mut session)) {
                 Ok(read) => self.session(&session, read),
                 Err(problem) => self.problems.push(problem),
             }
@@ -82,15 +85,17 @@ impl Observer {
         self.problems.extend(read.problem);
         session.foreign.iter().for_each(|log| self.lifelines(&log.location));
         let logs = session.foreign.iter().map(|log| self.log(&log.events)).collect();
-        let logs: Option<SessionLogs> = logs;
-        if let Some(mut logs) = logs.filter(|_| is_whole) {
-            logs.retain(|log: &Vec<Action>| !log.is_empty());
-            logs.sort();
-            let (count, ids) = self.sessions.entry(logs).or_default();
-            *count += 1;
-            if ids.len() < MOST_IDS {
-                ids.push(session.id.clone());
-            }
+        let logs: Option<Vec<Vec<Action>>> = logs;
+        let Some(mut logs) = logs.filter(|_| is_whole) else {
+            self.skipped += 1;
+            return;
+        };
+        logs.retain(|log| !log.is_empty());
+        logs.sort();
+        let (count, ids) = self.sessions.entry(logs).or_default();
+        *count += 1;
+        if ids.len() < MOST_IDS {
+            ids.push(session.id.clone());
         }
     }
 
@@ -147,17 +152,6 @@ impl Observer {
         let (sessions, ids) =
             renamed.into_iter().map(|(logs, count, ids)| ((logs, count), ids)).unzip();
         let observations = Observations { signature: renaming.new, sessions };
-        Observed { observations, ids, locations, problems: self.problems }
-    }
-}
-
-/// A session that has not been read, or what is wrong with it.
-trait ClonedProblem<T> {
-    fn cloned_problem(self) -> Result<T, InputProblem>;
-}
-
-impl<T> ClonedProblem<T> for Result<T, &InputProblem> {
-    fn cloned_problem(self) -> Result<T, InputProblem> {
-        self.map_err(InputProblem::clone)
+        Observed { observations, ids, locations, skipped: self.skipped, problems: self.problems }
     }
 }

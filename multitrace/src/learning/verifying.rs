@@ -5,19 +5,21 @@ use super::found::Outlier;
 use super::naming::Renaming;
 use crate::error::Error;
 use crate::monitor::Monitor;
-use multitrace_interaction::{Session, Verdict, names};
-use multitrace_learn::{Lack, Learnt, Observations, SessionLogs};
+use multitrace_interaction::{Action, Session, Verdict, names};
+use multitrace_learn::{Lack, Learnt, Observations};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// The most sessions that become alternatives of their own; beyond that they are listed.
-const MOST_ADDED: usize = 200;
+pub(super) const MOST_ADDED: usize = 200;
 
 /// What is learnt, with what it accepts and what it does not.
 pub(super) struct Verified {
     pub(super) learnt: Learnt,
     pub(super) outliers: Vec<Outlier>,
     pub(super) accepted: Observations,
+    /// How many sessions should be accepted and are not, since [`MOST_ADDED`] others were added.
+    pub(super) beyond: u64,
 }
 
 /// Sessions to check.
@@ -65,7 +67,7 @@ impl<'a> Verifier<'a> {
         Ok(parts?.into_iter().flatten().collect())
     }
 
-    fn session(&self, monitor: &Monitor, logs: &SessionLogs) -> Session {
+    fn session(&self, monitor: &Monitor, logs: &[Vec<Action>]) -> Session {
         let signature = &self.observations.signature;
         let mut builder = monitor.session("");
         for action in logs.iter().flatten() {
@@ -80,15 +82,16 @@ impl<'a> Verifier<'a> {
     /// left out is accepted all the same if it passes.
     pub(super) fn verified(
         &self,
-        learnt: Learnt,
+        mut learnt: Learnt,
         most: u64,
         ids: &[Vec<String>],
     ) -> Result<Verified, Error> {
-        let monitor = self.monitor(&learnt)?;
-        let failing = self.failing(&monitor)?;
+        let mut monitor = self.monitor(&learnt)?;
+        let mut failing = self.failing(&monitor)?;
         let may_be_left_out: BTreeSet<usize> = learnt.left_out.iter().copied().collect();
         let (left_out, mut added): (Vec<usize>, Vec<usize>) = failing
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|&at| learnt.partial[at].is_none())
             .partition(|at| may_be_left_out.contains(at));
         let count = |at: &usize| self.observations.sessions[*at].1;
@@ -102,24 +105,21 @@ impl<'a> Verifier<'a> {
             }
             None => true,
         });
-        added.truncate(MOST_ADDED);
-        let kept: Vec<_> = added.iter().map(|&at| self.observations.sessions[at].clone()).collect();
-        let (learnt, monitor) = match kept.is_empty() {
-            true => (learnt, monitor),
-            false => {
-                let learnt = learnt.with_sessions(&kept);
-                let monitor = self.monitor(&learnt)?;
-                (learnt, monitor)
-            }
-        };
-        let failing = self.failing(&monitor)?;
+        let too_many = added.len().saturating_sub(MOST_ADDED);
+        let beyond = added.drain(..too_many).map(|at| count(&at)).sum();
+        if !added.is_empty() {
+            let added = added.iter().map(|&at| &*self.observations.sessions[at].0);
+            learnt = learnt.with_sessions(added);
+            monitor = self.monitor(&learnt)?;
+            failing = self.failing(&monitor)?;
+        }
         let outliers = self.outliers(&monitor, &learnt.partial, &failing, ids)?;
         let Observations { signature, sessions } = self.observations;
         let accepted =
             sessions.iter().enumerate().filter(|(at, _)| failing.binary_search(at).is_err());
         let sessions = accepted.map(|(_, session)| session.clone()).collect();
         let accepted = Observations { signature: signature.clone(), sessions };
-        Ok(Verified { learnt, outliers, accepted })
+        Ok(Verified { learnt, outliers, accepted, beyond })
     }
 
     /// The sessions that a specification does not accept.
