@@ -1,5 +1,5 @@
 //! Event logs in every format: the first line of an input names the format. With another first line the
-//! format is guessed, and a mapping is proposed, which must be one.
+//! format is guessed, and a mapping is proposed, which must be one once its questions are answered.
 
 #![no_main]
 
@@ -9,6 +9,9 @@ use multitrace_formats::source::Source;
 use multitrace_fuzz::{let_decoders_panic, records};
 use multitrace_logs::{Format, decompress, propose};
 use std::io::Read;
+
+#[path = "../../logs/tests/events/answered.rs"]
+mod answered;
 
 /// Packed inputs are unpacked up to here.
 const MOST: u64 = 1 << 20;
@@ -28,7 +31,7 @@ fn guessed(data: &[u8]) {
     }
     records(None, data);
     if let Ok(text) = propose("f", data) {
-        let mapping = Mapping::parse(&Source::new("proposed.toml", text));
+        let mapping = Mapping::parse(&Source::new("proposed.toml", answered::answered(&text)));
         mapping.expect("what is proposed is a mapping");
     }
 }
