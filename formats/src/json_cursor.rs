@@ -204,9 +204,9 @@ impl<'a> JsonCursor<'a> {
             b'"' => self.skip_string(),
             b'{' => self.skip_fields(depth.checked_sub(1)?),
             b'[' => self.skip_items(depth.checked_sub(1)?),
-            b't' => self.skip_word(b"true"),
-            b'f' => self.skip_word(b"false"),
-            b'n' => self.skip_word(b"null"),
+            b't' => self.literal(b"true"),
+            b'f' => self.literal(b"false"),
+            b'n' => self.literal(b"null"),
             _ => self.skip_number(),
         }
     }
@@ -269,8 +269,10 @@ impl<'a> JsonCursor<'a> {
         }
     }
 
-    fn skip_word(&mut self, word: &[u8]) -> Option<()> {
-        self.rest = self.rest.strip_prefix(word)?;
+    /// Skips these bytes, which must be there.
+    #[inline]
+    pub fn literal(&mut self, bytes: &[u8]) -> Option<()> {
+        self.rest = self.rest.strip_prefix(bytes)?;
         Some(())
     }
 

@@ -20,6 +20,7 @@ mod json;
 mod json_fields;
 mod json_lines;
 mod line_cursor;
+mod line_shapes;
 mod log_format;
 mod logcat;
 mod logfmt;

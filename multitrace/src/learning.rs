@@ -14,6 +14,7 @@ use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::run::DEFAULT_MEMORY;
 pub use found::{Evidence, Learnt, Outlier};
+use found::{FOLDS, LEAST_PARTED};
 use multitrace_learn::{Limits, Observations};
 use naming::Renaming;
 use observing::{Observed, observe};
@@ -46,12 +47,6 @@ impl Default for LearnOptions {
         LearnOptions { outliers: Some(0.05), min_support: 1, memory: DEFAULT_MEMORY }
     }
 }
-
-/// Into how many parts sessions are divided to see how a specification does on those it was not learnt from.
-const FOLDS: usize = 5;
-
-/// Fewer sessions are not divided.
-const LEAST_PARTED: u64 = 2 * FOLDS as u64;
 
 /// The most different sessions that are learnt from. All are checked.
 const MOST_LEARNT_FROM: usize = 20_000;

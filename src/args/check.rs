@@ -85,7 +85,7 @@ const MOST_JOBS: i64 = 1024;
 /// How sessions are decided.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CheckingArgs {
-    /// What the logs contain [default: as the bundle says, else complete]
+    /// The observation mode: which parts of logs may be missing [default: as the bundle says, else complete]
     #[arg(long, value_parser = observations())]
     pub(crate) observe: Option<Observation>,
     /// Which engine decides

@@ -29,14 +29,14 @@ pub(crate) struct CompileArgs {
     pub(crate) events: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) warnings: WarningArgs,
-    /// How to print what compiling did
+    /// How to print the steps of compiling
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub(crate) output_format: ReportFormat,
     #[command(flatten)]
     pub(crate) options: CompileOptionArgs,
 }
 
-/// What shapes a bundle, also when `check` is given a specification.
+/// Options that shape a bundle, also when `check` is given a specification.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Compiling")]
 pub(crate) struct CompileOptionArgs {
@@ -80,7 +80,7 @@ pub(crate) enum ReportFormat {
     Json,
 }
 
-/// What is done with the warnings of a specification.
+/// How warnings of a specification are treated.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct WarningArgs {
     /// Treat warnings of the specification (docs/specifications.md) as errors

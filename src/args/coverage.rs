@@ -3,7 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// What is said of the parts of the specification that sessions take.
+/// How the parts of the specification that sessions take are reported.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Coverage")]
 pub(crate) struct CoverageArgs {

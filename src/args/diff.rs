@@ -47,9 +47,9 @@ pub(crate) enum DiffFailOn {
     NotProved,
     /// A difference
     Different,
-    /// The new one refuses what the old one accepts, or there is no proof of the contrary
+    /// The new one refuses sessions that the old one accepts, or there is no proof of the contrary
     Narrower,
-    /// The new one accepts what the old one refuses, or there is no proof of the contrary
+    /// The new one accepts sessions that the old one refuses, or there is no proof of the contrary
     Wider,
 }
 

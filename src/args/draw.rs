@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use multitrace::Observation;
 use std::path::PathBuf;
 
-/// Draw a specification, its automata, or what sessions took of it
+/// Draw a specification, its automata, or the parts that sessions took
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,13 +28,13 @@ pub(crate) struct DrawArgs {
     /// The format [default: as the extension of OUT says, else text]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) output_format: Option<DrawFormat>,
-    /// What to draw
+    /// The picture to draw
     #[arg(long, value_enum, default_value = "diagram", value_name = "WHAT")]
     pub(crate) what: DrawWhat,
-    /// Mark what the passing sessions of the inputs took
+    /// Mark the parts that the passing sessions of the inputs took
     #[arg(long, requires = "inputs")]
     pub(crate) coverage: bool,
-    /// Mark a session of the inputs: what is explained of it, and what is wrong
+    /// Mark a session of the inputs: its explained events, and its faults
     #[arg(
         long,
         requires = "inputs",
@@ -49,7 +49,7 @@ pub(crate) struct DrawArgs {
     /// Fill the background of SVG, for viewers that have none
     #[arg(long)]
     pub(crate) background: bool,
-    /// What the logs contain [default: as the bundle says, else complete]
+    /// The observation mode: which parts of logs may be missing [default: as the bundle says, else complete]
     #[arg(long, value_parser = observations())]
     pub(crate) observe: Option<Observation>,
     #[command(flatten)]
@@ -73,7 +73,7 @@ pub(crate) enum DrawFormat {
     Dot,
 }
 
-/// What is drawn.
+/// The kinds of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DrawWhat {
     /// The sequence diagram

@@ -42,7 +42,7 @@ pub(crate) enum RecordFormat {
     JsonLines,
 }
 
-/// Write a mapping for an event log, or see what a mapping makes of one
+/// Write a mapping for an event log, or see the events that a mapping makes of one
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Event logs are JSON Lines, JSON, CSV, TSV, logfmt, text, Parquet, Arrow IPC, OTLP (JSON, protobuf),
@@ -63,7 +63,7 @@ pub(crate) struct MapArgs {
     /// Print the mapping for the logs of a tool: jaeger, tempo, har, mcp and others, which format = "NAME" in [input] stands for
     #[arg(long, value_name = "NAME", conflicts_with_all = ["init", "explain", "check", "events"])]
     pub(crate) preset: Option<String>,
-    /// Show what the first records become by each rule, and count the others
+    /// Show the events of the first records by each rule, and count the others
     #[arg(long, value_name = "FILE", requires = "events", conflicts_with = "check")]
     pub(crate) explain: Option<PathBuf>,
     /// Compare the events of logs with those of a specification, without judging sessions

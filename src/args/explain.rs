@@ -3,7 +3,7 @@
 use super::{CheckingArgs, ConfigArgs, EventArgs, InputArgs, Operands};
 use clap::{Args, ValueEnum};
 
-/// Explain one session (what is wrong, where, what was expected) or a code such as MT103
+/// Explain one session (its faults, their places, the events expected there) or a code such as MT103
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -44,7 +44,7 @@ pub(crate) enum ExplainFormat {
     Human,
     /// One JSON object
     Json,
-    /// A picture for the terminal: one lane a location, arrows between what belongs together
+    /// A picture for the terminal: one lane a location, arrows between the two ends of a message
     Picture,
     /// The same as SVG
     Svg,

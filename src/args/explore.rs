@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use multitrace::Strategy;
 use std::path::PathBuf;
 
-/// See what a specification can do, step by step, or how a session is explained by it
+/// Follow a specification step by step, or see how it explains a session
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -19,10 +19,10 @@ Exit codes: 0 explored, 2 bad usage, specification or input, 3 no session has th
 pub(crate) struct ExploreArgs {
     /// The specification (.hif, .mmd, .puml, .md), or a bundle (.mtb) of one; - for standard input
     pub(crate) spec: PathBuf,
-    /// Where the session is: what `explain` takes
+    /// The inputs with the session, as for `explain`
     #[arg(requires = "session")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Show how this session is explained: what remains of the specification and of the logs after each
+    /// Show how this session is explained: the rest of the specification and of the logs after each
     /// event, in every order of events that is possible
     #[arg(long, value_name = "ID", allow_hyphen_values = true, requires = "inputs")]
     pub(crate) session: Option<String>,
@@ -48,7 +48,7 @@ pub(crate) struct ExploreArgs {
     pub(crate) events: EventArgs,
 }
 
-/// What is explored, and how far.
+/// The part that is explored, and how far.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Extent")]
 pub(crate) struct ExtentArgs {
@@ -65,7 +65,7 @@ pub(crate) struct ExtentArgs {
     /// Which steps to follow first; it matters where the nodes do not suffice
     #[arg(long, value_parser = strategies(), default_value = "bfs", value_name = "STRATEGY")]
     pub(crate) strategy: Strategy,
-    /// Follow only what happens at these lifelines: "a,b"
+    /// Follow only the events of these lifelines: "a,b"
     #[arg(long, value_name = "LIFELINES")]
     pub(crate) only: Option<String>,
     /// Make nodes with the same rest one node, a graph in place of a tree; so it is with --session

@@ -7,7 +7,7 @@ use multitrace_formats::selection::{Rate, ShardNumber};
 use multitrace_reports::demands::{Demands, MostUnmatched};
 use std::path::PathBuf;
 
-/// What is written where.
+/// The reports, and where each is written.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
@@ -47,7 +47,7 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
-/// What makes a run fail.
+/// Conditions that make a run fail.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Violations")]
 pub(crate) struct GateArgs {
@@ -61,7 +61,7 @@ pub(crate) struct GateArgs {
     pub(crate) demands: DemandArgs,
 }
 
-/// What the input must have. Without it a run ends with 2.
+/// Conditions on the input. If one does not hold, a run ends with 2.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Input that is demanded")]
 pub(crate) struct DemandArgs {
@@ -174,7 +174,7 @@ pub(crate) struct SelectionArgs {
     #[arg(long, value_name = "S", default_value_t = 0, requires = "seeded")]
     pub(crate) seed: u64,
     /// Check only the sessions of one of N parts, by hashes of their ids; `multitrace merge` makes one
-    /// report of the partial reports of all. What belongs to no session is in the first part
+    /// report of the partial reports of all. Remarks that belong to no session are in the first part
     #[arg(long, value_name = "I/N", conflicts_with = "shard_files")]
     pub(crate) shard: Option<ShardNumber>,
     /// Check only every N-th of the input files, from the I-th on

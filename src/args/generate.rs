@@ -22,7 +22,7 @@ pub(crate) struct GenerateArgs {
     /// for standard input
     #[arg(required_unless_present = "interactions")]
     pub(crate) spec: Option<PathBuf>,
-    /// What to make
+    /// The kind of sessions to make
     #[arg(long, value_enum, required_unless_present = "interactions")]
     pub(crate) kind: Option<GenerateKind>,
     /// How many sessions; with --all, from how many accepted ones [default: 10, with --exhaustive all]
@@ -49,7 +49,7 @@ pub(crate) struct GenerateArgs {
     /// From all prefixes or slices of each accepted one, in place of one random one
     #[arg(long)]
     pub(crate) all: bool,
-    /// What noise and swaps are applied to [default: prefix]
+    /// The kind of sessions that noise and swaps are applied to [default: prefix]
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) of: Option<GenerateOf>,
     /// Keep sessions that were there before; takes constant memory
@@ -73,7 +73,7 @@ pub(crate) struct GenerateArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GenerateKind {
-    /// What the specification accepts
+    /// Sessions that the specification accepts
     Accepted,
     /// Accepted, each local trace cut at its end
     Prefix,
@@ -111,7 +111,7 @@ pub(crate) enum GenerateFormat {
     Htf,
 }
 
-/// What random interactions look like.
+/// The shape of random interactions.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Random specifications")]
 pub(crate) struct InteractionArgs {

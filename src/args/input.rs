@@ -6,18 +6,18 @@ use multitrace_formats::sessions::SessionFormat;
 use multitrace_logs::Format;
 use std::path::PathBuf;
 
-/// What is known of inputs beside their names.
+/// How inputs are read, beside their names.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Inputs")]
 pub(crate) struct InputArgs {
     /// The format of all inputs: json-lines or htf for sessions; for event logs one of docs/events.md,
-    /// in place of what the mapping says [default: by extension, then by the first bytes]
+    /// in place of the mapping's [default: by extension, then by the first bytes]
     #[arg(long, value_parser = input_formats(), value_name = "FORMAT", hide_possible_values = true)]
     pub(crate) input_format: Option<InputFormat>,
-    /// What messages and reports call standard input; the extension tells its format
+    /// The name of standard input in messages and reports; the extension tells its format
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_filename: Option<String>,
-    /// What not to read of folders and patterns: names such as '*.tmp', or paths from the folder; may be given several times
+    /// Files of folders and patterns that are not read: names such as '*.tmp', or paths from the folder; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
 }
@@ -26,9 +26,9 @@ pub(crate) struct InputArgs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InputFormat {
     pub(crate) name: String,
-    /// What it means for sessions.
+    /// The same for sessions.
     pub(crate) sessions: Option<SessionFormat>,
-    /// What it means for event logs.
+    /// The same for event logs.
     pub(crate) events: Option<Format>,
 }
 
@@ -42,7 +42,7 @@ fn input_formats() -> impl TypedValueParser<Value = InputFormat> {
     })
 }
 
-/// What is checked, and against what. A configuration file may name either.
+/// The specification and the inputs of a check. A configuration file may name either.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Operands {
     /// A bundle (.mtb), or a specification (.hif, .mmd, .puml, .md, .timbuk) to compile in memory; - for

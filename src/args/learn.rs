@@ -7,7 +7,7 @@ use clap::Args;
 use multitrace::ConvertTo;
 use std::path::PathBuf;
 
-/// Learn a diagram from sessions: what they did, checked
+/// Learn a diagram from sessions, and check it against them
 #[derive(Debug, Args)]
 #[command(after_help = "\
 What is learnt is compiled, and every session is checked against it: each one passes, or is listed as left out.
@@ -32,7 +32,7 @@ pub(crate) struct LearnArgs {
     /// The notation [default: as the extension of OUT says, else markdown]
     #[arg(long, value_parser = conversions(), value_name = "NOTATION")]
     pub(crate) to: Option<ConvertTo>,
-    /// Compare with this specification instead: which sessions it does not accept, and what either accepts alone
+    /// Compare with this specification instead: the sessions that it does not accept, and an example that either accepts alone
     #[arg(long, value_name = "SPEC", conflicts_with_all = ["output", "to"])]
     pub(crate) against: Option<PathBuf>,
     /// The most sessions that may be left out, since they say little of the others; those with a missing log or end of

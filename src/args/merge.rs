@@ -26,7 +26,7 @@ pub(crate) struct MergeArgs {
     /// Partial reports, packed or not, folders of them, patterns, or - for standard input
     #[arg(required = true, value_name = "PART")]
     pub(crate) parts: Vec<PathBuf>,
-    /// What not to read of folders and patterns: names such as '*.log', or paths from the folder; may be given several times
+    /// Files of folders and patterns that are not read: names such as '*.log', or paths from the folder; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
     /// Report although shards are missing

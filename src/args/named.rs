@@ -19,7 +19,7 @@ fn named<T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// What logs contain.
+/// The observation modes by name.
 pub(super) fn observations() -> impl TypedValueParser<Value = Observation> {
     named(&[
         (Observation::Complete, "complete", "Everything was observed"),

@@ -4,7 +4,7 @@ use super::ReportFormat;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Show what is in a bundle
+/// Show the content of a bundle
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,8 +20,8 @@ pub(crate) struct InspectArgs {
     /// Print its automaton instead
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "output_format")]
     pub(crate) export: Option<ExportFormat>,
-    /// Compile the specification in it again, with its options, and compare: exit code 1 if the bundle is
-    /// not what this version makes of them, 2 if that cannot be told
+    /// Compile the specification in it again, with its options, and compare: exit code 1 if this version
+    /// gives another bundle, 2 if that cannot be told
     #[arg(long, conflicts_with = "export")]
     pub(crate) verify: bool,
 }

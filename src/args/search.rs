@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// What one session may cost; one that needs more is inconclusive.
+/// Limits for one session; one that needs more is inconclusive.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Budget of a session")]
 pub(crate) struct BudgetArgs {

@@ -36,7 +36,7 @@ pub(crate) struct SessionsArgs {
     /// Another number samples other sessions
     #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
     pub(crate) seed: u64,
-    /// Letters for lifelines, numbers for messages and sessions, and no places: what happened in which order is kept
+    /// Letters for lifelines, numbers for messages and sessions, and no places; the order of events is kept
     #[arg(long)]
     pub(crate) anonymise: bool,
     /// Which lifelines share a clock: "a,b;c" [default: each has its own]

@@ -42,7 +42,12 @@ pub(crate) fn read_value(
     read.map_err(|error| not_json(text, &error))
 }
 
-fn read_fully(text: &str, tree: &PathTree, values: &mut Values) -> Result<(), Diagnostic> {
+/// The same by the full reader alone.
+pub(super) fn read_fully(
+    text: &str,
+    tree: &PathTree,
+    values: &mut Values,
+) -> Result<(), Diagnostic> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let mut walk = FieldWalk { line: text, values, is_root: true, tree };
     let read = (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end());

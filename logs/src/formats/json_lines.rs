@@ -3,7 +3,8 @@
 use super::context::InputContext;
 use super::documents;
 use super::frames::{Frame, Lines};
-use super::json_fields::{self, object_fields};
+use super::json_fields::{object_fields, read_fully};
+use super::line_shapes::LineShapes;
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::path_tree::PathTree;
 use super::records::{FrameParser, each_record};
@@ -43,8 +44,13 @@ struct LineParser(PathTree);
 impl FrameParser for LineParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let LineParser(tree) = self;
+        let mut shapes = LineShapes::default();
         each_record(context, frame, Lines, each, |line, values| {
-            json_fields::read(line, tree, values)
+            if shapes.read(line, tree, values) {
+                return Ok(());
+            }
+            values.clear();
+            read_fully(line, tree, values)
         });
     }
 }

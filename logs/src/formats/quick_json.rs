@@ -6,23 +6,63 @@ use super::path_tree::PathTree;
 use crate::field::FieldId;
 use crate::record::Values;
 use multitrace_formats::json_cursor::JsonCursor;
+use std::ops::Range;
+
+/// A value in a line.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) raw: Range<usize>,
+    pub(super) role: Role,
+}
+
+/// What a value is read for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Role {
+    /// It is not asked for.
+    Beside,
+    /// A field, whatever kind of value it is.
+    Field(FieldId),
+    /// A field if it is a text: other kinds are asked for their parts.
+    TextField(FieldId),
+}
+
+impl Part {
+    pub(super) fn is_asked_for(&self) -> bool {
+        !matches!(self.role, Role::Beside)
+    }
+}
 
 /// Reads the fields of one object; false, with the values in any state, if it has another form.
 pub(super) fn read(text: &str, tree: &PathTree, values: &mut Values) -> bool {
+    let mut walk =
+        QuickWalk { cursor: JsonCursor::new(text.as_bytes()), text, values, parts: None };
+    walk.all(tree).is_some()
+}
+
+/// The same, with the values that other lines may have otherwise and be read alike; `None` if it has another form. The
+/// list is empty where other values may lead to other fields.
+pub(super) fn read_parts(text: &str, tree: &PathTree, values: &mut Values) -> Option<Vec<Part>> {
     let cursor = JsonCursor::new(text.as_bytes());
-    let mut walk = QuickWalk { cursor, length: text.len(), values };
-    walk.object(tree).and_then(|()| walk.cursor.end()).is_some()
+    let mut walk = QuickWalk { cursor, text, values, parts: Some(Vec::new()) };
+    walk.all(tree)?;
+    Some(walk.parts.unwrap_or_default())
 }
 
 /// A place in an object on the way to asked-for fields.
 struct QuickWalk<'w, 'l> {
     cursor: JsonCursor<'l>,
-    /// How long the text is.
-    length: usize,
+    text: &'l str,
     values: &'w mut Values,
+    /// The values so far, if they are asked for.
+    parts: Option<Vec<Part>>,
 }
 
 impl QuickWalk<'_, '_> {
+    fn all(&mut self, tree: &PathTree) -> Option<()> {
+        self.object(tree)?;
+        self.cursor.end()
+    }
+
     fn object(&mut self, tree: &PathTree) -> Option<()> {
         let mut fields = self.cursor.open(b'{')?;
         let mut place = 0;
@@ -30,7 +70,7 @@ impl QuickWalk<'_, '_> {
             let key = self.cursor.key()?;
             match tree.key_from(key, &mut place) {
                 Some(below) => self.value(below)?,
-                None => self.cursor.skip_value()?,
+                None => self.part(Role::Beside)?,
             }
         }
         Some(())
@@ -38,14 +78,16 @@ impl QuickWalk<'_, '_> {
 
     fn value(&mut self, tree: &PathTree) -> Option<()> {
         match (tree.field, self.cursor.peek()?) {
-            (Some(field), _) if tree.is_leaf() => self.take(field),
+            (Some(field), _) if tree.is_leaf() => self.part(Role::Field(field)),
             // It is asked for itself and by its parts.
             (Some(_), _) => None,
             (None, b'[') => self.list(tree),
             (None, b'{') if tree.of_single().is_none() => self.object(tree),
             (None, b'"' | b't' | b'f' | b'n') => match tree.of_single() {
                 None => self.cursor.skip_value(),
-                Some(single) => self.take(single.field.filter(|_| single.is_leaf())?),
+                Some(single) => {
+                    self.part(Role::TextField(single.field.filter(|_| single.is_leaf())?))
+                }
             },
             // The full reader knows which numbers are too large.
             (None, _) => None,
@@ -61,7 +103,7 @@ impl QuickWalk<'_, '_> {
                 (Some(_), _) if !tree.with.is_empty() => return None,
                 (Some((_, below)), _) => self.value(below)?,
                 (None, b'{') if !tree.with.is_empty() => self.looked_for(tree)?,
-                (None, _) => self.cursor.skip_value()?,
+                (None, _) => self.part(Role::Beside)?,
             }
             index += 1;
         }
@@ -72,6 +114,7 @@ impl QuickWalk<'_, '_> {
     /// left to the full reader.
     fn looked_for(&mut self, tree: &PathTree) -> Option<()> {
         let start = self.cursor;
+        self.parts = None;
         let mut found = [None; 4];
         let found = found.get_mut(..tree.with.len())?;
         let mut fields = self.cursor.open(b'{')?;
@@ -100,23 +143,46 @@ impl QuickWalk<'_, '_> {
         Some(())
     }
 
-    /// Takes a value as it is written.
+    /// Reads a value, and tells it.
     #[inline]
-    fn take(&mut self, field: FieldId) -> Option<()> {
-        if self.values.is_set(field) {
-            return None;
+    fn part(&mut self, role: Role) -> Option<()> {
+        self.cursor.peek()?;
+        let start = self.text.len() - self.cursor.rest().len();
+        match role {
+            Role::Beside => self.cursor.skip_value()?,
+            Role::Field(field) | Role::TextField(field) => {
+                take(&mut self.cursor, self.text, field, self.values)?;
+            }
         }
-        if self.cursor.peek()? == b'"' {
-            let text = self.cursor.string()?;
-            let end = self.length - self.cursor.rest().len() - 1;
-            self.values.set_input(field, end - text.len()..end);
-            return Some(());
-        }
-        let raw = self.cursor.value()?;
-        if raw != b"null" {
-            let end = self.length - self.cursor.rest().len();
-            self.values.set_input(field, end - raw.len()..end);
+        if let Some(parts) = &mut self.parts {
+            let raw = start..self.text.len() - self.cursor.rest().len();
+            parts.push(Part { raw, role });
         }
         Some(())
     }
+}
+
+/// Takes a value as it is written.
+#[inline]
+pub(super) fn take(
+    cursor: &mut JsonCursor<'_>,
+    text: &str,
+    field: FieldId,
+    values: &mut Values,
+) -> Option<()> {
+    if values.is_set(field) {
+        return None;
+    }
+    if cursor.peek()? == b'"' {
+        let inner = cursor.string()?;
+        let end = text.len() - cursor.rest().len() - 1;
+        values.set_input(field, end - inner.len()..end);
+        return Some(());
+    }
+    let raw = cursor.value()?;
+    if raw != b"null" {
+        let end = text.len() - cursor.rest().len();
+        values.set_input(field, end - raw.len()..end);
+    }
+    Some(())
 }

@@ -1,9 +1,7 @@
 //! What is learnt as a text, with what it stands on.
 
-use super::LEAST_PARTED;
-use super::found::{Evidence, FEW, Learnt, Outlier};
+use super::found::{Evidence, FEW, LEAST_PARTED, Learnt, MOST_ADDED, Outlier};
 use super::naming::with_all_lifelines;
-use super::verifying::MOST_ADDED;
 use crate::convert::{ConvertTo, Converted};
 use crate::error::Error;
 use crate::spec::{CompileOptions, Spec};

@@ -5,6 +5,13 @@ use multitrace_interaction::Signature;
 use multitrace_learn::{Lack, Observations};
 use multitrace_reports::text::first_of;
 
+/// Into how many parts sessions are divided to see how a specification does on those it was not learnt from.
+pub(super) const FOLDS: usize = 5;
+/// Fewer sessions are not divided.
+pub(super) const LEAST_PARTED: u64 = 2 * FOLDS as u64;
+/// The most sessions that become alternatives of their own; beyond that they are listed.
+pub(super) const MOST_ADDED: usize = 200;
+
 /// A specification that was learnt.
 #[derive(Debug)]
 pub struct Learnt {

@@ -1,7 +1,7 @@
 //! What is learnt is compiled, and sessions are checked against it.
 
 use super::document::{compile_options, spec_of};
-use super::found::Outlier;
+use super::found::{MOST_ADDED, Outlier};
 use super::naming::Renaming;
 use crate::error::Error;
 use crate::monitor::Monitor;
@@ -9,9 +9,6 @@ use multitrace_interaction::{Action, Session, Verdict, names};
 use multitrace_learn::{Lack, Learnt, Observations};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
-
-/// The most sessions that become alternatives of their own; beyond that they are listed.
-pub(super) const MOST_ADDED: usize = 200;
 
 /// What is learnt, with what it accepts and what it does not.
 pub(super) struct Verified {

@@ -1,0 +1,270 @@
+//! Lines of JSON that are built as lines before them: only what differs is looked at.
+
+// Idea: the lines of a log have the same keys in the same order, and many values that hardly ever change. A line that
+// was read is kept with the places of its values. Of a later line, what lies between the values that have differed so far
+// is compared with it byte by byte, and these values alone are read.
+//
+// Invariant: a line is read so only if it is the kept one with some values in place of others, each of a kind that the
+// quick reader treats alike there. So it is JSON as the kept one is, and has its fields at the same places. A test compares
+// this with the full reader.
+//
+// Cost: a comparison and a short value per part that differs. A line of another shape is read by the quick reader, and
+// kept; where few lines fit, they are not compared for a while.
+
+use super::path_tree::PathTree;
+use super::quick_json::{self, Part, Role, take};
+use crate::record::Values;
+use multitrace_formats::json_cursor::JsonCursor;
+
+/// How many shapes are kept: logs of one service mostly have few.
+const MOST_SHAPES: usize = 4;
+/// Lines that fit nothing count twice, others once; this many more of the former, and lines are not compared.
+const MOST_MISSES: u32 = 32;
+/// For how many lines.
+const REST: u32 = 512;
+/// Longer lines are not kept.
+const MOST_BYTES: usize = 1 << 16;
+
+/// The shapes of lines that were read before.
+#[derive(Default)]
+pub(super) struct LineShapes {
+    shapes: Vec<Shape>,
+    misses: u32,
+    resting: u32,
+}
+
+/// A line, and the places of its values.
+struct Shape {
+    line: String,
+    parts: Vec<Part>,
+    /// Those of the parts that differed, or are asked for.
+    varying: Vec<Part>,
+}
+
+impl LineShapes {
+    /// Reads the fields of a line; false, with the values in any state, if it has an unusual form.
+    pub(super) fn read(&mut self, line: &str, tree: &PathTree, values: &mut Values) -> bool {
+        if self.resting > 0 {
+            self.resting -= 1;
+            return quick_json::read(line, tree, values);
+        }
+        for at in 0..self.shapes.len() {
+            if self.shapes[at].read(line, values) {
+                self.shapes.swap(0, at);
+                self.misses = self.misses.saturating_sub(1);
+                return true;
+            }
+            values.clear();
+        }
+        for shape in &mut self.shapes {
+            if shape.widen(line, values) {
+                return true;
+            }
+            values.clear();
+        }
+        self.keep(line, tree, values)
+    }
+
+    /// Reads a line that has no shape among them, and keeps its own.
+    fn keep(&mut self, line: &str, tree: &PathTree, values: &mut Values) -> bool {
+        self.misses += 2;
+        if self.misses > MOST_MISSES {
+            *self = LineShapes { resting: REST, ..LineShapes::default() };
+        }
+        if self.resting > 0 || line.len() > MOST_BYTES {
+            return quick_json::read(line, tree, values);
+        }
+        let Some(parts) = quick_json::read_parts(line, tree, values) else { return false };
+        if !parts.is_empty() {
+            self.shapes.truncate(MOST_SHAPES - 1);
+            let varying = parts.iter().filter(|it| it.is_asked_for()).cloned().collect();
+            self.shapes.push(Shape { line: line.to_owned(), parts, varying });
+        }
+        true
+    }
+}
+
+impl Shape {
+    fn read(&self, line: &str, values: &mut Values) -> bool {
+        self.follow(&self.varying, line, values, |_, _| {}).is_some()
+    }
+
+    /// Reads a line in which other values differ, too, and remembers which.
+    fn widen(&mut self, line: &str, values: &mut Values) -> bool {
+        let (mut before, mut varying) = (self.varying.iter().peekable(), Vec::new());
+        let followed = self.follow(&self.parts, line, values, |part, raw| {
+            let did_vary = before.next_if(|it| it.raw == part.raw).is_some();
+            if did_vary || raw != &self.line.as_bytes()[part.raw.clone()] {
+                varying.push(part.clone());
+            }
+        });
+        if followed.is_some() {
+            self.varying = varying;
+        }
+        followed.is_some()
+    }
+
+    /// Reads a line that has other values at some parts; `None` if it differs elsewhere, too.
+    #[inline]
+    fn follow<'l>(
+        &self,
+        parts: &[Part],
+        line: &'l str,
+        values: &mut Values,
+        mut each: impl FnMut(&Part, &'l [u8]),
+    ) -> Option<()> {
+        let mut cursor = JsonCursor::new(line.as_bytes());
+        let mut from = 0;
+        for part in parts {
+            cursor.literal(&self.line.as_bytes()[from..part.raw.start])?;
+            from = part.raw.end;
+            let start = cursor.rest();
+            match part.role {
+                Role::Field(field) => take(&mut cursor, line, field, values)?,
+                Role::TextField(_) if start.first() != Some(&b'"') => return None,
+                Role::TextField(field) => take(&mut cursor, line, field, values)?,
+                Role::Beside => skip(&mut cursor)?,
+            }
+            each(part, &start[..start.len() - cursor.rest().len()]);
+        }
+        cursor.literal(&self.line.as_bytes()[from..])?;
+        cursor.rest().is_empty().then_some(())
+    }
+}
+
+/// Skips a value of a line whose UTF-8 is known to be right.
+#[inline]
+fn skip(cursor: &mut JsonCursor<'_>) -> Option<()> {
+    let mut plain = *cursor;
+    match plain.string() {
+        Some(_) => *cursor = plain,
+        None => cursor.skip_value()?,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::json_fields::read_fully;
+    use super::*;
+    use crate::field::{FieldPath, Fields};
+    use crate::record::RecordPlace;
+    use proptest::prelude::*;
+
+    /// What a reader reads of a line.
+    fn texts(
+        line: &str,
+        fields: &Fields,
+        read: impl FnOnce(&mut Values) -> bool,
+    ) -> Option<Vec<Option<String>>> {
+        let mut values = Values::default();
+        values.reset(fields.len());
+        let is_read = read(&mut values);
+        let record = values.record(line, RecordPlace::line(1));
+        is_read.then(|| fields.iter().map(|(it, _)| record.get(it).map(str::to_owned)).collect())
+    }
+
+    /// Reads lines in a row, each as the full reader does, or not at all; and all that the quick reader reads. Returns
+    /// how many were read with the shape of an earlier one.
+    fn compare(lines: &[String], paths: &[&str]) -> usize {
+        let mut fields = Fields::default();
+        for path in paths {
+            fields.add(FieldPath::parse(path).expect("a path"));
+        }
+        let tree = PathTree::new(&fields);
+        let (mut shapes, mut count) = (LineShapes::default(), 0);
+        for line in lines {
+            let misses = shapes.misses;
+            let read = texts(line, &fields, |values| shapes.read(line, &tree, values));
+            count += usize::from(read.is_some() && shapes.resting == 0 && shapes.misses <= misses);
+            let quick = texts(line, &fields, |values| quick_json::read(line, &tree, values));
+            let full = texts(line, &fields, |values| read_fully(line, &tree, values).is_ok());
+            assert!(
+                read == full || read.is_none() && quick.is_none(),
+                "{line}\n{read:?}\n{full:?}"
+            );
+        }
+        count
+    }
+
+    #[test]
+    fn lines_of_a_shape_are_read_by_it() {
+        let line = |at: usize| {
+            let level = if at == 9 { "ERROR" } else { "INFO" };
+            format!(
+                r#"{{"at":{at},"level":"{level}","a":"x{at}","o":{{"b":[{at}],"c":"y"}},"z":null}}"#
+            )
+        };
+        let lines: Vec<String> = (0..20).map(line).collect();
+        assert_eq!(compare(&lines, &["a", "o.b", "o.c", "z"]), 19);
+        // Two kinds of lines in turns, and a field that is looked for in a list.
+        let other = |at: usize| format!(r#"{{"a":"{at}","tags":[{{"k":"x","v":{at}}}]}}"#);
+        let lines: Vec<String> = (0..20).flat_map(|at| [line(at), other(at)]).collect();
+        assert_eq!(compare(&lines, &["a", "o.b"]), 38);
+        assert_eq!(compare(&lines[..10], &["a", "tags[k=x].v"]), 4);
+    }
+
+    #[test]
+    fn lines_that_are_never_alike_are_not_compared_for_a_while() {
+        let lines: Vec<String> = (0..600).map(|at| format!(r#"{{"a":1,"k{at}":2}}"#)).collect();
+        assert_eq!(compare(&lines, &["a"]), 0);
+    }
+
+    /// Values that a line may have in the place of others.
+    const VALUES: [&str; 20] = [
+        "1",
+        "-1.5e3",
+        "\"x\"",
+        "\"\"",
+        "\"ü\"",
+        r#""\n""#,
+        "null",
+        "true",
+        "{}",
+        "[]",
+        r#"{"a":1}"#,
+        r#"["a","b"]"#,
+        r#"[{"k":"x","v":1}]"#,
+        r#"{"b":{"c":"x"}}"#,
+        " 2 ",
+        "01",
+        "\"",
+        "1}",
+        "1,\"a\":2",
+        "tru",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// Lines of two shapes with values in place of others, some of which are not JSON.
+        #[test]
+        fn shapes_agree_with_the_full_reader(
+            lines in proptest::collection::vec(
+                (0_usize..3, proptest::collection::vec(0_usize..60, 4), 0_usize..200, any::<u8>()), 1..30),
+        ) {
+            let value = |at: usize, usual: usize| VALUES[if at < VALUES.len() { at } else { usual }];
+            let line = |(shape, values, at, byte): &(usize, Vec<usize>, usize, u8)| {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|it| value(values[it], [0, 2, 10, 12][it]));
+                let text = match shape {
+                    0 => format!(r#"{{"a":{a},"o":{{"b":{b}}},"n":{c},"t":{d}}}"#),
+                    1 => format!(r#" {{"n":[{a},{b}], "o":{c},"a":{d}}}"#),
+                    _ => format!(r#"{{"x":{a},"a":{b},"t":[{c}],"o":{d}}}"#),
+                };
+                // One byte in some of the lines is another one.
+                let mut bytes = text.into_bytes();
+                if let Some(it) = bytes.get_mut(*at) {
+                    *it = byte % 0x60 + 0x20;
+                }
+                String::from_utf8_lossy(&bytes).into_owned()
+            };
+            let lines: Vec<String> = lines.iter().map(line).collect();
+            for paths in [
+                &["a", "o.b", "n"][..], &["a", "o"], &["o.b.c", "t[0].k"], &["n[1]", "o.a", "t"], &["t[k=x].v", "a"],
+                &["o.b[0]", "n[0]", "x"],
+            ] {
+                compare(&lines, paths);
+            }
+        }
+    }
+}
