@@ -150,12 +150,9 @@ impl<'a> JsonCursor<'a> {
     #[inline]
     pub fn string(&mut self) -> Option<&'a [u8]> {
         self.expect(b'"')?;
-        let end = special(self.rest)?;
-        let (text, rest) = (&self.rest[..end], &self.rest[end + 1..]);
-        if self.rest[end] != b'"' {
-            return None;
-        }
-        self.rest = rest;
+        let end = string_length(self.rest)?;
+        let text = &self.rest[..end];
+        self.rest = &self.rest[end + 1..];
         Some(text)
     }
 
@@ -271,7 +268,7 @@ impl<'a> JsonCursor<'a> {
 
     /// Skips these bytes, which must be there.
     #[inline]
-    pub fn literal(&mut self, bytes: &[u8]) -> Option<()> {
+    fn literal(&mut self, bytes: &[u8]) -> Option<()> {
         self.rest = self.rest.strip_prefix(bytes)?;
         Some(())
     }
@@ -311,6 +308,18 @@ impl<'a> JsonCursor<'a> {
         while self.skip_byte(is_digit) {}
         Some(())
     }
+}
+
+/// How long a string without escapes is, by the bytes behind its first quote.
+///
+/// ```
+/// use multitrace_formats::json_cursor::string_length;
+/// assert_eq!(string_length(br#"text", more"#), Some(4));
+/// assert_eq!(string_length(br#"te\"xt""#), None);
+/// ```
+#[inline]
+pub fn string_length(bytes: &[u8]) -> Option<usize> {
+    special(bytes).filter(|&end| bytes[end] == b'"')
 }
 
 /// A text of at most 15 bytes, none of which is zero, as a number: two are equal if their numbers are.

@@ -12,9 +12,11 @@
 // kept; where few lines fit, they are not compared for a while.
 
 use super::path_tree::PathTree;
-use super::quick_json::{self, Part, Role, take};
+use super::quick_json::{self, Part, Role};
+use crate::field::FieldId;
 use crate::record::Values;
-use multitrace_formats::json_cursor::JsonCursor;
+use multitrace_formats::json_cursor::{JsonCursor, string_length};
+use std::ops::Range;
 
 /// How many shapes are kept: logs of one service mostly have few.
 const MOST_SHAPES: usize = 4;
@@ -74,7 +76,12 @@ impl LineShapes {
         if self.resting > 0 || line.len() > MOST_BYTES {
             return quick_json::read(line, tree, values);
         }
-        let Some(parts) = quick_json::read_parts(line, tree, values) else { return false };
+        // Objects beside the fields are first thought to have the same keys everywhere.
+        let in_depth = self.misses < MOST_MISSES / 2;
+        let Some(parts) = quick_json::read_parts(line, tree, values, in_depth) else {
+            values.clear();
+            return quick_json::read(line, tree, values);
+        };
         if !parts.is_empty() {
             self.shapes.truncate(MOST_SHAPES - 1);
             let varying = parts.iter().filter(|it| it.is_asked_for()).cloned().collect();
@@ -113,33 +120,74 @@ impl Shape {
         values: &mut Values,
         mut each: impl FnMut(&Part, &'l [u8]),
     ) -> Option<()> {
-        let mut cursor = JsonCursor::new(line.as_bytes());
-        let mut from = 0;
+        let (kept, bytes) = (self.line.as_bytes(), line.as_bytes());
+        let (mut from, mut at) = (0, 0);
         for part in parts {
-            cursor.literal(&self.line.as_bytes()[from..part.raw.start])?;
+            at = behind(&kept[from..part.raw.start], bytes, at)?;
             from = part.raw.end;
-            let start = cursor.rest();
-            match part.role {
-                Role::Field(field) => take(&mut cursor, line, field, values)?,
-                Role::TextField(_) if start.first() != Some(&b'"') => return None,
-                Role::TextField(field) => take(&mut cursor, line, field, values)?,
-                Role::Beside => skip(&mut cursor)?,
-            }
-            each(part, &start[..start.len() - cursor.rest().len()]);
+            let end = match string_end(bytes, at) {
+                Some(end) => {
+                    if let Role::Field(field) | Role::TextField(field) = part.role {
+                        set(field, at + 1..end - 1, values)?;
+                    }
+                    end
+                }
+                None => other_end(line, at, part.role, values)?,
+            };
+            each(part, &bytes[at..end]);
+            at = end;
         }
-        cursor.literal(&self.line.as_bytes()[from..])?;
-        cursor.rest().is_empty().then_some(())
+        (behind(&kept[from..], bytes, at)? == bytes.len()).then_some(())
     }
 }
 
-/// Skips a value of a line whose UTF-8 is known to be right.
+/// Where a text ends that stands at a place of another one, if it does.
 #[inline]
-fn skip(cursor: &mut JsonCursor<'_>) -> Option<()> {
-    let mut plain = *cursor;
-    match plain.string() {
-        Some(_) => *cursor = plain,
-        None => cursor.skip_value()?,
+fn behind(literal: &[u8], bytes: &[u8], at: usize) -> Option<usize> {
+    let end = at + literal.len();
+    let here = bytes.get(at..end)?;
+    // Most are short: a call of a function would take longer.
+    let (words, rest) = literal.as_chunks::<8>();
+    let (words_here, rest_here) = here.as_chunks::<8>();
+    let same = words.iter().zip(words_here).all(|(a, b)| a == b);
+    let same = same && rest.iter().zip(rest_here).all(|(a, b)| a == b);
+    same.then_some(end)
+}
+
+/// Where a string without escapes ends that begins at a place.
+#[inline]
+fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
     }
+    Some(at + 2 + string_length(&bytes[at + 1..])?)
+}
+
+/// Where another value ends, and its part is set. UTF-8 is known to be right.
+fn other_end(line: &str, at: usize, role: Role, values: &mut Values) -> Option<usize> {
+    let mut cursor = JsonCursor::new(&line.as_bytes()[at..]);
+    let raw = cursor.value()?;
+    let end = line.len() - cursor.rest().len();
+    match role {
+        Role::Beside => {}
+        Role::Field(field) if raw[0] != b'"' => {
+            if raw != b"null" {
+                set(field, end - raw.len()..end, values)?;
+            }
+        }
+        // The full reader knows escapes.
+        Role::Field(_) | Role::TextField(_) => return None,
+    }
+    Some(end)
+}
+
+/// Sets a field that has no value yet.
+#[inline]
+fn set(field: FieldId, range: Range<usize>, values: &mut Values) -> Option<()> {
+    if values.is_set(field) {
+        return None;
+    }
+    values.set_input(field, range);
     Some(())
 }
 

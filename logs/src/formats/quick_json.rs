@@ -8,6 +8,9 @@ use crate::record::Values;
 use multitrace_formats::json_cursor::JsonCursor;
 use std::ops::Range;
 
+/// How deep values are told one by one: the cursor skips no deeper ones.
+const MOST_NESTED: u32 = 32;
+
 /// A value in a line.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
@@ -34,16 +37,21 @@ impl Part {
 
 /// Reads the fields of one object; false, with the values in any state, if it has another form.
 pub(super) fn read(text: &str, tree: &PathTree, values: &mut Values) -> bool {
-    let mut walk =
-        QuickWalk { cursor: JsonCursor::new(text.as_bytes()), text, values, parts: None };
-    walk.all(tree).is_some()
+    let cursor = JsonCursor::new(text.as_bytes());
+    QuickWalk { cursor, text, values, parts: None, in_depth: false }.all(tree).is_some()
 }
 
 /// The same, with the values that other lines may have otherwise and be read alike; `None` if it has another form. The
-/// list is empty where other values may lead to other fields.
-pub(super) fn read_parts(text: &str, tree: &PathTree, values: &mut Values) -> Option<Vec<Part>> {
+/// list is empty where other values may lead to other fields. An object or list in which no field is can be one of them, or
+/// each value in it.
+pub(super) fn read_parts(
+    text: &str,
+    tree: &PathTree,
+    values: &mut Values,
+    in_depth: bool,
+) -> Option<Vec<Part>> {
     let cursor = JsonCursor::new(text.as_bytes());
-    let mut walk = QuickWalk { cursor, text, values, parts: Some(Vec::new()) };
+    let mut walk = QuickWalk { cursor, text, values, parts: Some(Vec::new()), in_depth };
     walk.all(tree)?;
     Some(walk.parts.unwrap_or_default())
 }
@@ -55,6 +63,8 @@ struct QuickWalk<'w, 'l> {
     values: &'w mut Values,
     /// The values so far, if they are asked for.
     parts: Option<Vec<Part>>,
+    /// Whether the values in objects and lists that no field is in are told one by one.
+    in_depth: bool,
 }
 
 impl QuickWalk<'_, '_> {
@@ -149,14 +159,48 @@ impl QuickWalk<'_, '_> {
         self.cursor.peek()?;
         let start = self.text.len() - self.cursor.rest().len();
         match role {
+            Role::Beside if self.in_depth && self.parts.is_some() => {
+                return self.beside(MOST_NESTED);
+            }
             Role::Beside => self.cursor.skip_value()?,
             Role::Field(field) | Role::TextField(field) => {
                 take(&mut self.cursor, self.text, field, self.values)?;
             }
         }
+        self.tell(start, role);
+        Some(())
+    }
+
+    /// Tells the value between a place and this one, if values are asked for.
+    #[inline]
+    fn tell(&mut self, start: usize, role: Role) {
         if let Some(parts) = &mut self.parts {
             let raw = start..self.text.len() - self.cursor.rest().len();
             parts.push(Part { raw, role });
+        }
+    }
+
+    /// Skips a value that no field is in, and tells each value in it.
+    fn beside(&mut self, depth: u32) -> Option<()> {
+        match self.cursor.peek()? {
+            b'{' => {
+                let mut fields = self.cursor.open(b'{')?;
+                while self.cursor.has_next(&mut fields)? {
+                    self.cursor.key()?;
+                    self.beside(depth.checked_sub(1)?)?;
+                }
+            }
+            b'[' => {
+                let mut items = self.cursor.open(b'[')?;
+                while self.cursor.has_next(&mut items)? {
+                    self.beside(depth.checked_sub(1)?)?;
+                }
+            }
+            _ => {
+                let start = self.text.len() - self.cursor.rest().len();
+                self.cursor.skip_value()?;
+                self.tell(start, Role::Beside);
+            }
         }
         Some(())
     }
@@ -164,7 +208,7 @@ impl QuickWalk<'_, '_> {
 
 /// Takes a value as it is written.
 #[inline]
-pub(super) fn take(
+fn take(
     cursor: &mut JsonCursor<'_>,
     text: &str,
     field: FieldId,
