@@ -1,6 +1,7 @@
 //! The names of formats, and how an input is read.
 
 use crate::field::FieldPath;
+use crate::pattern_list::{CompiledPatterns, PatternsWin};
 
 /// A format of event logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,20 +84,6 @@ impl Format {
     }
 }
 
-/// Which pattern counts if several match a record of plain text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PatternsWin {
-    /// The first in the list, because the mapping does not say which. A run then tells how many
-    /// records the leftmost match would give to another pattern.
-    #[default]
-    FirstByDefault,
-    /// The first in the list.
-    First,
-    /// The one that matches furthest left; of several there, the first in the list.
-    Leftmost,
-}
-
 /// How an input is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputOptions {
@@ -110,6 +97,8 @@ pub struct InputOptions {
     pub patterns: Vec<String>,
     /// Which pattern counts if several match.
     pub patterns_win: PatternsWin,
+    /// The patterns, once they are compiled.
+    pub compiled: CompiledPatterns,
     /// What the first line of a record of plain text matches; `None` if every line is a record.
     pub start: Option<String>,
     /// The longest record, in bytes, at most 1 GiB; a longer one is an error of that record. Also
@@ -135,6 +124,7 @@ impl Default for InputOptions {
             delimiter: None,
             patterns: Vec::new(),
             patterns_win: PatternsWin::default(),
+            compiled: CompiledPatterns::default(),
             start: None,
             max_record_bytes: MAX_RECORD_BYTES,
             batch_bytes: BATCH_BYTES,

@@ -33,6 +33,7 @@ mod log_error;
 mod mapper;
 mod mapping;
 mod mapping_memo;
+mod pattern_list;
 mod preview;
 mod propose;
 mod raw_lines;
@@ -61,10 +62,9 @@ pub use event_log::EventLog;
 pub use event_reader::EventReader;
 pub use event_sessions::{EventSessions, MergedSessions};
 pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
-pub use format::{Format, InputOptions, PatternsWin};
+pub use format::{Format, InputOptions};
 #[cfg(feature = "columnar")]
 pub use formats::ArrowBatches;
-pub use formats::BadPattern;
 pub use grouping::Grouped;
 pub use input_files::{Exclusions, InputFile, InputFiles, UNFINISHED, is_stdin};
 pub use log_check::{LogCheck, check_log};
@@ -74,6 +74,7 @@ pub use mapping::{
     OrderFieldId, OrderKey, OrderKind, RoleError, RoleId, RoleNames, RuleId, SessionFilterId,
     SessionLink, SessionMark, SessionRef, Ties, Unmatched, WhyUnmatched,
 };
+pub use pattern_list::{BadPattern, CompiledPatterns, PatternsWin};
 pub use preview::{Previewed, write_preview};
 pub use propose::propose;
 pub use raw_lines::raw_lines;

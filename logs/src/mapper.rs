@@ -4,13 +4,13 @@ use crate::assemble::{known_letter, write_action};
 use crate::batches::RecordBatch;
 use crate::error::EventError;
 use crate::field::FieldId;
-use crate::format::PatternsWin;
 use crate::grouping::{EventBatch, Grouped};
 use crate::mapping::{
     Binding, Broken, Event, Events, Explained, MappedRecord, Mapping, OnlyEvent, RuleId,
     SessionLink, SessionMark, SessionRef, Unmatched, WhyUnmatched,
 };
 use crate::mapping_memo::{MappingMemo, Remembered};
+use crate::pattern_list::PatternsWin;
 use crate::record::{PatternMatch, Record};
 use crate::record_problem::{LateProblems, record_problem};
 use crate::record_tally::RecordTally;

@@ -4,11 +4,12 @@
 use super::context::InputContext;
 use super::frames::{Frame, Lines};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
-use super::patterns::{Patterns, regex_message};
+use super::patterns::Patterns;
 use super::records::{FrameParser, each_record};
 use super::started::{StartedRecords, StartedSource};
 use crate::error::EventError;
 use crate::format::InputOptions;
+use crate::pattern_list::regex_message;
 use regex_automata::meta::Regex;
 
 pub(crate) struct Text;
@@ -42,8 +43,10 @@ fn patterns(context: &InputContext, options: &InputOptions) -> Result<Patterns, 
         let help = "list regular expressions with named groups in [input] patterns";
         return Err(error.with_help(help));
     }
-    let patterns = Patterns::new(&options.patterns, options.patterns_win, &context.fields);
-    patterns.map_err(|error| EventError::of(&context.file, None, error.to_string()))
+    let compiled = options.compiled.get(&options.patterns, options.patterns_win);
+    let compiled =
+        compiled.map_err(|error| EventError::of(&context.file, None, error.to_string()))?;
+    Ok(Patterns::new(compiled, &context.fields))
 }
 
 impl FrameParser for Patterns {

@@ -2,12 +2,13 @@
 
 use super::patterns::REGEX_HELP;
 use super::{MappingReader, first_byte};
-use crate::field::{FieldPath, Fields, Step};
-use crate::format::{Format, InputOptions, PatternsWin};
-use crate::formats::{Patterns, after_documents, around as around_of, is_inside};
+use crate::field::{FieldPath, Step};
+use crate::format::{Format, InputOptions};
+use crate::formats::{after_documents, around as around_of, is_inside};
 use crate::mapping::definition::Mapping;
 use crate::mapping::rule::Unmatched;
 use crate::mapping::tree::{Node, Tree};
+use crate::pattern_list::PatternsWin;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 
@@ -37,15 +38,15 @@ impl MappingReader<'_> {
         }
         self.for_each(tree);
         options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
+        options.patterns_win = self.patterns_win(tree);
         if let Some(node) = tree.get("patterns") {
             self.patterns_place = Some(node.span);
-            options.patterns = self.patterns(node).unwrap_or_default();
+            options.patterns = self.patterns(node, &options).unwrap_or_default();
             options.format = options.format.or(Some(Format::Text));
         }
         if let Some(most) = tree.get("max-record").and_then(|node| self.take(node.number())) {
             options.max_record_bytes = most;
         }
-        options.patterns_win = self.patterns_win(tree);
         options.start = tree.get("start").and_then(|node| self.start(node, options.format));
         if options.format == Some(Format::Text) && tree.get("patterns").is_none() {
             let error = Diagnostic::new(first_byte(tree.span), "`patterns` is missing", "");
@@ -159,14 +160,18 @@ impl MappingReader<'_> {
         }
     }
 
-    pub(super) fn patterns(&mut self, node: Node<'_, '_>) -> Option<Vec<String>> {
+    pub(super) fn patterns(
+        &mut self,
+        node: Node<'_, '_>,
+        options: &InputOptions,
+    ) -> Option<Vec<String>> {
         let nodes = self.take(node.list())?;
         let mut texts = Vec::new();
         for node in &nodes {
             let text = self.take(node.text())?;
             texts.push(self.expanded(*node, text)?);
         }
-        if let Err(error) = Patterns::new(&texts, PatternsWin::default(), &Fields::default()) {
+        if let Err(error) = options.compiled.get(&texts, options.patterns_win) {
             let place = nodes.get(error.index).unwrap_or(&node);
             let message = format!("no regular expression: {}", error.message);
             self.errors.push(place.error(message, REGEX_HELP));

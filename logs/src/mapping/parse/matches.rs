@@ -3,8 +3,8 @@
 use super::MappingReader;
 use super::patterns::REGEX_HELP;
 use crate::field::{DerivedFields, FieldId, FieldPath};
-use crate::formats::regex_message;
 use crate::mapping::tree::{Node, Tree};
+use crate::pattern_list::regex_message;
 use multitrace_formats::source::Span;
 use regex_automata::PatternID;
 use regex_automata::meta::Regex;

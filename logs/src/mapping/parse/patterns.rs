@@ -1,10 +1,10 @@
 //! Regular expressions of a mapping: fragments, and what they rename.
 
 use super::MappingReader;
-use crate::formats::regex_message;
 use crate::mapping::fragments::Fragments;
 use crate::mapping::rename::{Renames, unknown_group};
 use crate::mapping::tree::{Node, Tree};
+use crate::pattern_list::regex_message;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use regex_automata::PatternID;
 use regex_automata::meta::Regex;
