@@ -283,8 +283,13 @@ mod tests {
         "tru",
     ];
 
+    fn cases() -> ProptestConfig {
+        let asked = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
+        ProptestConfig::with_cases(asked.unwrap_or(2_000))
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #![proptest_config(cases())]
 
         /// Lines of two shapes with values in place of others, some of which are not JSON.
         #[test]
