@@ -39,6 +39,9 @@ pub struct RecordBatches<'r> {
     source: Option<Box<dyn BatchSource + 'r>>,
 }
 
+/// A whole file, from its first byte.
+pub(crate) type FileReader = Box<dyn Read + Send>;
+
 /// Some records of an input, not parsed yet.
 pub struct RecordBatch {
     context: Arc<InputContext>,
@@ -92,9 +95,20 @@ impl<'r> RecordBatches<'r> {
     /// Those of [`RecordBatches::detect`].
     pub fn from_file(
         name: &str,
+        file: File,
+        options: &InputOptions,
+        fields: &Fields,
+    ) -> Result<RecordBatches<'static>, EventError> {
+        RecordBatches::from_file_with(name, file, options, fields, |whole| whole)
+    }
+
+    /// The same; a reader of the whole file goes through `wrap`.
+    pub(crate) fn from_file_with(
+        name: &str,
         mut file: File,
         options: &InputOptions,
         fields: &Fields,
+        wrap: impl FnOnce(FileReader) -> FileReader,
     ) -> Result<RecordBatches<'static>, EventError> {
         let at_start = |error| unreadable(name, 1, &error);
         let mut head = Vec::new();
@@ -103,7 +117,7 @@ impl<'r> RecordBatches<'r> {
         let seekable = formats::of_seekable(&head).filter(|_| is_regular);
         let Some(format) = seekable.filter(|it| options.format.is_none_or(|asked| asked == *it))
         else {
-            let whole = io::Cursor::new(head).chain(file);
+            let whole = wrap(Box::new(io::Cursor::new(head).chain(file)));
             return RecordBatches::detect(name, whole, options, fields);
         };
         let context = context(name, options, fields);

@@ -36,6 +36,7 @@ mod mapping_memo;
 mod preview;
 mod propose;
 mod raw_lines;
+mod read_stamps;
 mod record;
 mod record_problem;
 mod record_tally;
@@ -77,5 +78,6 @@ pub use mapping::{
 pub use preview::{Previewed, write_preview};
 pub use propose::propose;
 pub use raw_lines::raw_lines;
+pub use read_stamps::ReadStamps;
 pub use record::{PatternMatch, Record, RecordPlace, Unit};
 pub use streamed::Streamed;
