@@ -152,10 +152,7 @@ pub(crate) fn detect<'r>(
     options: &InputOptions,
 ) -> Result<(Format, InputReader<'r>), EventError> {
     let unreadable = |error| unreadable(file, 1, &error);
-    let reader = decompress(Path::new(file), reader).map_err(|error| match error.kind() {
-        io::ErrorKind::Unsupported => not_unpacked(file, &error),
-        _ => unreadable(error),
-    })?;
+    let reader = decompress(Path::new(file), reader).map_err(unreadable)?;
     let (head, reader) = peek(reader, HEAD_BYTES).map_err(unreadable)?;
     let guess = || {
         if head.is_empty() { Some(Format::JsonLines) } else { Format::guess(file, &head) }
@@ -167,18 +164,11 @@ pub(crate) fn detect<'r>(
         let head = String::from_utf8_lossy(&head);
         let first = quote(head.lines().next().unwrap_or_default());
         let message = format!("the format of the input is not known; it begins with {first}");
-        let error = EventError::of(file, None, message);
-        error.with_help(
-            "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)",
-        )
+        let help =
+            "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)";
+        EventError::of(file, None, message, help)
     })?;
     Ok((format, reader))
-}
-
-/// The input is packed with what this build cannot unpack.
-fn not_unpacked(file: &str, error: &io::Error) -> EventError {
-    let error = EventError::of(file, None, error.to_string());
-    error.with_help("unpack it first, or install a release or the wheel")
 }
 
 /// How many bytes are looked at to recognise a format: the keys of OTLP and Zipkin may come after a
@@ -222,8 +212,8 @@ impl RecordBatch {
                     let message = format!(
                         "`for-each` says {count} records of this one: more than {MOST_EACH}"
                     );
-                    let error = EventError::of(file, Some(record.place()), message);
-                    each(Err(error.with_help("name a list, or a field with a smaller number")));
+                    let help = "name a list, or a field with a smaller number";
+                    each(Err(EventError::of(file, Some(record.place()), message, help)));
                 }
             }
             Ok(record) => each(Ok(&record.in_file(of_file))),

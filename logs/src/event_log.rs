@@ -36,7 +36,7 @@ impl EventLog {
     pub fn of_files(mapping: Mapping, files: InputFiles, stdin_name: &str) -> EventLog {
         let source = |path: PathBuf| match is_stdin(&path) {
             true => LogSource::Stdin(stdin_name.to_owned()),
-            false => LogSource::Path(path, None),
+            false => LogSource::Path(path, ReadStamps::default()),
         };
         let sources = files.files.into_iter().map(|file| source(file.path));
         EventLog::of(mapping, sources.collect())
@@ -83,7 +83,7 @@ impl EventLog {
     pub fn note_reads(&mut self, stamps: &ReadStamps) {
         for (_, source) in &mut self.sources {
             if let LogSource::Path(_, noted) = source {
-                *noted = Some(stamps.clone());
+                noted.clone_from(stamps);
             }
         }
     }

@@ -3,15 +3,15 @@
 use crate::batches::{FileReader, RecordBatches};
 use crate::error::EventError;
 use crate::mapping::Mapping;
-use crate::read_stamps::ReadStamps;
+use crate::read_stamps::{ReadStamps, size};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// One event log.
 pub(crate) enum LogSource {
-    /// A file, and what notes that it was read, if somebody asks.
-    Path(PathBuf, Option<ReadStamps>),
+    /// A file, and what notes that it was read.
+    Path(PathBuf, ReadStamps),
     /// Standard input, and what messages call it.
     Stdin(String),
     /// A reader, and what messages call it.
@@ -39,7 +39,7 @@ impl LogSource {
     pub(crate) fn open(self, mapping: &Mapping) -> Result<RecordBatches<'static>, EventError> {
         let (options, fields) = (mapping.input(), mapping.fields());
         match self {
-            LogSource::Path(path, stamps) => open(&path, mapping, stamps),
+            LogSource::Path(path, stamps) => open(&path, mapping, &stamps),
             LogSource::Stdin(name) => RecordBatches::detect(&name, io::stdin(), options, fields),
             LogSource::Reader(name, reader) => {
                 RecordBatches::detect(&name, reader, options, fields)
@@ -53,20 +53,11 @@ impl LogSource {
 fn open(
     path: &Path,
     mapping: &Mapping,
-    stamps: Option<ReadStamps>,
+    stamps: &ReadStamps,
 ) -> Result<RecordBatches<'static>, EventError> {
     let name = path.display().to_string();
-    let file = File::open(path).map_err(|error| EventError::Binary {
-        file: name.clone(),
-        place: None,
-        message: error.to_string(),
-        help: None,
-    })?;
-    let stamped = |reader| -> FileReader {
-        match stamps {
-            Some(stamps) => Box::new(stamps.reader(path, reader)),
-            None => reader,
-        }
-    };
-    RecordBatches::from_file_with(&name, file, mapping.input(), mapping.fields(), stamped)
+    let file = File::open(path).map_err(|error| EventError::unreadable(&name, None, &error))?;
+    let size = size(&file);
+    let whole = |reader| -> FileReader { Box::new(stamps.reader(path, size, reader)) };
+    RecordBatches::from_file_with(&name, file, mapping.input(), mapping.fields(), whole)
 }

@@ -5,9 +5,8 @@ use crate::memory_session::MemorySession;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::LineChunk;
 use multitrace_logs::{Grouped, ReadStamps, decompress};
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A part of the input for one thread.
@@ -35,8 +34,8 @@ pub(crate) struct HtfFile {
     pub(crate) input: u32,
     /// Its text, if it was read already: a stream is read in the order of the inputs.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// What notes that it was read, if somebody asks.
-    pub(crate) stamps: Option<ReadStamps>,
+    /// What notes that it was read.
+    pub(crate) stamps: ReadStamps,
 }
 
 impl HtfFile {
@@ -44,19 +43,7 @@ impl HtfFile {
     pub(crate) fn read(&self) -> io::Result<Vec<u8>> {
         match &self.bytes {
             Some(bytes) => Ok(bytes.clone()),
-            None => whole(open_file(&self.name, self.stamps.as_ref())?, Vec::new()),
+            None => whole(decompress(&self.name, self.stamps.open(&self.name)?)?, Vec::new()),
         }
-    }
-}
-
-/// The bytes of a file, unpacked.
-pub(crate) fn open_file(
-    path: &Path,
-    stamps: Option<&ReadStamps>,
-) -> io::Result<Box<dyn Read + Send>> {
-    let file = File::open(path)?;
-    match stamps {
-        Some(stamps) => decompress(path, stamps.reader(path, file)),
-        None => decompress(path, file),
     }
 }

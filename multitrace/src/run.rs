@@ -214,7 +214,7 @@ impl Monitor {
             memory,
             sample,
         };
-        let stamps = ReadStamps::default();
+        let stamps = ReadStamps::kept();
         let files = if rules.detail.partial { inputs.paths() } else { Vec::new() };
         if rules.detail.partial {
             inputs.note_reads(&stamps);

@@ -1,6 +1,6 @@
 //! Files of sessions: which format each has, and the chunks in them.
 
-use crate::chunk::{Chunk, HtfFile, open_file};
+use crate::chunk::{Chunk, HtfFile};
 use crate::error::{Error, FileError};
 use crate::files;
 use multitrace_formats::place::STANDARD_INPUT;
@@ -47,8 +47,8 @@ struct SessionFile {
     /// The format; `None` for a stream whose first bytes tell it, and for a file of a folder that has none.
     format: Option<SessionFormat>,
     is_stream: bool,
-    /// What notes that it was read, if somebody asks.
-    stamps: Option<ReadStamps>,
+    /// What notes that it was read.
+    stamps: ReadStamps,
 }
 
 type Lines = LineChunks<Box<dyn BufRead + Send>>;
@@ -112,7 +112,7 @@ impl SessionFiles {
     /// Notes the files that are read to their end.
     pub(crate) fn note_reads(&mut self, stamps: &ReadStamps) {
         let files = self.files.iter_mut().filter(|it| !it.is_stream);
-        files.for_each(|file| file.stamps = Some(stamps.clone()));
+        files.for_each(|file| file.stamps.clone_from(stamps));
     }
 
     /// The names of the files with their numbers.
@@ -216,7 +216,14 @@ impl SessionFile {
                 Err(_) => Some(SessionFormat::JsonLines),
             };
         }
-        SessionFile { path: path.to_owned(), name, input, format, is_stream, stamps: None }
+        SessionFile {
+            path: path.to_owned(),
+            name,
+            input,
+            format,
+            is_stream,
+            stamps: ReadStamps::default(),
+        }
     }
 
     fn htf(&self) -> HtfFile {
@@ -226,7 +233,8 @@ impl SessionFile {
 
     fn open(&self) -> io::Result<Opened> {
         if self.format.is_none() && !self.is_stream {
-            let message = "neither .htf nor JSON Lines, and not excluded";
+            let message = "neither .htf nor JSON Lines, and not excluded; leave it out by ‹exclude=NAME›, or name \
+                           the format by ‹input_format›; event logs take ‹events=MAP.toml›";
             return Err(io::Error::other(message));
         }
         if self.format == Some(SessionFormat::Htf) && !self.is_stream {
@@ -234,7 +242,7 @@ impl SessionFile {
         }
         let mut bytes: Bytes = match is_stdin(&self.path) {
             true => decompress(&self.name, io::stdin())?,
-            false => open_file(&self.path, self.stamps.as_ref())?,
+            false => decompress(&self.path, self.stamps.open(&self.path)?)?,
         };
         if self.is_stream {
             let sniffed = sniff(bytes)?;

@@ -397,7 +397,7 @@ impl Documents<'_> {
         let paths = self.paths.texts().join("`, nor at `");
         let message = format!("there is no list at `{paths}`");
         let help = "correct `records` in [input]: a.b[] for the elements of the list at b";
-        Some(EventError::of(&self.context.file, None, message).with_help(help))
+        Some(EventError::of(&self.context.file, None, message, help))
     }
 }
 
