@@ -195,6 +195,10 @@ impl Listing<'_> {
 const EXCLUDED: [&str; 2] =
     ["or folder is excluded by ‹exclude›", "or folders are excluded by ‹exclude›"];
 
+fn no_pattern(error: &glob::PatternError) -> String {
+    format!("{error}; `[[]` is a bracket in a name")
+}
+
 /// What is not read of folders and patterns: files and folders whose name matches a pattern, or whose path from the folder
 /// that was named, if there is a slash in the pattern.
 #[derive(Clone, Debug, Default)]
@@ -209,7 +213,7 @@ impl Exclusions {
         let parsed = patterns.iter().map(|text| {
             let error = |error: glob::PatternError| LogError::Pattern {
                 pattern: text.clone(),
-                why: error.to_string(),
+                why: no_pattern(&error),
             };
             glob::Pattern::new(text.trim_end_matches('/')).map_err(error)
         });
@@ -317,7 +321,7 @@ fn matches(pattern: &Path) -> Result<Vec<PathBuf>, LogError> {
     let pattern_error =
         |why: String| LogError::Pattern { pattern: pattern.display().to_string(), why };
     let text = pattern.to_str().ok_or_else(|| pattern_error("not UTF-8".to_owned()))?;
-    let paths = glob::glob(text).map_err(|error| pattern_error(error.to_string()))?;
+    let paths = glob::glob(text).map_err(|error| pattern_error(no_pattern(&error)))?;
     let paths: Result<Vec<PathBuf>, _> = paths.collect();
     let paths = paths.map_err(|error| pattern_error(error.to_string()))?;
     if paths.is_empty() {
