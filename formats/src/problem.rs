@@ -53,7 +53,8 @@ impl InputProblem {
     /// A file that cannot be read.
     pub fn unreadable(file: &str, error: &std::io::Error) -> InputProblem {
         let message = error.to_string();
-        let text = format!("error: {file}: {message}");
+        let help = remedy_of(error).map_or_else(String::new, |it| format!("\n  = help: {it}"));
+        let text = format!("error: {file}: {message}{help}");
         let place = ProblemPlace { file: file.to_owned(), line: None, column: None, message };
         InputProblem::new(ProblemKind::Unreadable, place, text)
     }
@@ -65,6 +66,25 @@ impl InputProblem {
         let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
         let place = ProblemPlace { file, line, column: None, message };
         InputProblem::new(ProblemKind::Internal, place, text)
+    }
+}
+
+/// What to do about a file that cannot be read; `None` for errors of our own, whose texts say it.
+pub fn remedy_of(error: &std::io::Error) -> Option<&'static str> {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::Other => None,
+        ErrorKind::NotFound => Some(
+            "was it removed while others were read, or is it a link to nothing? mend the link, or leave it out of its \
+             folder by ‹exclude=NAME›",
+        ),
+        ErrorKind::PermissionDenied => Some(
+            "let the user of this run read it, or leave it out of its folder by ‹exclude=NAME›",
+        ),
+        ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput => {
+            Some("is it cut off, damaged, or still being written? give it again as a whole")
+        }
+        _ => Some("give a file that can be read, or leave it out of its folder by ‹exclude=NAME›"),
     }
 }
 

@@ -39,6 +39,9 @@ pub struct RecordBatches<'r> {
     source: Option<Box<dyn BatchSource + 'r>>,
 }
 
+/// A whole file, from its first byte.
+pub(crate) type FileReader = Box<dyn Read + Send>;
+
 /// Some records of an input, not parsed yet.
 pub struct RecordBatch {
     context: Arc<InputContext>,
@@ -92,9 +95,20 @@ impl<'r> RecordBatches<'r> {
     /// Those of [`RecordBatches::detect`].
     pub fn from_file(
         name: &str,
+        file: File,
+        options: &InputOptions,
+        fields: &Fields,
+    ) -> Result<RecordBatches<'static>, EventError> {
+        RecordBatches::from_file_with(name, file, options, fields, |whole| whole)
+    }
+
+    /// The same; a reader of the whole file goes through `wrap`.
+    pub(crate) fn from_file_with(
+        name: &str,
         mut file: File,
         options: &InputOptions,
         fields: &Fields,
+        wrap: impl FnOnce(FileReader) -> FileReader,
     ) -> Result<RecordBatches<'static>, EventError> {
         let at_start = |error| unreadable(name, 1, &error);
         let mut head = Vec::new();
@@ -103,7 +117,7 @@ impl<'r> RecordBatches<'r> {
         let seekable = formats::of_seekable(&head).filter(|_| is_regular);
         let Some(format) = seekable.filter(|it| options.format.is_none_or(|asked| asked == *it))
         else {
-            let whole = io::Cursor::new(head).chain(file);
+            let whole = wrap(Box::new(io::Cursor::new(head).chain(file)));
             return RecordBatches::detect(name, whole, options, fields);
         };
         let context = context(name, options, fields);
@@ -138,10 +152,7 @@ pub(crate) fn detect<'r>(
     options: &InputOptions,
 ) -> Result<(Format, InputReader<'r>), EventError> {
     let unreadable = |error| unreadable(file, 1, &error);
-    let reader = decompress(Path::new(file), reader).map_err(|error| match error.kind() {
-        io::ErrorKind::Unsupported => not_unpacked(file, &error),
-        _ => unreadable(error),
-    })?;
+    let reader = decompress(Path::new(file), reader).map_err(unreadable)?;
     let (head, reader) = peek(reader, HEAD_BYTES).map_err(unreadable)?;
     let guess = || {
         if head.is_empty() { Some(Format::JsonLines) } else { Format::guess(file, &head) }
@@ -153,18 +164,11 @@ pub(crate) fn detect<'r>(
         let head = String::from_utf8_lossy(&head);
         let first = quote(head.lines().next().unwrap_or_default());
         let message = format!("the format of the input is not known; it begins with {first}");
-        let error = EventError::of(file, None, message);
-        error.with_help(
-            "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)",
-        )
+        let help =
+            "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)";
+        EventError::of(file, None, message, help)
     })?;
     Ok((format, reader))
-}
-
-/// The input is packed with what this build cannot unpack.
-fn not_unpacked(file: &str, error: &io::Error) -> EventError {
-    let error = EventError::of(file, None, error.to_string());
-    error.with_help("unpack it first, or install a release or the wheel")
 }
 
 /// How many bytes are looked at to recognise a format: the keys of OTLP and Zipkin may come after a
@@ -208,8 +212,8 @@ impl RecordBatch {
                     let message = format!(
                         "`for-each` says {count} records of this one: more than {MOST_EACH}"
                     );
-                    let error = EventError::of(file, Some(record.place()), message);
-                    each(Err(error.with_help("name a list, or a field with a smaller number")));
+                    let help = "name a list, or a field with a smaller number";
+                    each(Err(EventError::of(file, Some(record.place()), message, help)));
                 }
             }
             Ok(record) => each(Ok(&record.in_file(of_file))),

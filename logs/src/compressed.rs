@@ -35,9 +35,8 @@ pub fn decompress<'r>(
     reader: impl Read + Send + 'r,
 ) -> io::Result<Box<dyn Read + Send + 'r>> {
     let (mut head, mut reader) = head_of(Box::new(reader))?;
-    let extension = name.extension().and_then(|extension| extension.to_str());
-    if head.is_empty() && extension.is_some_and(|it| PACKED.contains(&&*it.to_ascii_lowercase())) {
-        return Err(io::Error::other("the file is empty, and no packed file is"));
+    if head.is_empty() && is_named_packed(name) {
+        return Err(io::Error::other("the file is empty, and no packed file is; pack it again"));
     }
     for _ in 0..MOST_LAYERS {
         let inner = match () {
@@ -57,9 +56,17 @@ pub fn decompress<'r>(
         (head, reader) = head_of(inner)?;
     }
     if is_packed(&head) {
-        return Err(io::Error::other(format!("the input is packed more than {MOST_LAYERS} times")));
+        return Err(io::Error::other(format!(
+            "the input is packed more than {MOST_LAYERS} times; unpack it"
+        )));
     }
     Ok(reader)
+}
+
+/// Whether a file is packed by its name.
+pub(crate) fn is_named_packed(name: &Path) -> bool {
+    let extension = name.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|it| PACKED.contains(&&*it.to_ascii_lowercase()))
 }
 
 /// The first bytes of a reader, and a reader that still has them.

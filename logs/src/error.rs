@@ -1,6 +1,7 @@
 //! What can be wrong with an event input.
 
 use crate::record::RecordPlace;
+use multitrace_formats::problem::remedy_of;
 use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
 use std::fmt;
 
@@ -18,7 +19,7 @@ pub enum EventError {
         place: Option<RecordPlace>,
         /// What is wrong.
         message: String,
-        /// The remedy.
+        /// The remedy; `None` if the message says it.
         help: Option<String>,
     },
 }
@@ -30,22 +31,26 @@ impl EventError {
         EventError::Text(SourceError::new(Source::at_line(file, text, number), error))
     }
 
-    /// An error of a record whose text cannot be shown.
+    /// An error of a record whose text cannot be shown, or of the whole input, and the remedy.
     pub(crate) fn of(
         file: &str,
         place: Option<RecordPlace>,
         message: impl Into<String>,
+        help: impl Into<String>,
     ) -> EventError {
-        EventError::Binary { file: file.to_owned(), place, message: message.into(), help: None }
+        let (file, message, help) = (file.to_owned(), message.into(), Some(help.into()));
+        EventError::Binary { file, place, message, help }
     }
 
-    /// The same with a remedy.
-    #[must_use]
-    pub(crate) fn with_help(mut self, text: &str) -> EventError {
-        if let EventError::Binary { help, .. } = &mut self {
-            *help = Some(text.to_owned());
-        }
-        self
+    /// The input cannot be read on from a place.
+    pub(crate) fn unreadable(
+        file: &str,
+        place: Option<RecordPlace>,
+        error: &std::io::Error,
+    ) -> EventError {
+        let message = format!("cannot read on: {error}");
+        let help = remedy_of(error).map(str::to_owned);
+        EventError::Binary { file: file.to_owned(), place, message, help }
     }
 
     /// The name of the input.

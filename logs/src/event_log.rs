@@ -12,6 +12,7 @@ use crate::input_files::{InputFiles, is_stdin};
 use crate::line_lookup::LineLookup;
 use crate::mapper::Mapper;
 use crate::mapping::Mapping;
+use crate::read_stamps::ReadStamps;
 use crate::record_problem::LateProblems;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::Alphabet;
@@ -35,7 +36,7 @@ impl EventLog {
     pub fn of_files(mapping: Mapping, files: InputFiles, stdin_name: &str) -> EventLog {
         let source = |path: PathBuf| match is_stdin(&path) {
             true => LogSource::Stdin(stdin_name.to_owned()),
-            false => LogSource::Path(path),
+            false => LogSource::Path(path, ReadStamps::default()),
         };
         let sources = files.files.into_iter().map(|file| source(file.path));
         EventLog::of(mapping, sources.collect())
@@ -62,7 +63,7 @@ impl EventLog {
         let names: Arc<[Arc<str>]> = sources.iter().map(|source| source.name().into()).collect();
         let paths = sources.iter().map(|source| match source {
             // Opening a pipe again would wait for another writer.
-            LogSource::Path(path) if path.is_file() => Some(path.clone()),
+            LogSource::Path(path, _) if path.is_file() => Some(path.clone()),
             _ => None,
         });
         let lines = LineLookup::new(paths);
@@ -78,6 +79,15 @@ impl EventLog {
         self.sources.len() < before
     }
 
+    /// Notes the files that are read to their end.
+    pub fn note_reads(&mut self, stamps: &ReadStamps) {
+        for (_, source) in &mut self.sources {
+            if let LogSource::Path(_, noted) = source {
+                noted.clone_from(stamps);
+            }
+        }
+    }
+
     /// The names of all files in the list, also of those that are not kept.
     pub fn names(&self) -> &Arc<[Arc<str>]> {
         &self.names
@@ -86,7 +96,7 @@ impl EventLog {
     /// The paths of those that are files.
     pub fn paths(&self) -> Vec<PathBuf> {
         let paths = self.sources.iter().filter_map(|(_, source)| match source {
-            LogSource::Path(path) => Some(path.clone()),
+            LogSource::Path(path, _) => Some(path.clone()),
             _ => None,
         });
         paths.collect()
@@ -94,7 +104,7 @@ impl EventLog {
 
     /// The names of those that are no files and cannot be read again.
     pub fn stream_names(&self) -> Vec<Arc<str>> {
-        let streams = self.sources.iter().filter(|(_, it)| !matches!(it, LogSource::Path(_)));
+        let streams = self.sources.iter().filter(|(_, it)| !matches!(it, LogSource::Path(..)));
         streams.filter_map(|(number, _)| self.names.get(*number as usize).cloned()).collect()
     }
 

@@ -1,16 +1,17 @@
 //! How each event log is opened.
 
-use crate::batches::RecordBatches;
+use crate::batches::{FileReader, RecordBatches};
 use crate::error::EventError;
 use crate::mapping::Mapping;
+use crate::read_stamps::{ReadStamps, size};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// One event log.
 pub(crate) enum LogSource {
-    /// A file.
-    Path(PathBuf),
+    /// A file, and what notes that it was read.
+    Path(PathBuf, ReadStamps),
     /// Standard input, and what messages call it.
     Stdin(String),
     /// A reader, and what messages call it.
@@ -24,7 +25,7 @@ impl LogSource {
     /// What messages call it.
     pub(crate) fn name(&self) -> String {
         match self {
-            LogSource::Path(path) => path.display().to_string(),
+            LogSource::Path(path, _) => path.display().to_string(),
             LogSource::Stdin(name) | LogSource::Reader(name, _) => name.clone(),
             #[cfg(feature = "columnar")]
             LogSource::Tables(name, _) => name.clone(),
@@ -38,7 +39,7 @@ impl LogSource {
     pub(crate) fn open(self, mapping: &Mapping) -> Result<RecordBatches<'static>, EventError> {
         let (options, fields) = (mapping.input(), mapping.fields());
         match self {
-            LogSource::Path(path) => open(&path, mapping),
+            LogSource::Path(path, stamps) => open(&path, mapping, &stamps),
             LogSource::Stdin(name) => RecordBatches::detect(&name, io::stdin(), options, fields),
             LogSource::Reader(name, reader) => {
                 RecordBatches::detect(&name, reader, options, fields)
@@ -49,13 +50,14 @@ impl LogSource {
     }
 }
 
-fn open(path: &Path, mapping: &Mapping) -> Result<RecordBatches<'static>, EventError> {
+fn open(
+    path: &Path,
+    mapping: &Mapping,
+    stamps: &ReadStamps,
+) -> Result<RecordBatches<'static>, EventError> {
     let name = path.display().to_string();
-    let file = File::open(path).map_err(|error| EventError::Binary {
-        file: name.clone(),
-        place: None,
-        message: error.to_string(),
-        help: None,
-    })?;
-    RecordBatches::from_file(&name, file, mapping.input(), mapping.fields())
+    let file = File::open(path).map_err(|error| EventError::unreadable(&name, None, &error))?;
+    let size = size(&file);
+    let whole = |reader| -> FileReader { Box::new(stamps.reader(path, size, reader)) };
+    RecordBatches::from_file_with(&name, file, mapping.input(), mapping.fields(), whole)
 }

@@ -4,10 +4,12 @@
 // back cannot make sessions count several times. What a folder holds beside logs is left out by its
 // extension, and the unfinished output of another run by its name; a file that was named is always read.
 
+use crate::compressed::{decompress, is_named_packed};
 use crate::log_error::LogError;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The files of some paths, and what people should know of them.
@@ -15,8 +17,8 @@ use std::path::{Path, PathBuf};
 pub struct InputFiles {
     /// In the order of the paths, those of a folder or pattern in the order of their names.
     pub files: Vec<InputFile>,
-    /// Folders that were not read a second time, files of folders that are no logs, unfinished outputs, and files and
-    /// folders that are empty.
+    /// Folders that were not read a second time, files that are, files of folders that are no logs, unfinished outputs, and
+    /// files and folders that are empty.
     pub notes: Vec<String>,
 }
 
@@ -39,7 +41,7 @@ const NO_LOGS: [&str; 11] =
 
 impl InputFiles {
     /// Lists files, the files in folders and in the folders of these, the files that match
-    /// patterns, and `-` for standard input. Opens none.
+    /// patterns, and `-` for standard input. Opens none but small packed files.
     ///
     /// # Errors
     /// When a path does not exist, a folder cannot be listed, or no file matches a pattern.
@@ -52,75 +54,24 @@ impl InputFiles {
     /// # Errors
     /// Those of [`InputFiles::list`].
     pub fn list_without(paths: &[PathBuf], exclude: &Exclusions) -> Result<InputFiles, LogError> {
-        let mut listed = InputFiles::default();
-        paths.iter().try_for_each(|path| listed.add(path, exclude))?;
-        Ok(listed)
-    }
-
-    fn add(&mut self, path: &Path, exclude: &Exclusions) -> Result<(), LogError> {
-        if is_stdin(path) {
-            self.files.push(InputFile { path: path.to_owned(), folder: None });
-            return Ok(());
-        }
-        let metadata = fs::metadata(path);
-        if metadata.is_err() && path.to_string_lossy().contains(['*', '?', '[']) {
-            return self.add_matches(path, exclude);
-        }
-        let metadata = metadata.map_err(|error| LogError::path(path, error))?;
-        if metadata.is_dir() {
-            return self.add_folder(path, exclude);
-        }
-        if is_empty(&metadata) {
-            self.notes.push(format!("{}: the file is empty", path.display()));
-        }
-        self.files.push(InputFile { path: path.to_owned(), folder: None });
-        Ok(())
-    }
-
-    fn add_matches(&mut self, pattern: &Path, exclude: &Exclusions) -> Result<(), LogError> {
-        let (unfinished, finished): (Vec<_>, Vec<_>) =
-            matches(pattern)?.into_iter().partition(|path| is_unfinished(path));
-        self.note_unfinished(pattern, &unfinished);
-        let (excluded, read): (Vec<_>, Vec<_>) =
-            finished.into_iter().partition(|path| exclude.has(path, Path::new("")));
-        self.note_left_out(pattern, &excluded, EXCLUDED);
-        read.iter().try_for_each(|path| self.add(path, exclude))
-    }
-
-    fn add_folder(&mut self, top: &Path, exclude: &Exclusions) -> Result<(), LogError> {
-        let before = self.files.len();
-        let mut walk = Walk {
-            top,
+        let mut listing = Listing {
+            listed: InputFiles::default(),
             exclude,
-            listed: self,
-            read: HashMap::new(),
-            no_logs: Vec::new(),
-            unfinished: Vec::new(),
-            excluded: Vec::new(),
-            empty: Vec::new(),
+            known: HashMap::new(),
+            again: vec![],
         };
-        walk.folder(top)?;
-        let Walk { no_logs, unfinished, excluded, empty, .. } = walk;
-        if self.files.len() == before {
-            self.notes.push(format!("{}: the folder holds no log", top.display()));
-        }
-        if let Some(first) = empty.first() {
-            let (top, first) = (top.display(), first.display());
-            self.notes.push(match empty.len() {
-                1 => format!("{top}: 1 file is empty: {first}"),
-                more => format!("{top}: {more} files are empty, first {first}"),
+        paths.iter().try_for_each(|path| listing.add(path))?;
+        let Listing { mut listed, again, .. } = listing;
+        if let Some((path, first)) = again.first() {
+            let (path, first) = (path.display(), first.display());
+            listed.notes.push(match again.len() {
+                1 => format!("{path}: the same file as {first}; it is read once more"),
+                more => format!(
+                    "{more} files are read once more under another name or path, first {path}: the same file as {first}"
+                ),
             });
         }
-        self.note_left_out(top, &excluded, EXCLUDED);
-        let why = ["is no log by its extension", "are no logs by their extensions"];
-        self.note_left_out(top, &no_logs, why);
-        self.note_unfinished(top, &unfinished);
-        Ok(())
-    }
-
-    fn note_unfinished(&mut self, top: &Path, files: &[PathBuf]) {
-        let why = ["is an unfinished output of a run", "are unfinished outputs of runs"];
-        self.note_left_out(top, files, why);
+        Ok(listed)
     }
 
     /// Notes that files of a folder or pattern are left out, and why: of one file, and of several.
@@ -132,11 +83,121 @@ impl InputFiles {
             more => format!("{top}: {more} files {several}, and left out, first {first}"),
         });
     }
+
+    fn note_unfinished(&mut self, top: &Path, files: &[PathBuf]) {
+        let why = ["is an unfinished output of a run", "are unfinished outputs of runs"];
+        self.note_left_out(top, files, why);
+    }
+}
+
+/// Files while they are listed.
+struct Listing<'e> {
+    listed: InputFiles,
+    exclude: &'e Exclusions,
+    /// Each file, and the first path that leads to it.
+    known: HashMap<Identity, PathBuf>,
+    /// Other paths to files, and those first ones.
+    again: Vec<(PathBuf, PathBuf)>,
+}
+
+/// What makes two paths name one file.
+#[cfg(unix)]
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(unix)]
+fn identity(_path: &Path, metadata: &fs::Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path, _metadata: &fs::Metadata) -> Identity {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl Listing<'_> {
+    fn add(&mut self, path: &Path) -> Result<(), LogError> {
+        if is_stdin(path) {
+            self.listed.files.push(InputFile { path: path.to_owned(), folder: None });
+            return Ok(());
+        }
+        let metadata = fs::metadata(path);
+        if metadata.is_err() && path.to_string_lossy().contains(['*', '?', '[']) {
+            return self.add_matches(path);
+        }
+        let metadata = metadata.map_err(|error| LogError::path(path, error))?;
+        if metadata.is_dir() {
+            return self.add_folder(path);
+        }
+        if is_empty(path, &metadata) {
+            self.listed.notes.push(format!("{}: the file is empty", path.display()));
+        }
+        self.put(path.to_owned(), None, Some(&metadata));
+        Ok(())
+    }
+
+    /// Adds a file. A stream under two names is read until it ends, and no further.
+    fn put(&mut self, path: PathBuf, folder: Option<PathBuf>, metadata: Option<&fs::Metadata>) {
+        if let Some(metadata) = metadata.filter(|it| it.is_file()) {
+            match self.known.entry(identity(&path, metadata)) {
+                Entry::Occupied(first) => self.again.push((path.clone(), first.get().clone())),
+                Entry::Vacant(place) => _ = place.insert(path.clone()),
+            }
+        }
+        self.listed.files.push(InputFile { path, folder });
+    }
+
+    fn add_matches(&mut self, pattern: &Path) -> Result<(), LogError> {
+        let (unfinished, finished): (Vec<_>, Vec<_>) =
+            matches(pattern)?.into_iter().partition(|path| is_unfinished(path));
+        self.listed.note_unfinished(pattern, &unfinished);
+        let (excluded, read): (Vec<_>, Vec<_>) =
+            finished.into_iter().partition(|path| self.exclude.has(path, Path::new("")));
+        self.listed.note_left_out(pattern, &excluded, EXCLUDED);
+        read.iter().try_for_each(|path| self.add(path))
+    }
+
+    fn add_folder(&mut self, top: &Path) -> Result<(), LogError> {
+        let before = self.listed.files.len();
+        let mut walk = Walk {
+            top,
+            listing: self,
+            read: HashMap::new(),
+            no_logs: Vec::new(),
+            unfinished: Vec::new(),
+            excluded: Vec::new(),
+            empty: Vec::new(),
+        };
+        walk.folder(top)?;
+        let Walk { no_logs, unfinished, excluded, empty, .. } = walk;
+        let listed = &mut self.listed;
+        if listed.files.len() == before {
+            listed.notes.push(format!("{}: the folder holds no log", top.display()));
+        }
+        if let Some(first) = empty.first() {
+            let (top, first) = (top.display(), first.display());
+            listed.notes.push(match empty.len() {
+                1 => format!("{top}: 1 file is empty: {first}"),
+                more => format!("{top}: {more} files are empty, first {first}"),
+            });
+        }
+        listed.note_left_out(top, &excluded, EXCLUDED);
+        let why = ["is no log by its extension", "are no logs by their extensions"];
+        listed.note_left_out(top, &no_logs, why);
+        listed.note_unfinished(top, &unfinished);
+        Ok(())
+    }
 }
 
 /// The notes on files that are excluded: on one, and on several.
 const EXCLUDED: [&str; 2] =
     ["or folder is excluded by ‹exclude›", "or folders are excluded by ‹exclude›"];
+
+fn no_pattern(error: &glob::PatternError) -> String {
+    format!("{error}; `[[]` is a bracket in a name")
+}
 
 /// What is not read of folders and patterns: files and folders whose name matches a pattern, or whose path from the folder
 /// that was named, if there is a slash in the pattern.
@@ -152,7 +213,7 @@ impl Exclusions {
         let parsed = patterns.iter().map(|text| {
             let error = |error: glob::PatternError| LogError::Pattern {
                 pattern: text.clone(),
-                why: error.to_string(),
+                why: no_pattern(&error),
             };
             glob::Pattern::new(text.trim_end_matches('/')).map_err(error)
         });
@@ -175,10 +236,9 @@ pub fn is_stdin(path: &Path) -> bool {
 }
 
 /// A folder while it is walked.
-struct Walk<'a> {
+struct Walk<'a, 'e> {
     top: &'a Path,
-    exclude: &'a Exclusions,
-    listed: &'a mut InputFiles,
+    listing: &'a mut Listing<'e>,
     /// Each real folder, and the path by which it was read.
     read: HashMap<PathBuf, PathBuf>,
     no_logs: Vec<PathBuf>,
@@ -188,14 +248,15 @@ struct Walk<'a> {
     empty: Vec<PathBuf>,
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     fn folder(&mut self, folder: &Path) -> Result<(), LogError> {
         let failure = |error| LogError::path(folder, error);
         // A system without links has no other name for it.
         let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         if let Some(first) = self.read.get(&real) {
             let (folder, first) = (folder.display(), first.display());
-            self.listed
+            self.listing
+                .listed
                 .notes
                 .push(format!("{folder}: the same folder as {first}; it is read once"));
             return Ok(());
@@ -212,22 +273,37 @@ impl Walk<'_> {
         let metadata = fs::metadata(&path).ok();
         if is_unfinished(&path) {
             self.unfinished.push(path);
-        } else if self.exclude.has(&path, self.top) {
+        } else if self.listing.exclude.has(&path, self.top) {
             self.excluded.push(path);
         } else if metadata.as_ref().is_some_and(fs::Metadata::is_dir) {
             return self.folder(&path);
         } else if is_no_log(&path) {
             self.no_logs.push(path);
         } else {
-            self.empty.extend(metadata.filter(is_empty).map(|_| path.clone()));
-            self.listed.files.push(InputFile { path, folder: Some(self.top.to_owned()) });
+            if metadata.as_ref().is_some_and(|it| is_empty(&path, it)) {
+                self.empty.push(path.clone());
+            }
+            self.listing.put(path, Some(self.top.to_owned()), metadata.as_ref());
         }
         Ok(())
     }
 }
 
-fn is_empty(metadata: &fs::Metadata) -> bool {
-    metadata.is_file() && metadata.len() == 0
+/// Whether a file has no byte, or is packed and has none inside.
+fn is_empty(path: &Path, metadata: &fs::Metadata) -> bool {
+    metadata.is_file()
+        && (metadata.len() == 0
+            || metadata.len() <= MOST_PACKED_NOTHING
+                && is_named_packed(path)
+                && is_packed_nothing(path))
+}
+
+/// The most bytes that a packed file without content has: a header with a name, and a frame for other tools. An estimate.
+const MOST_PACKED_NOTHING: u64 = 512;
+
+fn is_packed_nothing(path: &Path) -> bool {
+    let unpacked = || decompress(path, fs::File::open(path)?)?.take(1).read_to_end(&mut Vec::new());
+    unpacked().is_ok_and(|bytes| bytes == 0)
 }
 
 fn is_no_log(path: &Path) -> bool {
@@ -245,11 +321,13 @@ fn matches(pattern: &Path) -> Result<Vec<PathBuf>, LogError> {
     let pattern_error =
         |why: String| LogError::Pattern { pattern: pattern.display().to_string(), why };
     let text = pattern.to_str().ok_or_else(|| pattern_error("not UTF-8".to_owned()))?;
-    let paths = glob::glob(text).map_err(|error| pattern_error(error.to_string()))?;
+    let paths = glob::glob(text).map_err(|error| pattern_error(no_pattern(&error)))?;
     let paths: Result<Vec<PathBuf>, _> = paths.collect();
     let paths = paths.map_err(|error| pattern_error(error.to_string()))?;
     if paths.is_empty() {
-        return Err(pattern_error("no file is called like that".to_owned()));
+        return Err(pattern_error(
+            "no file is called like that; correct the pattern, or name a file".to_owned(),
+        ));
     }
     Ok(paths)
 }

@@ -108,7 +108,7 @@ fn head<'r>(
     let (_, mut reader) = detect(file, reader, &text)?;
     let mut head = Vec::new();
     let read = reader.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
-    read.map_err(|error| EventError::of(file, None, format!("cannot read: {error}")))?;
+    read.map_err(|error| EventError::unreadable(file, None, &error))?;
     Ok((head, reader))
 }
 
@@ -117,10 +117,15 @@ fn head<'r>(
 fn rest_of(file: &str, mut bytes: Vec<u8>, reader: InputReader<'_>) -> Result<Vec<u8>, EventError> {
     let most = InputOptions::default().max_record_bytes;
     let read = reader.take((most - bytes.len()) as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| EventError::of(file, None, format!("cannot read: {error}")))?;
+    read.map_err(|error| EventError::unreadable(file, None, &error))?;
     if bytes.len() > most {
-        let error = EventError::of(file, None, format!("larger than {} MiB", most >> 20));
-        return Err(error.with_help("propose a mapping from a part of the table"));
+        let message = format!("larger than {} MiB", most >> 20);
+        return Err(EventError::of(
+            file,
+            None,
+            message,
+            "propose a mapping from a part of the table",
+        ));
     }
     Ok(bytes)
 }

@@ -46,7 +46,7 @@ impl<R: Read> ZstdFrames<R> {
         let given = self.decoder.get_checksum_from_data();
         match given.is_none() || given == self.decoder.get_calculated_checksum() {
             true => Ok(()),
-            false => Err(io::Error::other("the data is damaged: a checksum does not match")),
+            false => Err(invalid("a checksum does not match")),
         }
     }
 
@@ -87,7 +87,11 @@ impl<R: Read> Read for ZstdFrames<R> {
 }
 
 fn damaged(error: FrameDecoderError) -> io::Error {
-    io::Error::other(format!("the data is damaged: {error}"))
+    invalid(error)
+}
+
+fn invalid(error: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("the data is damaged: {error}"))
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@ use crate::files::whole;
 use crate::memory_session::MemorySession;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::LineChunk;
-use multitrace_logs::{Grouped, decompress};
-use std::fs::File;
+use multitrace_logs::{Grouped, ReadStamps, decompress};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +34,8 @@ pub(crate) struct HtfFile {
     pub(crate) input: u32,
     /// Its text, if it was read already: a stream is read in the order of the inputs.
     pub(crate) bytes: Option<Vec<u8>>,
+    /// What notes that it was read.
+    pub(crate) stamps: ReadStamps,
 }
 
 impl HtfFile {
@@ -42,7 +43,7 @@ impl HtfFile {
     pub(crate) fn read(&self) -> io::Result<Vec<u8>> {
         match &self.bytes {
             Some(bytes) => Ok(bytes.clone()),
-            None => whole(decompress(&self.name, File::open(&self.name)?)?, Vec::new()),
+            None => whole(decompress(&self.name, self.stamps.open(&self.name)?)?, Vec::new()),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::memory_session::MemorySession;
 use crate::session_files::{FileOptions, SessionFiles};
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_interaction::Session;
-use multitrace_logs::{Assembler, EventLog, InputFiles, Mapping};
+use multitrace_logs::{Assembler, EventLog, InputFiles, Mapping, ReadStamps};
 use std::collections::VecDeque;
 use std::io::{BufRead, Read};
 use std::path::PathBuf;
@@ -155,6 +155,15 @@ impl Inputs {
             InputSource::Events(log) => log.paths(),
             InputSource::Files(files) => files.paths(),
             InputSource::Memory(_) => Vec::new(),
+        }
+    }
+
+    /// Notes the files that are read to their end.
+    pub(crate) fn note_reads(&mut self, stamps: &ReadStamps) {
+        match &mut self.source {
+            InputSource::Events(log) => log.note_reads(stamps),
+            InputSource::Files(files) => files.note_reads(stamps),
+            InputSource::Memory(_) => {}
         }
     }
 

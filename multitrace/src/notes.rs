@@ -43,9 +43,11 @@ impl Report {
         let summary = self.summary();
         let events = summary.input.map_or(0, |input| input.not_selected);
         let why = match summary.not_selected {
-            0 if events > 0 => format!("no session of {} was selected", counted(events, "event")),
-            0 => "the inputs hold no session".to_owned(),
-            other => format!("none of {} was selected", counted(other, "session")),
+            0 if events > 0 => format!("no session of {} was selected; ask for others", counted(events, "event")),
+            0 => "the inputs hold no session; name files that hold some, and see what becomes of each record of an event log \
+                  by ‹map_explain›"
+                .to_owned(),
+            other => format!("none of {} was selected; ask for others", counted(other, "session")),
         };
         let is_nothing = self.outcome() == RunOutcome::NothingChecked;
         is_nothing.then(|| format!("nothing was checked: {why}"))

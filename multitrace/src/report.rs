@@ -146,7 +146,7 @@ impl Report {
             coverage: plan.as_ref().map(|plan| plan.report(&totals.coverage)),
             overlay: plan.and_then(|plan| plan.overlay(&totals.coverage)),
             groups: totals.groups.finish(order),
-            errors: totals.errors.errors(),
+            errors: totals.errors.errors(words),
             costs: detail.costs.then_some(totals.costs),
             summary: totals.summary,
             violations: totals.violations,

@@ -23,6 +23,7 @@ use crate::worker::Worker;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::workers::{Workers, in_pool};
+use multitrace_logs::ReadStamps;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::groups::{EarlierKinds, GroupOrder};
@@ -213,7 +214,11 @@ impl Monitor {
             memory,
             sample,
         };
+        let stamps = ReadStamps::kept();
         let files = if rules.detail.partial { inputs.paths() } else { Vec::new() };
+        if rules.detail.partial {
+            inputs.note_reads(&stamps);
+        }
         let replaced_before = self.runtime().cleared();
         let totals = in_pool(threads.map_or(0, NonZeroUsize::get), || {
             let mut run = Run {
@@ -222,7 +227,6 @@ impl Monitor {
                 earlier: Arc::default(),
             };
             let merging = &mut run.merging;
-            merging.totals.inputs = input_stamps(&files);
             let (chunks, read) =
                 Chunks::open(inputs.source, grouping, &mut |problems, records| {
                     merging.collected(problems, records)
@@ -231,6 +235,7 @@ impl Monitor {
             merging.totals.details = read.details;
             run.check(chunks)?;
             let mut totals = run.merging.totals;
+            totals.inputs = input_stamps(&files, &stamps);
             totals.has_others |= has_other_files;
             totals.notes = notes;
             Ok::<_, Error>(totals)

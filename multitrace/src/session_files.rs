@@ -6,7 +6,7 @@ use crate::files;
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{FormatGuess, LineChunks, MAX_LINE_BYTES, SessionFormat};
-use multitrace_logs::{Exclusions, InputFile, InputFiles, decompress, is_stdin};
+use multitrace_logs::{Exclusions, InputFile, InputFiles, ReadStamps, decompress, is_stdin};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -47,6 +47,8 @@ struct SessionFile {
     /// The format; `None` for a stream whose first bytes tell it, and for a file of a folder that has none.
     format: Option<SessionFormat>,
     is_stream: bool,
+    /// What notes that it was read.
+    stamps: ReadStamps,
 }
 
 type Lines = LineChunks<Box<dyn BufRead + Send>>;
@@ -107,6 +109,12 @@ impl SessionFiles {
         self.files.len() + usize::from(self.current.is_some()) < before
     }
 
+    /// Notes the files that are read to their end.
+    pub(crate) fn note_reads(&mut self, stamps: &ReadStamps) {
+        let files = self.files.iter_mut().filter(|it| !it.is_stream);
+        files.for_each(|file| file.stamps.clone_from(stamps));
+    }
+
     /// The names of the files with their numbers.
     pub(crate) fn names(&self) -> Vec<(Arc<str>, u32)> {
         let current = self.current.iter().map(|(name, input, _)| (Arc::clone(name), *input));
@@ -135,7 +143,7 @@ impl SessionFiles {
     pub(crate) fn htf_files(&self) -> impl Iterator<Item = HtfFile> {
         let htf = Some(SessionFormat::Htf);
         let files = self.files.iter().filter(move |file| file.format == htf && !file.is_stream);
-        files.map(|file| HtfFile { name: file.path.clone(), input: file.input, bytes: None })
+        files.map(SessionFile::htf)
     }
 
     /// The next chunks for some threads; empty at the end.
@@ -208,21 +216,33 @@ impl SessionFile {
                 Err(_) => Some(SessionFormat::JsonLines),
             };
         }
-        SessionFile { path: path.to_owned(), name, input, format, is_stream }
+        SessionFile {
+            path: path.to_owned(),
+            name,
+            input,
+            format,
+            is_stream,
+            stamps: ReadStamps::default(),
+        }
+    }
+
+    fn htf(&self) -> HtfFile {
+        let (name, stamps) = (self.path.clone(), self.stamps.clone());
+        HtfFile { name, input: self.input, bytes: None, stamps }
     }
 
     fn open(&self) -> io::Result<Opened> {
         if self.format.is_none() && !self.is_stream {
-            let message = "neither .htf nor JSON Lines, and not excluded";
+            let message = "neither .htf nor JSON Lines, and not excluded; leave it out by ‹exclude=NAME›, or name \
+                           the format by ‹input_format›; event logs take ‹events=MAP.toml›";
             return Err(io::Error::other(message));
         }
         if self.format == Some(SessionFormat::Htf) && !self.is_stream {
-            let (name, input) = (self.path.clone(), self.input);
-            return Ok(Opened::Htf(HtfFile { name, input, bytes: None }));
+            return Ok(Opened::Htf(self.htf()));
         }
         let mut bytes: Bytes = match is_stdin(&self.path) {
             true => decompress(&self.name, io::stdin())?,
-            false => decompress(&self.path, File::open(&self.path)?)?,
+            false => decompress(&self.path, self.stamps.open(&self.path)?)?,
         };
         if self.is_stream {
             let sniffed = sniff(bytes)?;
@@ -232,8 +252,8 @@ impl SessionFile {
             bytes = sniffed.bytes;
             if self.format.or(sniffed.format) == Some(SessionFormat::Htf) {
                 let bytes = Some(files::whole(bytes, Vec::new())?);
-                let (name, input) = (self.name.clone(), self.input);
-                return Ok(Opened::Htf(HtfFile { name, input, bytes }));
+                let name = self.name.clone();
+                return Ok(Opened::Htf(HtfFile { name, bytes, ..self.htf() }));
             }
         }
         // A buffer smaller than a chunk is passed by, so that nothing is copied.

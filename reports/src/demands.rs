@@ -64,7 +64,9 @@ impl Demands {
         let mut unmet = Vec::new();
         if let [first, ..] = missing {
             let (count, id) = (counted(missing.len() as u64, "session"), shorten(first, 100));
-            unmet.push(format!("{count} of ‹only_sessions› did not occur, first {id:?}"));
+            unmet.push(format!(
+                "{count} of ‹only_sessions› did not occur, first {id:?}; correct the list"
+            ));
         }
         if summary.stopped {
             return unmet.into_iter().map(|it| remark(Code::Unmet, it)).collect();

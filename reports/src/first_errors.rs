@@ -3,6 +3,7 @@
 
 use crate::run_report::InputError;
 use multitrace_formats::problem::InputProblem;
+use multitrace_formats::remedy::Words;
 
 /// How many problems are kept: a screen of them; more are counted.
 pub const SHOWN_PROBLEMS: u64 = 20;
@@ -41,9 +42,14 @@ impl FirstErrors {
         other.problems.into_iter().for_each(|problem| self.insert(problem));
     }
 
-    /// As reports show them: one for each place of a problem.
-    pub fn errors(&self) -> Vec<InputError> {
-        self.problems.iter().flat_map(|problem| problem.errors.iter().cloned()).collect()
+    /// As reports show them, in the words of the front end: one for each place of a problem.
+    pub fn errors(&self, words: Words) -> Vec<InputError> {
+        let mut errors: Vec<InputError> =
+            self.problems.iter().flat_map(|problem| problem.errors.iter().cloned()).collect();
+        for InputError { place, .. } in &mut errors {
+            place.message = words.text(&place.message).into_owned();
+        }
+        errors
     }
 
     pub(crate) fn problems(&self) -> &[PlacedProblem] {

@@ -1,5 +1,5 @@
 //! Inputs of which something cannot be checked, and what every report says of them: no run is green that left something
-//! unread. The cases are in tests/gate/cases.jsonl.
+//! unread, and every error says what to do. The cases are in tests/gate/cases.jsonl.
 
 use crate::common::run::{Run, command, multitrace_in, run};
 use flate2::Compression;
@@ -93,6 +93,7 @@ impl Case {
                 _ => run.out.clone(),
             };
             wrong.extend(self.wrong(format.name(), &run, &shown));
+            wrong.extend(without_remedy(&run.err).map(|it| format!("{}: {it}", self.name())));
             checked += 1;
         }
         let part = ["--output-format", "partial", "--output-file", "run.part"];
@@ -103,6 +104,15 @@ impl Case {
         wrong.extend(self.wrong("merged", &merged, &merged.out));
         (wrong, checked + 1)
     }
+}
+
+/// The first error on standard error that does not say what to do. A system that finds no file, and a parser that names what
+/// it expects, say enough.
+fn without_remedy(err: &str) -> Option<&str> {
+    let says =
+        ["= help: ", "; ", "expected `", "expected the ", "expected an event", "(os error 2)"];
+    let mut errors = err.split("error: ").skip(1);
+    errors.find(|error| !says.iter().any(|text| error.contains(text)))
 }
 
 #[cfg(unix)]

@@ -215,7 +215,10 @@ fn what_lies_beside_logs_is_left_out_with_a_note() {
     }
     let other = folder.file("logs/picture.bin", "\u{1}\u{2}");
     let run = check(&folder, &[&folder.path("logs")]);
-    let error = format!("error: {other}: neither .htf nor JSON Lines, and not excluded\n");
+    let error = format!(
+        "error: {other}: neither .htf nor JSON Lines, and not excluded; leave it out by --exclude NAME, or name the \
+         format by --input-format; event logs take --events MAP.toml\n"
+    );
     assert!(run.code == 2 && run.err.starts_with(&error), "{}", run.err);
     for exclude in ["*.bin", "picture.*"] {
         let run = check(&folder, &[&folder.path("logs"), "--exclude", exclude]);

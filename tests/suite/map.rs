@@ -79,6 +79,8 @@ line 4  id=`1`  msg=`other`
               |
             5 | {\"id\":1,
               |         ^
+              |
+              = help: is the file cut off, or still being written?
 ";
     assert_eq!(run.out, expected);
 }

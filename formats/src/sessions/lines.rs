@@ -1,5 +1,6 @@
 //! JSON Lines in chunks of whole lines, so that many lines can be read and parsed at once.
 
+use crate::problem::remedy_of;
 use crate::source::{Diagnostic, Source, SourceError, Span};
 use std::io::{self, BufRead, Read};
 
@@ -117,7 +118,12 @@ impl<R: BufRead> LineChunks<R> {
     fn unreadable(&self, error: &io::Error) -> SourceError {
         let message = format!("cannot read on: {error}");
         let source = Source::at_line(self.name.as_str(), "", self.number + 1);
-        SourceError::new(source, Diagnostic::new(Span::default(), message, ""))
+        let told = Diagnostic::new(Span::default(), message, "");
+        let told = match remedy_of(error) {
+            Some(remedy) => told.with_help(remedy),
+            None => told,
+        };
+        SourceError::new(source, told)
     }
 }
 

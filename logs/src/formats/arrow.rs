@@ -4,7 +4,7 @@ use super::arrow_claims::{CheckedStream, check_file};
 use super::columns::{Columns, TableRows, listed};
 use super::contain::contained;
 use super::context::InputContext;
-use super::input::{InputReader, whole};
+use super::input::{IS_CUT_OFF, InputReader, whole};
 use super::log_format::{
     Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
@@ -38,8 +38,8 @@ impl LogFormat for ArrowIpc {
     fn columns(&self, file: &str, bytes: &[u8]) -> Result<Vec<(String, String)>, EventError> {
         let reader: InputReader<'_> = Box::new(Cursor::new(bytes));
         let mut tables = batches(file, reader, bytes.len())?;
-        let first = contained(|| tables.next().transpose())
-            .map_err(|error| EventError::of(file, None, format!("cannot read on: {error}")))?;
+        let first =
+            contained(|| tables.next().transpose()).map_err(|error| cut_off(file, None, &error))?;
         Ok(first.map_or_else(Vec::new, |rows| listed(&rows.schema())))
     }
 }
@@ -68,16 +68,18 @@ fn of_tables<'r>(
 /// hand.
 const ROWS: usize = 16_384;
 
+fn cut_off(file: &str, place: Option<RecordPlace>, error: &str) -> EventError {
+    EventError::of(file, place, format!("cannot read on: {error}"), IS_CUT_OFF)
+}
+
 /// The tables of an input, which has a magic if it is a file and no stream.
 fn batches<'r>(
     file: &str,
     mut reader: InputReader<'r>,
     most: usize,
 ) -> Result<ArrowBatches<'r>, EventError> {
-    let not_arrow = |error: String| {
-        EventError::of(file, None, format!("not Arrow IPC: {error}"))
-            .with_help("is the file cut off?")
-    };
+    let not_arrow =
+        |error: String| EventError::of(file, None, format!("not Arrow IPC: {error}"), IS_CUT_OFF);
     let mut head = Vec::new();
     let read = reader.by_ref().take(6).read_to_end(&mut head);
     read.map_err(|error| not_arrow(error.to_string()))?;
@@ -130,8 +132,7 @@ impl TableSource<'_> {
 
     fn next_table(&mut self) -> Result<Option<RecordBatch>, EventError> {
         let (file, place) = (&self.context.file, Some(RecordPlace::row(self.row)));
-        contained(|| self.batches.next().transpose())
-            .map_err(|error| EventError::of(file, place, format!("cannot read on: {error}")))
+        contained(|| self.batches.next().transpose()).map_err(|error| cut_off(file, place, &error))
     }
 }
 

@@ -118,7 +118,9 @@ fn numbered<'c>(
 }
 
 fn not_shown(file: &str, row: u64, error: &str) -> EventError {
-    EventError::of(file, Some(RecordPlace::row(row)), format!("a value cannot be shown: {error}"))
+    let message = format!("a value cannot be shown: {error}");
+    let help = "is the file damaged? or write the column as text, a number or a time";
+    EventError::of(file, Some(RecordPlace::row(row)), message, help)
 }
 
 /// An asked-for value: the arrays down to it, and where its text comes from.

@@ -152,9 +152,22 @@ fn take_header(
         }
         let text = std::str::from_utf8(row).map_err(|error| not_utf8(file, line, row, &error))?;
         let header = Header::new(text, delimiter, &context.fields);
-        return header.map(Some).map_err(|error| EventError::at(file, line, text, error));
+        let header = header.and_then(|header| match frame.bytes.trim_ascii() {
+            b"" if header.asked.is_empty() && context.fields.iter().next().is_some() => {
+                Err(no_table(text))
+            }
+            _ => Ok(Some(header)),
+        });
+        return header.map_err(|error| EventError::at(file, line, text, error));
     }
     Ok(None)
+}
+
+/// A row of names alone, and none that is asked for: nobody would miss what this file may have been.
+fn no_table(row: &str) -> Diagnostic {
+    let message = "the table has no row, and no column that the mapping asks for";
+    let error = Diagnostic::new(Span::new(0, row.len()), message, "");
+    error.with_help("is it another file, or a page with an error? leave it out, or name its columns in the mapping")
 }
 
 /// Takes off the first row, with its line.

@@ -43,7 +43,9 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
     Ok(Box::new(Documents {
         input,
         is_reached: vec![false; options.records.len()],
-        has_documents: false,
+        documents: 0,
+        began: 0,
+        without: None,
         paths,
         context: Arc::clone(context),
         batch_bytes: options.batch_bytes.max(1),
@@ -80,9 +82,13 @@ struct Open {
 struct Documents<'r> {
     input: Bytes<'r>,
     paths: Arc<RecordPaths>,
-    /// Which of the paths led somewhere.
+    /// Which of the paths led somewhere in this document.
     is_reached: Vec<bool>,
-    has_documents: bool,
+    /// How many documents there were, and the line on which the last one begins.
+    documents: u64,
+    began: u64,
+    /// How many of them have no list of records, and the line of the first.
+    without: Option<(u64, u64)>,
     context: Arc<InputContext>,
     batch_bytes: usize,
     open: Vec<Open>,
@@ -188,7 +194,9 @@ impl Documents<'_> {
         match byte {
             b'[' | b']' | b',' => self.input.at += 1,
             b'{' => {
-                self.has_documents = true;
+                self.documents += 1;
+                self.began = self.input.line;
+                self.is_reached.fill(false);
                 self.value(Some(RecordPaths::ROOT), byte)?;
             }
             _ => return Err(self.unexpected(byte)),
@@ -199,7 +207,14 @@ impl Documents<'_> {
     /// A value on the way to records, which begins with a byte; or any other.
     fn value(&mut self, node: Option<usize>, byte: u8) -> Walked<()> {
         let Some(mut node) = node else { return self.skip(byte, false).map(drop) };
-        self.paths.reach(node, &mut self.is_reached);
+        if self.paths.element(node).is_some() && !matches!(byte, b'[' | b'{' | b'n') {
+            return self.instead_of_list(node, byte);
+        }
+        match byte {
+            // As an empty list.
+            b'n' => self.paths.reach_all(node, &mut self.is_reached),
+            _ => self.paths.reach(node, &mut self.is_reached),
+        }
         if byte == b'[' && self.paths.element(node).is_some() {
             self.input.at += 1;
             self.open.push(Open { is_list: true, node, known: None, has_some: false });
@@ -219,6 +234,19 @@ impl Documents<'_> {
         let known = self.paths.keeps(node).then(|| Known::new(&self.paths, node));
         self.open.push(Open { is_list: false, node, known, has_some: false });
         Ok(())
+    }
+
+    /// A text, a number, or true or false, where a list should be. Only an empty text may stand for an empty list, as in what
+    /// was XML.
+    fn instead_of_list(&mut self, node: usize, byte: u8) -> Walked<()> {
+        let line = self.input.line;
+        let range = self.skip(byte, true)?;
+        if self.input.buffer[range] == *b"\"\"" {
+            self.paths.reach_all(node, &mut self.is_reached);
+            return Ok(());
+        }
+        let help = format!("do the `records` of [input] lead to the right list? {}", self.unread());
+        Err(self.at_line(line, "a text or a number stands where a list should be", &help))
     }
 
     /// Whether a value that begins with a byte may be an element of a list on the way to records: an object, a list, a
@@ -245,6 +273,10 @@ impl Documents<'_> {
         }
         if open.is_list && !open.has_some {
             self.paths.reach_all(open.node, &mut self.is_reached);
+        }
+        if self.open.is_empty() && !self.is_reached.contains(&true) {
+            let (count, first) = self.without.unwrap_or((0, self.began));
+            self.without = Some((count + 1, first));
         }
     }
 
@@ -389,15 +421,19 @@ impl Documents<'_> {
         self.at_line(self.input.line, &message, &help)
     }
 
-    /// The paths led nowhere.
+    /// The paths led nowhere in some documents, so that nobody knows what is in them.
     fn without_records(&self) -> Option<EventError> {
-        if !self.has_documents || self.is_reached.contains(&true) {
-            return None;
-        }
+        let (count, first) = self.without?;
         let paths = self.paths.texts().join("`, nor at `");
-        let message = format!("there is no list at `{paths}`");
-        let help = "correct `records` in [input]: a.b[] for the elements of the list at b";
-        Some(EventError::of(&self.context.file, None, message).with_help(help))
+        let message = match self.documents {
+            1 => format!("there is no list at `{paths}`"),
+            all => format!(
+                "there is no list at `{paths}` in {count} of {all} documents, first in the one of line {first}"
+            ),
+        };
+        let help = "correct `records` in [input]: a.b[] for the elements of the list at b; or leave such documents out of the \
+                    file";
+        Some(EventError::of(&self.context.file, None, message, help))
     }
 }
 

@@ -7,6 +7,10 @@ use std::io::{self, Read};
 /// The bytes of an input.
 pub(crate) type InputReader<'r> = Box<dyn Read + Send + 'r>;
 
+/// The remedy for tables that a decoder refuses.
+#[cfg(feature = "columnar")]
+pub(crate) const IS_CUT_OFF: &str = "is the file cut off, or still being written?";
+
 /// All bytes of an input; an error if there are more than `most`.
 #[cfg(feature = "columnar")]
 pub(crate) fn whole(
@@ -16,11 +20,11 @@ pub(crate) fn whole(
 ) -> Result<Vec<u8>, EventError> {
     let mut bytes = Vec::new();
     let read = reader.take(most as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| EventError::of(file, None, format!("cannot read: {error}")))?;
+    read.map_err(|error| EventError::unreadable(file, None, &error))?;
     if bytes.len() > most {
         let message = format!("the input is longer than {most} bytes and has to be read whole");
         let help = "raise `max-record` in [input], or give the file itself, not packed";
-        return Err(EventError::of(file, None, message).with_help(help));
+        return Err(EventError::of(file, None, message, help));
     }
     Ok(bytes)
 }
@@ -42,13 +46,13 @@ pub(crate) fn without_mark<'r>(
 
 pub(crate) fn reject_utf16(file: &str, head: &[u8]) -> Result<(), EventError> {
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-        let error = EventError::of(file, None, "the input is UTF-16");
-        return Err(error.with_help("convert it: iconv -f UTF-16 -t UTF-8"));
+        let help = "convert it: iconv -f UTF-16 -t UTF-8";
+        return Err(EventError::of(file, None, "the input is UTF-16", help));
     }
     Ok(())
 }
 
 /// The input cannot be read on from a line.
 pub(crate) fn unreadable(file: &str, line: u64, error: &io::Error) -> EventError {
-    EventError::of(file, Some(RecordPlace::line(line)), format!("cannot read on: {error}"))
+    EventError::unreadable(file, Some(RecordPlace::line(line)), error)
 }

@@ -14,6 +14,7 @@ use crate::record::Values;
 use multitrace_formats::source::{Diagnostic, Span};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -251,14 +252,16 @@ pub(crate) fn not_json(text: &str, error: &serde_json::Error) -> Diagnostic {
     let before: usize =
         text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let place = match error.classify() {
-        serde_json::error::Category::Eof => text.trim_end().len(),
+        Category::Eof => text.trim_end().len(),
         _ => (before + error.column().saturating_sub(1)).min(text.len()),
     };
-    let message = match error.classify() {
-        serde_json::error::Category::Data => reason(error),
-        _ => format!("not JSON: {}", reason(error)),
+    let not_json = || format!("not JSON: {}", reason(error));
+    let (message, help) = match error.classify() {
+        Category::Data => (reason(error), "correct it, or name its format: [input] format = \"…\""),
+        Category::Eof => (not_json(), "is the file cut off, or still being written?"),
+        _ => (not_json(), "correct it, or name the format of the file: [input] format = \"…\""),
     };
-    Diagnostic::new(Span::new(place, text.len().min(place + 1)), message, "")
+    Diagnostic::new(Span::new(place, text.len().min(place + 1)), message, "").with_help(help)
 }
 
 /// The message of an error without the place that serde_json adds to it.

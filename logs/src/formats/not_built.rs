@@ -17,10 +17,9 @@ pub(crate) static ARROW_IPC: NotBuilt = NotBuilt { name: "Arrow IPC", sign: sign
 impl NotBuilt {
     fn error(&self, file: &str) -> EventError {
         let message = format!("this build of multitrace cannot read {}", self.name);
-        EventError::of(file, None, message).with_help(
-            "install a release or the wheel, or build with: \
-             cargo build --release --features columnar",
-        )
+        let help = "install a release or the wheel, or build with: \
+                    cargo build --release --features columnar";
+        EventError::of(file, None, message, help)
     }
 }
 

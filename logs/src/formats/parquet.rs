@@ -3,7 +3,7 @@
 use super::columns::{Columns, TableRows, have_same_names, listed};
 use super::contain::contained;
 use super::context::InputContext;
-use super::input::{unreadable, whole};
+use super::input::{IS_CUT_OFF, unreadable, whole};
 use super::log_format::{
     Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
@@ -91,7 +91,7 @@ fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, Str
 }
 
 fn not_parquet(file: &str, error: &str) -> EventError {
-    EventError::of(file, None, format!("not Parquet: {error}")).with_help("is the file cut off?")
+    EventError::of(file, None, format!("not Parquet: {error}"), IS_CUT_OFF)
 }
 
 /// The same table with asked-for texts as numbers of names, where the file holds them so. A name is then
@@ -212,7 +212,8 @@ impl Batch for RowGroup {
         let read = read.and_then(|()| self.has_all(first - self.first));
         if let Err(error) = read {
             let place = Some(RecordPlace::row(first));
-            each(Err(EventError::of(&context.file, place, format!("cannot read on: {error}"))));
+            let message = format!("cannot read on: {error}");
+            each(Err(EventError::of(&context.file, place, message, IS_CUT_OFF)));
         }
     }
 }
@@ -233,7 +234,7 @@ fn check_rows(metadata: &ArrowReaderMetadata, bytes: u64, file: &str) -> Result<
     let help = format!(
         "more than {ROWS_PER_BYTE} rows a byte are not read; if it is not damaged, write files of at most {MOST_BARE} rows"
     );
-    Err(EventError::of(file, None, claim).with_help(&help))
+    Err(EventError::of(file, None, claim, help))
 }
 
 impl RowGroup {

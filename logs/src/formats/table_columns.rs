@@ -28,8 +28,8 @@ pub(crate) fn check_columns(
 ) -> Result<(), EventError> {
     if let Some(name) = repeated(schema, context) {
         let message = format!("the table has several columns {}", quote(name));
-        let error = EventError::of(&context.file, None, message);
-        return Err(error.with_help("leave one of them, or rename it"));
+        let help = "leave one of them, or rename it";
+        return Err(EventError::of(&context.file, None, message, help));
     }
     match missing(schema, kind, context) {
         None => Ok(()),
@@ -80,5 +80,5 @@ fn no_column(schema: &Schema, needed: &NeededField, context: &InputContext) -> E
         true => "it has no columns".to_owned(),
         false => format!("{close}its columns are {shown}{more}"),
     };
-    EventError::of(&context.file, None, message).with_help(&help)
+    EventError::of(&context.file, None, message, help)
 }

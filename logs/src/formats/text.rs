@@ -26,8 +26,8 @@ impl LogFormat for Text {
         let Some(start) = &options.start else {
             return opening.parsed(Lines, patterns);
         };
-        let start = Regex::new(start)
-            .map_err(|error| EventError::of(&context.file, None, regex_message(&error)))?;
+        let start =
+            Regex::new(start).map_err(|error| no_pattern(context, regex_message(&error)))?;
         let frames = opening.frames(Lines)?;
         Ok(Box::new(StartedSource::new(frames, StartedRecords { patterns, start }, context)))
     }
@@ -39,14 +39,16 @@ impl LogFormat for Text {
 
 fn patterns(context: &InputContext, options: &InputOptions) -> Result<Patterns, EventError> {
     if options.patterns.is_empty() {
-        let error = EventError::of(&context.file, None, "plain text without patterns");
         let help = "list regular expressions with named groups in [input] patterns";
-        return Err(error.with_help(help));
+        return Err(EventError::of(&context.file, None, "plain text without patterns", help));
     }
     let compiled = options.compiled.get(&options.patterns, options.patterns_win);
-    let compiled =
-        compiled.map_err(|error| EventError::of(&context.file, None, error.to_string()))?;
+    let compiled = compiled.map_err(|error| no_pattern(context, error.to_string()))?;
     Ok(Patterns::new(compiled, &context.fields))
+}
+
+fn no_pattern(context: &InputContext, why: String) -> EventError {
+    EventError::of(&context.file, None, why, "correct `patterns` or `start` in [input]")
 }
 
 impl FrameParser for Patterns {

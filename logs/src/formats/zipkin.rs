@@ -13,7 +13,7 @@ use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, Step, flat};
 use crate::format::Format;
 use crate::record::{Record, RecordPlace, Values};
-use multitrace_formats::source::Diagnostic;
+use multitrace_formats::source::{Diagnostic, Span};
 
 pub(crate) struct Zipkin;
 
@@ -39,6 +39,8 @@ struct Spans {
     /// Paths into the JSON.
     tree: PathTree,
     paths: usize,
+    /// What every span has.
+    trace: FieldId,
     sources: Vec<(FieldId, ValueSource)>,
 }
 
@@ -54,9 +56,10 @@ enum ValueSource {
 impl Spans {
     fn new(fields: &Fields) -> Spans {
         let mut inner = Fields::default();
+        let trace = inner.add(FieldPath::parse("traceId").expect("a path"));
         let sources = fields.iter().map(|(field, path)| (field, source(path, &mut inner)));
         let sources = sources.collect();
-        Spans { tree: PathTree::new(&inner), paths: inner.len(), sources }
+        Spans { tree: PathTree::new(&inner), paths: inner.len(), trace, sources }
     }
 
     /// Reads a span; `raw` is room to work in.
@@ -64,6 +67,13 @@ impl Spans {
         raw.reset(self.paths);
         json_fields::read(text, &self.tree, raw)?;
         let record = raw.record(text, RecordPlace::line(0));
+        if record.get(self.trace).is_none() {
+            let message = "it has no `traceId`: this is no span of Zipkin";
+            let error = Diagnostic::new(Span::new(0, 1), message, "");
+            return Err(error.with_help(
+                "leave it out, or name the format of the file: [input] format = \"…\"",
+            ));
+        }
         for &(field, from) in &self.sources {
             match from {
                 ValueSource::Path(path) => {

@@ -87,8 +87,21 @@ fn what_is_wrong_with_a_document_is_told_at_its_line() {
     assert_eq!(told("{\"a\":[{\"x\":1,}]}", "a[]").len(), 1);
     assert_eq!(told("{\"b\":[]}", "a[]"), ["there is no list at `a[]`"]);
     assert_eq!(told("hello", "a[]"), ["1: not JSON: unexpected `h`"]);
-    for fine in ["{\"a\":[]}", "{\"a\":null}", "", "{\"b\":[]} {\"a\":[]}"] {
+    for fine in
+        ["{\"a\":[]}", "{\"a\":null}", "{\"a\":\"\"}{\"a\":[]}", "", "[{\"a\":[]},{\"a\":[{}]}]"]
+    {
         assert_eq!(told(fine, "a[]"), Vec::<String>::new(), "{fine}");
+    }
+    assert_eq!(told("{\"a\":null}", "a[].b[]"), Vec::<String>::new(), "as an empty list");
+    assert_eq!(
+        told("{\"a\":[]} {\"b\":[]}\n{\"a\":[{\"x\":1}]}\n{}", "a[]"),
+        ["there is no list at `a[]` in 2 of 4 documents, first in the one of line 1"]
+    );
+    for other in ["\"x\"", "7", "true"] {
+        assert_eq!(
+            told(&format!("{{\"a\":[]}}\n{{\"a\":{other}}}"), "a[]"),
+            ["2: a text or a number stands where a list should be"]
+        );
     }
     assert_eq!(told("{\"b\":[]}", "b[].a[]"), Vec::<String>::new(), "no element, no list");
 }

@@ -39,6 +39,8 @@ impl LogFormat for OtlpProto {
     }
 }
 
+const HELP: &str = "is the file cut off, or in another format? [input] format = \"…\" names it";
+
 /// An input that is cut by requests.
 struct RequestSource<'r> {
     requests: Requests<InputReader<'r>>,
@@ -49,13 +51,13 @@ struct RequestSource<'r> {
 impl BatchSource for RequestSource<'_> {
     fn next_batch(&mut self) -> NextBatch {
         let file = &self.context.file;
-        let unreadable =
-            |error: io::Error| EventError::of(file, None, format!("cannot read on: {error}"));
+        let unreadable = |error: io::Error| EventError::unreadable(file, None, &error);
         let Some((number, request)) = self.requests.next().map_err(unreadable)? else {
             return Ok(None);
         };
         let place = RecordPlace::row(number);
-        let bytes = request.map_err(|why| EventError::of(file, Some(place), why))?;
+        let wrong = |(why, help): Why| EventError::of(file, Some(place), why, help);
+        let bytes = request.map_err(wrong)?;
         Ok(Some(Box::new(RequestBatch { place, bytes, asked: Arc::clone(&self.asked) })))
     }
 }
@@ -71,7 +73,7 @@ impl Batch for RequestBatch {
     fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
         match read(&self.bytes) {
             Ok(request) => self.asked.each_record(&request, self.place, each),
-            Err(why) => each(Err(EventError::of(&context.file, Some(self.place), why))),
+            Err(why) => each(Err(EventError::of(&context.file, Some(self.place), why, HELP))),
         }
     }
 }
@@ -148,11 +150,14 @@ struct Requests<R> {
 /// these are zeros of a file that was not written to its end, and each costs a read.
 const MOST_EMPTY: u64 = 1024;
 
-const EMPTY_AT_END: &str = "the input ends with empty requests, which no exporter writes; were the zeros never \
-                            written over? cut them off";
+const EMPTY_AT_END: &str = "the input ends with empty requests, which no exporter writes";
+const CUT_ZEROS_OFF: &str = "were the zeros never written over? cut them off";
 
 /// A request with its number, or why it cannot be read.
-type Numbered = (u64, Result<Vec<u8>, String>);
+type Numbered = (u64, Result<Vec<u8>, Why>);
+
+/// What is wrong with a request, and the remedy.
+type Why = (String, &'static str);
 
 impl<R: Read> Requests<R> {
     fn new(reader: R, max_bytes: usize) -> Requests<R> {
@@ -166,7 +171,7 @@ impl<R: Read> Requests<R> {
             let next = self.read_next()?;
             if next.is_none() && self.empty > 0 && !self.ended {
                 self.ended = true;
-                return Ok(Some((self.number, Err(EMPTY_AT_END.to_owned()))));
+                return Ok(Some((self.number, Err((EMPTY_AT_END.to_owned(), CUT_ZEROS_OFF)))));
             }
             let is_empty = matches!(&next, Some((_, Ok(bytes))) if bytes.is_empty());
             if !is_empty {
@@ -205,10 +210,11 @@ impl<R: Read> Requests<R> {
     }
 
     fn sized(&mut self, head: &[u8]) -> io::Result<Option<Numbered>> {
-        let cut_off = "the input ends inside of a request; is the file cut off?";
+        let cut_off =
+            || Err(("the input is cut off inside of a request".to_owned(), "give it as a whole"));
         let Ok(length) = <[u8; 4]>::try_from(head) else {
             self.ended = true;
-            return Ok(Some((self.number, Err(cut_off.to_owned()))));
+            return Ok(Some((self.number, cut_off())));
         };
         let length = u32::from_be_bytes(length);
         if length as usize > self.max_bytes {
@@ -219,23 +225,19 @@ impl<R: Read> Requests<R> {
         self.reader.by_ref().take(u64::from(length)).read_to_end(&mut bytes)?;
         if bytes.len() < length as usize {
             self.ended = true;
-            return Ok(Some((self.number, Err(cut_off.to_owned()))));
+            return Ok(Some((self.number, cut_off())));
         }
         Ok(Some((self.number, Ok(bytes))))
     }
 
-    fn too_many_empty(&self) -> String {
+    fn too_many_empty(&self) -> Why {
         let first = self.number - MOST_EMPTY;
-        format!(
-            "{MOST_EMPTY} empty requests before this one, from request {first} on; were the zeros \
-             never written over? cut them off"
-        )
+        let why = format!("{MOST_EMPTY} empty requests before this one, from request {first} on");
+        (why, CUT_ZEROS_OFF)
     }
 
-    fn too_long(&self) -> String {
-        format!(
-            "the request is longer than {} bytes; raise `max-record` in [input]",
-            self.max_bytes
-        )
+    fn too_long(&self) -> Why {
+        let why = format!("the request is longer than {} bytes", self.max_bytes);
+        (why, "raise `max-record` in [input]")
     }
 }
