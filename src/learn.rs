@@ -109,6 +109,7 @@ fn against(path: &Path, learnt: &Learnt) -> CommandResult<RunOutcome> {
         format!("{name} does not accept {count} of {}\n", counted(learnt.sessions, "session"));
     for outlier in rejected.iter().take(SHOWN_SESSIONS) {
         let Outlier { count, finding, .. } = outlier;
+        let finding = finding.as_deref().unwrap_or("not looked at");
         text += &format!("  {count}: {finding} (as {})\n", outlier.named());
     }
     let more: u64 = rejected.iter().skip(SHOWN_SESSIONS).map(|it| it.count).sum();
