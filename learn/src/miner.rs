@@ -18,8 +18,9 @@ const DEPTH: usize = 5;
 /// How many labels of words are looked at with all kinds of cuts: seconds; an estimate, not measured. What is left then
 /// is learnt without those that look at a language in several ways.
 const MOST_WORK: usize = 1_000_000;
-/// The same for large languages, as a multiple of their size.
-const MOST_VISITS: usize = 5;
+/// The same for large languages, as a multiple of their size: each is looked at twice at least, as a whole and in parts, and
+/// so is what is left without each of four sets of outliers.
+const MOST_VISITS: usize = 12;
 /// Each cut takes the longer the more labels there are; up to so many it makes no difference worth counting.
 const USUAL_LABELS: usize = 64;
 

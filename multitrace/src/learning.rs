@@ -5,8 +5,8 @@
 
 mod document;
 mod found;
-mod naming;
-mod observing;
+pub(crate) mod naming;
+pub(crate) mod observing;
 mod verifying;
 
 use crate::error::Error;

@@ -27,16 +27,16 @@ const MOST_IDS: usize = 5;
 const MOST_KNOWN_BYTES: usize = 64 << 20;
 
 /// Sessions as they are observed.
-pub(super) struct Observed {
-    pub(super) observations: Observations,
+pub(crate) struct Observed {
+    pub(crate) observations: Observations,
     /// The ids of the first sessions of each kind.
-    pub(super) ids: Vec<Vec<String>>,
+    pub(crate) ids: Vec<Vec<String>>,
     /// Lifelines whose events are in one log, where several are.
-    pub(super) locations: Vec<Vec<String>>,
+    pub(crate) locations: Vec<Vec<String>>,
     /// How many sessions are not among them, since they are not known as a whole.
-    pub(super) skipped: u64,
+    pub(crate) skipped: u64,
     /// What could not be read.
-    pub(super) problems: Vec<InputProblem>,
+    pub(crate) problems: Vec<InputProblem>,
 }
 
 #[derive(Default)]
@@ -107,7 +107,7 @@ struct NewSession {
 }
 
 /// Reads all sessions.
-pub(super) fn observe(inputs: Inputs, memory: usize) -> Result<Observed, Error> {
+pub(crate) fn observe(inputs: Inputs, memory: usize) -> Result<Observed, Error> {
     let alphabet = Alphabet::default();
     let reader = SessionReader::new(&alphabet, inputs.assembler());
     let selection = Arc::new(Selection::default());
