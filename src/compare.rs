@@ -15,6 +15,8 @@ use std::slice::from_ref;
 
 /// The most changes of a kind that are shown; JSON has all.
 const MOST_SHOWN: usize = 20;
+/// The most that is shown of what may be chance.
+const MOST_UNCERTAIN: usize = 5;
 
 pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     if is_stdin(&args.old) && is_stdin(&args.new) {
@@ -99,11 +101,11 @@ fn human(found: &Comparison, names: &[String; 2]) -> String {
                 examples(change)
             );
         }
-        more(&mut text, own.len(), word(kind));
+        more(&mut text, own.len(), MOST_SHOWN, word(kind));
     }
     if !found.uncertain.is_empty() {
         let _ = writeln!(text, "on one side alone, in too few sessions to tell it from chance:");
-        for change in found.uncertain.iter().take(MOST_SHOWN) {
+        for change in found.uncertain.iter().take(MOST_UNCERTAIN) {
             let _ = writeln!(
                 text,
                 "  {}: {}, {}",
@@ -112,13 +114,13 @@ fn human(found: &Comparison, names: &[String; 2]) -> String {
                 shares(change, found)
             );
         }
-        more(&mut text, found.uncertain.len(), "of these");
+        more(&mut text, found.uncertain.len(), MOST_UNCERTAIN, "of these");
     }
     text
 }
 
-fn more(text: &mut String, all: usize, what: &str) {
-    if let Some(more) = all.checked_sub(MOST_SHOWN).filter(|it| *it > 0) {
+fn more(text: &mut String, all: usize, shown: usize, what: &str) {
+    if let Some(more) = all.checked_sub(shown).filter(|it| *it > 0) {
         let _ = writeln!(text, "  and {more} more {what}; --output-format json has all");
     }
 }
