@@ -30,7 +30,8 @@ impl Language {
         Language(words.into())
     }
 
-    /// The language of words that may be in any order of those that exchanges make equal. Most are there often.
+    /// The language of words that are not yet in the one order that stands for all that exchanges make equal. Those that are
+    /// there several times are brought into it once.
     pub(crate) fn in_order<W: AsRef<[Label]> + Hash + Eq>(
         facts: &Facts,
         words: impl IntoIterator<Item = (W, u64)>,

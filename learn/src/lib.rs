@@ -105,6 +105,7 @@ pub fn learn(observations: &Observations, limits: Limits) -> Learnt {
     Learnt { partial, left_out, sample: Some(taken.len()), has_too_many_arrows, is_cut, ..learnt }
 }
 
+/// Learns from sessions that were matched.
 fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) -> Learnt {
     let partial = match limits.most_left_out {
         None => vec![None; matched.len()],
