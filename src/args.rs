@@ -1,6 +1,7 @@
 //! The command line as clap sees it.
 
 mod check;
+mod compare;
 mod compile;
 mod coverage;
 mod diff;
@@ -29,6 +30,7 @@ pub(crate) use gate::{
 };
 
 pub(crate) use check::{CheckArgs, CheckingArgs};
+pub(crate) use compare::{CompareArgs, CompareFormat};
 pub(crate) use compile::{
     CompileArgs, CompileOptionArgs, ReportFormat, ShownWarnings, WarningArgs,
 };
@@ -115,6 +117,7 @@ pub(crate) enum Command {
     Map(MapArgs),
     Sessions(SessionsArgs),
     Learn(LearnArgs),
+    Compare(CompareArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -6,6 +6,7 @@ use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
 use multitrace::{ConvertTo, LearnOptions, Learnt, Mapping, Monitor, Outlier, RunOutcome, learn};
+use multitrace_formats::problem::InputProblem;
 use multitrace_formats::shorten::visible_lines;
 use multitrace_formats::source::Source;
 use multitrace_logs::{is_stdin, propose};
@@ -38,11 +39,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let memory = grouping_memory(args.memory);
     let outliers = (!args.all).then_some(args.outliers / 100.0);
     let learnt = learn(inputs, LearnOptions { outliers, min_support: args.min_support, memory })?;
-    let shown = learnt.problems.iter().take(SHOWN_PROBLEMS);
-    shown.for_each(|problem| note(&format!("{problem}")));
-    if let Some(more) = learnt.problems.len().checked_sub(SHOWN_PROBLEMS).filter(|&it| it > 0) {
-        note(&format!("and {} more", counted(more as u64, "problem")));
-    }
+    show_problems(&learnt.problems);
     if learnt.skipped > 0 {
         note(&format!("note: {}", learnt.skipped_text()));
     }
@@ -81,6 +78,14 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     Ok(if learnt.problems.is_empty() { RunOutcome::Clean } else { RunOutcome::Error })
 }
 
+/// Says what could not be read.
+pub(crate) fn show_problems(problems: &[InputProblem]) {
+    problems.iter().take(SHOWN_PROBLEMS).for_each(|problem| note(&format!("{problem}")));
+    if let Some(more) = problems.len().checked_sub(SHOWN_PROBLEMS).filter(|&it| it > 0) {
+        note(&format!("and {} more", counted(more as u64, "problem")));
+    }
+}
+
 /// A mapping for the first input, if it holds no sessions.
 fn proposed(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<Option<Mapping>> {
     let Some(path) = args.inputs.first().filter(|path| !is_stdin(path) && path.is_file()) else {
@@ -109,6 +114,7 @@ fn against(path: &Path, learnt: &Learnt) -> CommandResult<RunOutcome> {
         format!("{name} does not accept {count} of {}\n", counted(learnt.sessions, "session"));
     for outlier in rejected.iter().take(SHOWN_SESSIONS) {
         let Outlier { count, finding, .. } = outlier;
+        let finding = finding.as_deref().unwrap_or("not looked at");
         text += &format!("  {count}: {finding} (as {})\n", outlier.named());
     }
     let more: u64 = rejected.iter().skip(SHOWN_SESSIONS).map(|it| it.count).sum();

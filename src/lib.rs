@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod command_line;
+mod compare;
 mod compile;
 mod config;
 mod config_file;
@@ -87,6 +88,7 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
         Command::Map(args) => map::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Learn(args) => learn::run(&args, &global),
+        Command::Compare(args) => compare::run(&args, &global),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut command(), "multitrace", &mut script);

@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 const MOST_LOOPS: usize = 5;
 
 /// A session by names: its logs.
-type NamedLogs = Vec<(String, Vec<String>)>;
+pub(crate) type NamedLogs = Vec<(String, Vec<String>)>;
 
 /// Specifications of one kind.
-struct Field {
-    name: &'static str,
-    specs: Vec<PathBuf>,
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) specs: Vec<PathBuf>,
 }
 
 /// What became of one specification.
@@ -99,7 +99,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
     tables
 }
 
-fn fields(full: bool) -> Vec<Field> {
+pub(crate) fn fields(full: bool) -> Vec<Field> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let mut written = listed(&root.join("examples"), "hif");
     let mut fields = Vec::new();
@@ -211,7 +211,7 @@ fn compiled(learnt: &Learnt, observations: &Observations) -> Monitor {
     spec.compile(&CompileOptions::default()).expect("what is learnt is an interaction").monitor
 }
 
-fn generated(monitor: &Monitor, count: usize, seed: u64) -> Option<Vec<NamedLogs>> {
+pub(crate) fn generated(monitor: &Monitor, count: usize, seed: u64) -> Option<Vec<NamedLogs>> {
     generated_up_to(monitor, count, MOST_LOOPS, seed)
 }
 

@@ -7,6 +7,7 @@
 
 mod baseline;
 mod blame;
+mod comparing;
 mod corpus;
 mod events;
 mod growth;
@@ -43,6 +44,7 @@ const GROUPS: &[BenchGroup] = &[
     ("growth", growth::run),
     ("stages", stages::run),
     ("learn", learning::run),
+    ("compare", comparing::run),
     ("instructions", instructions::run),
     ("profile", profile::run),
 ];

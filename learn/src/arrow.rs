@@ -28,6 +28,9 @@ impl Arrow {
     }
 }
 
+/// The most arrows whose order is looked at, which takes the cube of their number: a second; an estimate, not measured.
+pub(crate) const MOST_ARROWS: usize = 3_000;
+
 /// The number of an arrow among all [`Arrows`], or of a role that an arrow plays.
 pub(crate) type Label = u32;
 

@@ -3,7 +3,9 @@
 // Idea: if each message of a name is received by the same lifelines, then in all sessions a lifeline receives as many as
 // some lifelines together emit. Where exactly one set of senders fits the numbers of each receiver, it is taken.
 
-use multitrace_interaction::{ActionKind, LifelineId, MessageId};
+use indexmap::IndexMap;
+use multitrace_interaction::{Action, ActionKind, LifelineId, MessageId};
+use rustc_hash::FxBuildHasher;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::observed::SessionLogs;
@@ -18,19 +20,17 @@ pub(crate) struct Channels {
     known: BTreeSet<MessageId>,
 }
 
-/// Per lifeline, how many events of a message it has in each session.
-type Counts = BTreeMap<LifelineId, BTreeMap<usize, u64>>;
+/// Per lifeline, how many events of a message it has in each session that has one.
+type Counts = BTreeMap<LifelineId, Vec<(usize, u64)>>;
 
 impl Channels {
     /// What the numbers of all sessions say.
     pub(crate) fn new<'a>(sessions: impl Iterator<Item = &'a SessionLogs>) -> Channels {
         let mut counts: BTreeMap<MessageId, [Counts; 2]> = BTreeMap::new();
-        for (session, logs) in sessions.enumerate() {
-            for action in logs.iter().flatten() {
-                let [sent, received] = counts.entry(action.message).or_default();
-                let of_kind = if action.kind == ActionKind::Emission { sent } else { received };
-                *of_kind.entry(action.lifeline).or_default().entry(session).or_default() += 1;
-            }
+        for (action, numbers) in numbers(sessions) {
+            let [sent, received] = counts.entry(action.message).or_default();
+            let of_kind = if action.kind == ActionKind::Emission { sent } else { received };
+            of_kind.insert(action.lifeline, numbers);
         }
         let mut channels = Channels::default();
         for (message, [sent, received]) in counts {
@@ -53,6 +53,23 @@ impl Channels {
         let own = self.receivers.get(&(message, sender));
         self.known.contains(&message).then(|| own.into_iter().flatten().copied())
     }
+}
+
+/// How often each action is in each session that has it.
+fn numbers<'a>(
+    sessions: impl Iterator<Item = &'a SessionLogs>,
+) -> IndexMap<Action, Vec<(usize, u64)>, FxBuildHasher> {
+    let mut numbers: IndexMap<Action, Vec<(usize, u64)>, FxBuildHasher> = IndexMap::default();
+    for (session, logs) in sessions.enumerate() {
+        for action in logs.iter().flatten() {
+            let of_action = numbers.entry(*action).or_default();
+            match of_action.last_mut().filter(|(last, _)| *last == session) {
+                Some((_, number)) => *number += 1,
+                None => of_action.push((session, 1)),
+            }
+        }
+    }
+    numbers
 }
 
 /// Pairs of senders and receivers that explain all numbers, if there is one way. Of several, that one counts in which no
@@ -83,16 +100,22 @@ fn senders(sent: &Counts, received: &Counts) -> Option<Vec<(LifelineId, Lifeline
 fn fitting(
     sent: &Counts,
     receiver: LifelineId,
-    numbers: &BTreeMap<usize, u64>,
+    numbers: &[(usize, u64)],
 ) -> Vec<BTreeSet<LifelineId>> {
     let others: Vec<LifelineId> = sent.keys().copied().filter(|it| *it != receiver).collect();
     let chosen = |set: u32| (0..others.len()).filter(move |at| set & (1 << at) != 0);
+    let total = |numbers: &[(usize, u64)]| numbers.iter().map(|it| it.1).sum::<u64>();
+    let totals: Vec<u64> = others.iter().map(|it| total(&sent[it])).collect();
+    let all = total(numbers);
     let fits = |&set: &u32| {
+        if chosen(set).map(|at| totals[at]).sum::<u64>() != all {
+            return false;
+        }
         let mut sum: BTreeMap<usize, u64> = BTreeMap::new();
         for (session, count) in chosen(set).flat_map(|at| &sent[&others[at]]) {
             *sum.entry(*session).or_default() += count;
         }
-        sum == *numbers
+        sum.into_iter().eq(numbers.iter().copied())
     };
     let sets = (1..1_u32 << others.len()).filter(fits);
     sets.map(|set| chosen(set).map(|at| others[at]).collect()).collect()
@@ -101,7 +124,7 @@ fn fitting(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multitrace_interaction::{Action, Id};
+    use multitrace_interaction::Id;
 
     fn logs(events: &[(usize, char, usize)]) -> SessionLogs {
         let action = |&(lifeline, mark, count): &(usize, char, usize)| {

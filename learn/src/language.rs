@@ -1,12 +1,13 @@
 //! Languages: words of arrows with their numbers, and what is known of the arrows.
 
-use crate::arrow::{Arrow, Arrows, Label};
+use crate::arrow::{Arrow, Arrows, Label, MOST_ARROWS};
 use crate::bits::of_choice;
 use fixedbitset::FixedBitSet;
 use multitrace_interaction::Id;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::hash::Hash;
 use std::rc::Rc;
 
 /// A session, or a part of one, as a sequence of labels. Neighbours without a common lifeline may be exchanged: words
@@ -29,6 +30,20 @@ impl Language {
         Language(words.into())
     }
 
+    /// The language of words that are not yet in the one order that stands for all that exchanges make equal. Those that are
+    /// there several times are brought into it once.
+    pub(crate) fn in_order<W: AsRef<[Label]> + Hash + Eq>(
+        facts: &Facts,
+        words: impl IntoIterator<Item = (W, u64)>,
+    ) -> Language {
+        let mut counts: FxHashMap<W, u64> = FxHashMap::default();
+        for (word, count) in words {
+            *counts.entry(word).or_default() += count;
+        }
+        let of = |(word, count): (W, u64)| (facts.canonical(word.as_ref()), count);
+        Language::new(counts.into_iter().map(of))
+    }
+
     pub(crate) fn words(&self) -> &[(Word, u64)] {
         &self.0
     }
@@ -45,7 +60,7 @@ impl Language {
 
     /// The words that a function makes of these.
     pub(crate) fn map(&self, facts: &Facts, each: impl Fn(&Word) -> Vec<Label>) -> Language {
-        Language::new(self.0.iter().map(|(word, count)| (facts.canonical(&each(word)), *count)))
+        Language::in_order(facts, self.0.iter().map(|(word, count)| (each(word), *count)))
     }
 
     /// The words that have a property, and the others.
@@ -96,12 +111,18 @@ impl Facts {
         by_place.sort_by(|&a, &b| places[a].total_cmp(&places[b]).then(a.cmp(&b)));
         let mut ranks = vec![0; arrows.len()];
         by_place.into_iter().enumerate().for_each(|(rank, label)| ranks[label] = rank);
-        let dependent = dependent(&lifelines);
+        let dependent =
+            if lifelines.len() > MOST_ARROWS { Vec::new() } else { dependent(&lifelines) };
         Facts { lifelines, ranks, dependent }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.lifelines.len()
+    }
+
+    /// Whether there are so many labels that their order is not looked at: words are told from one another and no more.
+    pub(crate) fn are_too_many(&self) -> bool {
+        self.len() > MOST_ARROWS
     }
 
     /// The lifelines of a label, by number.
@@ -113,7 +134,7 @@ impl Facts {
         self.ranks[label as usize]
     }
 
-    /// The labels that share a lifeline with a label; itself is one.
+    /// The labels that share a lifeline with a label; itself is one. Not known if there are too many.
     pub(crate) fn dependent(&self, label: Label) -> &FixedBitSet {
         &self.dependent[label as usize]
     }

@@ -20,6 +20,7 @@ mod order;
 mod outliers;
 mod part;
 mod partial;
+mod sample;
 mod split;
 mod tree;
 mod words;
@@ -28,7 +29,7 @@ pub use build::Share;
 pub use observed::{Observations, SessionLogs};
 pub use partial::Lack;
 
-use arrow::Arrows;
+use arrow::{Arrows, MOST_ARROWS};
 use channels::Channels;
 use matching::{Matched, match_session};
 use miner::Miner;
@@ -60,6 +61,10 @@ pub struct Learnt {
     pub partial: Vec<Option<Lack>>,
     /// Whether there was too much to look at in all ways, so that a smaller interaction may do.
     pub is_cut: bool,
+    /// How many different sessions it was learnt from, if not from all.
+    pub sample: Option<usize>,
+    /// Whether all sessions together have more arrows than are looked at.
+    pub has_too_many_arrows: bool,
 }
 
 /// Which sessions need not be accepted.
@@ -73,10 +78,35 @@ pub struct Limits {
     pub min_support: u64,
 }
 
-/// Learns an interaction.
+/// Learns an interaction. Of too many different sessions, or of sessions with too many arrows, some are learnt from.
 pub fn learn(observations: &Observations, limits: Limits) -> Learnt {
+    let all = &observations.sessions;
+    let mut taken = sample::sample(all);
+    let mut sessions: Vec<&(SessionLogs, u64)> = taken.iter().map(|&at| &all[at]).collect();
     let mut arrows = Arrows::default();
-    let matched = matched(observations, &mut arrows);
+    let mut matched = matched(&sessions, &mut arrows);
+    let has_too_many_arrows = arrows.len() > MOST_ARROWS;
+    if has_too_many_arrows {
+        let of = |at: usize| matched[at].0.labels.iter().copied().collect();
+        let few = sample::with_few_arrows(&sessions, of, MOST_ARROWS);
+        taken = few.iter().map(|&at| taken[at]).collect();
+        sessions = taken.iter().map(|&at| &all[at]).collect();
+        arrows = Arrows::default();
+        matched = self::matched(&sessions, &mut arrows);
+    }
+    let learnt = learn_from(matched, arrows, limits);
+    if taken.len() == all.len() {
+        return learnt;
+    }
+    let mut partial = vec![None; all.len()];
+    taken.iter().zip(&learnt.partial).for_each(|(&at, lack)| partial[at] = *lack);
+    let left_out = learnt.left_out.iter().map(|&at| taken[at]).collect();
+    let is_cut = learnt.is_cut || has_too_many_arrows;
+    Learnt { partial, left_out, sample: Some(taken.len()), has_too_many_arrows, is_cut, ..learnt }
+}
+
+/// Learns from sessions that were matched.
+fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) -> Learnt {
     let partial = match limits.most_left_out {
         None => vec![None; matched.len()],
         Some(_) => partial::lacks(&matched, &arrows),
@@ -98,6 +128,8 @@ pub fn learn(observations: &Observations, limits: Limits) -> Learnt {
         left_out: left_out.into_iter().collect(),
         partial,
         is_cut: miner.is_cut(),
+        sample: None,
+        has_too_many_arrows: false,
     }
 }
 
@@ -128,10 +160,9 @@ fn cheapest(words: &Words, counts: &[u64], limits: Limits, miner: &mut Miner<'_>
     best
 }
 
-fn matched(observations: &Observations, arrows: &mut Arrows) -> Vec<(Matched, u64)> {
-    let sessions = &observations.sessions;
+fn matched(sessions: &[&(SessionLogs, u64)], arrows: &mut Arrows) -> Vec<(Matched, u64)> {
     let channels = Channels::new(sessions.iter().map(|(logs, _)| logs));
-    let of = |(logs, count): &(SessionLogs, u64)| (match_session(logs, &channels, arrows), *count);
+    let of = |(logs, count): &&(SessionLogs, u64)| (match_session(logs, &channels, arrows), *count);
     sessions.iter().map(of).collect()
 }
 

@@ -18,13 +18,11 @@ const DEPTH: usize = 5;
 /// How many labels of words are looked at with all kinds of cuts: seconds; an estimate, not measured. What is left then
 /// is learnt without those that look at a language in several ways.
 const MOST_WORK: usize = 1_000_000;
-/// The same for large languages, as a multiple of their size.
-const MOST_VISITS: usize = 5;
+/// The same for large languages, as a multiple of their size: each is looked at twice at least, as a whole and in parts, and
+/// so is what is left without each of four sets of outliers.
+const MOST_VISITS: usize = 12;
 /// Each cut takes the longer the more labels there are; up to so many it makes no difference worth counting.
 const USUAL_LABELS: usize = 64;
-/// The most labels whose order is looked at, which takes the cube of their number: a second; an estimate, not measured.
-/// Where there are more, words are told from one another and no more.
-const MOST_LABELS: usize = 3_000;
 
 pub(crate) struct Miner<'f> {
     facts: &'f Facts,
@@ -35,13 +33,22 @@ pub(crate) struct Miner<'f> {
     depth: usize,
     work: usize,
     most_work: usize,
+    is_cut: bool,
 }
 
 impl<'f> Miner<'f> {
     pub(crate) fn new(facts: &'f Facts, arrows: usize) -> Miner<'f> {
         // An arrow is one of all arrows or of six operators, and whether the operands end.
         let price = ((arrows + 6) as f64).log2() + 1.0;
-        Miner { facts, price, learnt: FxHashMap::default(), depth: 0, work: 0, most_work: 0 }
+        Miner {
+            facts,
+            price,
+            learnt: FxHashMap::default(),
+            depth: 0,
+            work: 0,
+            most_work: 0,
+            is_cut: facts.are_too_many(),
+        }
     }
 
     pub(crate) fn price(&self) -> f64 {
@@ -50,7 +57,7 @@ impl<'f> Miner<'f> {
 
     /// Whether there was too much to look at in all ways.
     pub(crate) fn is_cut(&self) -> bool {
-        self.work >= self.most_work || self.facts.len() > MOST_LABELS
+        self.is_cut
     }
 
     /// What a language is learnt as.
@@ -79,13 +86,13 @@ impl<'f> Miner<'f> {
         if let Some(part) = leaves::simple(language, facts) {
             return part;
         }
+        if facts.are_too_many() {
+            return self.best(language, Vec::new());
+        }
         if let Some(split) = alt::cut(language, facts) {
             return self.put_together(split);
         }
         let mut candidates = Vec::new();
-        if facts.len() > MOST_LABELS {
-            return self.best(language, candidates);
-        }
         match seq::cut(language, facts, 2.0 * self.price) {
             seq::Found::Independent(split) => return self.put_together(split),
             seq::Found::Dependent(split) => candidates.extend(split),
@@ -103,7 +110,7 @@ impl<'f> Miner<'f> {
         Part { tree: Tree::opt(part.tree, counts), bits: part.bits + bits }
     }
 
-    fn candidates(&self, language: &Language) -> Vec<Split> {
+    fn candidates(&mut self, language: &Language) -> Vec<Split> {
         let facts = self.facts;
         let mut splits = Vec::new();
         splits.extend(par::cut(language, facts));
@@ -111,7 +118,9 @@ impl<'f> Miner<'f> {
         splits.extend(par::once(language, facts));
         splits.extend(ends::cut(language, facts));
         splits.extend(columns::cuts(language, facts, 2.0 * self.price));
-        if self.depth < DEPTH && self.work < self.most_work {
+        if self.depth < DEPTH && self.work >= self.most_work {
+            self.is_cut = true;
+        } else if self.depth < DEPTH {
             let searched =
                 choice::cuts(language, facts).into_iter().chain(anchor::cuts(language, facts));
             splits.extend(searched.map(|it| Split { is_searched: true, ..it }));

@@ -50,7 +50,7 @@ pub(crate) fn repeated(
         let ends: Vec<usize> = cuts(word).into_iter().chain([word.len()]).collect();
         *numbers.entry(ends.len()).or_default() += count;
         for end in ends {
-            pieces.push((facts.canonical(&word[start..end]), *count));
+            pieces.push((&word[start..end], *count));
             start = end;
         }
     }
@@ -59,7 +59,7 @@ pub(crate) fn repeated(
     let (shape, bits) = (Shape::Loop(repetitions), of_repetitions(&numbers));
     is_repeated.then(|| Split {
         shape,
-        parts: vec![Language::new(pieces)],
+        parts: vec![Language::in_order(facts, pieces)],
         bits,
         is_searched: false,
     })

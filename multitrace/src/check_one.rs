@@ -69,6 +69,11 @@ impl SessionChecker<'_> {
         SessionVerdict { evidence, ..verdict }
     }
 
+    /// Whether a session passes; says nothing of what is wrong with it, which takes longer.
+    pub(crate) fn passes(&mut self, session: &Session) -> bool {
+        self.judge.decide(session).verdict == Verdict::Pass
+    }
+
     fn judged(&mut self, session: &Session) -> (Checked, Vec<Finding>, Option<Repair>) {
         let (checked, given) = (self.judge.decide(session), (session, Gaps::None));
         let (findings, repair) = self.judge.findings(given, &checked.verdict, &None, Effort::Brief);

@@ -5,8 +5,8 @@
 
 mod document;
 mod found;
-mod naming;
-mod observing;
+pub(crate) mod naming;
+pub(crate) mod observing;
 mod verifying;
 
 use crate::error::Error;
@@ -48,9 +48,6 @@ impl Default for LearnOptions {
     }
 }
 
-/// The most different sessions that are learnt from. All are checked.
-const MOST_LEARNT_FROM: usize = 20_000;
-
 /// Learns a specification from sessions.
 ///
 /// ```
@@ -73,13 +70,11 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let Observed { observations, ids, locations, skipped, problems } = observed;
     let count = observations.count();
     let limits = options.limits(count);
-    let learnt = learn_from(&observations, limits);
+    let learnt = multitrace_learn::learn(&observations, limits);
     let verifier = Verifier::new(&observations, &locations);
     let Verified { learnt, outliers, accepted, beyond } =
         verifier.verified(learnt, limits.most_left_out.unwrap_or(0), &ids)?;
-    let is_sample = observations.sessions.len() > MOST_LEARNT_FROM;
     let evidence = Evidence {
-        sample: is_sample.then_some(MOST_LEARNT_FROM),
         beyond,
         held_out: held_out(&accepted, &locations, &options, learnt.is_cut)?,
         ..document::evidence(&learnt, &observations.signature)
@@ -111,28 +106,6 @@ impl Learnt {
     }
 }
 
-/// Learns from sessions, of which there may be too many: then from those that are there most often, and from others that
-/// are spread evenly.
-fn learn_from(observations: &Observations, limits: Limits) -> multitrace_learn::Learnt {
-    let sessions = &observations.sessions;
-    if sessions.len() <= MOST_LEARNT_FROM {
-        return multitrace_learn::learn(observations, limits);
-    }
-    let mut order: Vec<usize> = (0..sessions.len()).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(sessions[at].1));
-    let (often, seldom) = order.split_at(MOST_LEARNT_FROM / 2);
-    let others = MOST_LEARNT_FROM - often.len();
-    let spread = (0..others).map(|at| seldom[at * seldom.len() / others]);
-    let taken: Vec<usize> = often.iter().copied().chain(spread).collect();
-    let own = taken.iter().map(|&at| sessions[at].clone()).collect();
-    let sample = Observations { signature: observations.signature.clone(), sessions: own };
-    let learnt = multitrace_learn::learn(&sample, limits);
-    let mut partial = vec![None; sessions.len()];
-    taken.iter().zip(&learnt.partial).for_each(|(&at, lack)| partial[at] = *lack);
-    let left_out = learnt.left_out.iter().map(|&at| taken[at]).collect();
-    multitrace_learn::Learnt { partial, left_out, ..learnt }
-}
-
 /// The share of sessions that is accepted by what is learnt from others.
 fn held_out(
     observations: &Observations,
@@ -145,7 +118,7 @@ fn held_out(
     }
     let passing = (0..FOLDS).into_par_iter().map(|fold| {
         let (train, test) = parted(observations, fold);
-        let learnt = learn_from(&train, options.limits(train.count()));
+        let learnt = multitrace_learn::learn(&train, options.limits(train.count()));
         Verifier::new(&test, locations).passing(&learnt)
     });
     let passing: u64 = passing.collect::<Result<Vec<u64>, Error>>()?.into_iter().sum();

@@ -42,6 +42,7 @@ mod cause_order;
 mod check_one;
 mod chunk;
 mod chunks;
+mod comparing;
 mod convert;
 mod coverage;
 mod diff;
@@ -89,6 +90,7 @@ mod worker;
 mod writing_sessions;
 
 pub use check_one::SessionChecker;
+pub use comparing::{Change, ChangeKind, CompareOptions, Comparison, compare};
 pub use error::Error;
 pub use files::read_text;
 pub use inputs::Inputs;

@@ -12,6 +12,7 @@ docs/python.md of the project describes all of it.
 
 from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load, merge
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
+from ._learnt import Evidence, Learnt, Outlier, learn
 from ._multitrace import Table, __version__
 from ._report import Drawing, Explanation, Faults, Report, Sessions
 from .testing import assert_conforms
@@ -19,13 +20,16 @@ from .testing import assert_conforms
 __all__ = [
     "Bundle",
     "Drawing",
+    "Evidence",
     "Explanation",
     "Faults",
     "Finding",
     "InputError",
     "InputProblem",
+    "Learnt",
     "MultitraceError",
     "OnlineSession",
+    "Outlier",
     "ProblemPlace",
     "Report",
     "Sessions",
@@ -34,6 +38,7 @@ __all__ = [
     "__version__",
     "assert_conforms",
     "compile",
+    "learn",
     "load",
     "merge",
 ]

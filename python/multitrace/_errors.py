@@ -51,13 +51,13 @@ class InputError(MultitraceError):
     problems: Tuple[InputProblem, ...]
     """What is wrong: the first problems, in the order of the input."""
     report: Optional["Report"]
-    """What the other parts of the input gave; `None` in an error that comes from another process."""
+    """What the other parts of the input gave; `None` in an error that comes from another process, or of `learn`."""
 
-    def __init__(self, problems: Sequence[InputProblem], count: int, report: "Report") -> None:
+    def __init__(self, problems: Sequence[InputProblem], count: int, report: Optional["Report"]) -> None:
         shown = [problem.text for problem in problems[:3]]
         if count > len(shown):
             shown.append(f"and {count - len(shown)} more; `problems` has the first {len(problems)}")
-        help_text = 'errors="report" gives the report of the rest instead of this exception'
+        help_text = 'errors="report" gives what the rest is instead of this exception'
         super().__init__("\n".join([*shown, help_text]), _places(problems))
         self.problems = tuple(problems)
         self.report = report

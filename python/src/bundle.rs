@@ -35,6 +35,12 @@ pub(crate) struct Bundle {
     monitor: Monitor,
 }
 
+impl Bundle {
+    pub(crate) fn of(monitor: Monitor) -> Bundle {
+        Bundle { monitor }
+    }
+}
+
 /// What the text of a specification is compiled with.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]

@@ -8,6 +8,7 @@ mod bundle;
 mod check_options;
 mod errors;
 mod explaining;
+mod learning;
 mod merging;
 mod online;
 mod report;
@@ -49,7 +50,9 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bundle::load_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(merging::list_files, module)?)?;
     module.add_function(wrap_pyfunction!(write_whole, module)?)?;
+    module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
     module.add_class::<bundle::Bundle>()?;
+    module.add_class::<learning::Learnt>()?;
     module.add_class::<source::Source>()?;
     module.add_class::<report::Report>()?;
     module.add_class::<explaining::Explanation>()?;

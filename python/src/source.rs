@@ -65,6 +65,11 @@ impl Source {
 }
 
 impl Source {
+    /// The mapping of event logs: what messages call it, and its text.
+    pub(crate) fn events(&self) -> Option<&(String, String)> {
+        self.events.as_ref()
+    }
+
     /// What it was made of, to be read without the lock of the interpreter.
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         let what = match &self.what {

@@ -92,11 +92,11 @@ fn the_page_on_learning() {
     let blocks = shown(&page("learn.md"));
     let is_here = |(command, _): &(String, Vec<String>)| !command.contains(" corpus/");
     let blocks: Vec<_> = blocks.into_iter().filter(is_here).collect();
-    assert_eq!(blocks.len(), 1);
-    for (command, lines) in blocks {
+    assert_eq!(blocks.len(), 2);
+    for ((command, lines), code) in blocks.into_iter().zip([0, 1]) {
         let run = run(&command);
         let printed: Vec<String> = run.out.lines().map(str::to_owned).collect();
-        assert_eq!((lines, run.code), (printed, 0), "{command}");
+        assert_eq!((lines, run.code), (printed, code), "{command}");
     }
 }
 
@@ -117,7 +117,7 @@ fn every_format_has_a_section_and_no_other() {
 }
 
 /// All commands.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "compile",
     "check",
     "merge",
@@ -131,6 +131,7 @@ const COMMANDS: [&str; 17] = [
     "draw",
     "explore",
     "learn",
+    "compare",
     "map",
     "sessions",
     "completions",

@@ -116,7 +116,7 @@ const REPORTED: [&[&str]; 4] = [
 
 /// Commands whose files have usual names.
 #[cfg(unix)]
-const COMMANDS: [&[&str]; 36] = [
+const COMMANDS: [&[&str]; 39] = [
     &["compile", "spec.hif", "-o", "spec.mtb"],
     &["compile", "alt.hif", "-o", "alt.mtb"],
     &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
@@ -133,6 +133,9 @@ const COMMANDS: [&[&str]; 36] = [
     &["learn", "in.jsonl", "-o", "learnt.md"],
     &["learn", "events.jsonl", "--events", "map.toml", "-o", "learnt.hif"],
     &["learn", "in.jsonl", "--against", "spec.hif"],
+    &["compare", "in.jsonl", "in.jsonl"],
+    &["compare", "in.jsonl", "events.jsonl", "--output-format", "markdown"],
+    &["compare", "events.jsonl", "events.jsonl", "--events", "map.toml", "--output-format", "json"],
     &["sessions", "in.jsonl", "-o", "sessions.jsonl"],
     &["diff", "spec.hif", "alt.hif"],
     &["diff", "spec.hif", "alt.hif", "--output-format", "json-lines"],

@@ -241,3 +241,43 @@ fn what_is_left_unsaid_is_counted() {
     let run = multitrace(&[&["learn", "--to", "timbuk"][..], &many].concat());
     assert!(run.code == 0 && run.err.contains(" and 2 more: what they did"), "{}", run.err);
 }
+
+/// What is too much is said, and every session is checked all the same: the diagram is of few of them.
+#[test]
+fn too_many_arrows_are_too_many_to_learn() {
+    let mut lines = String::new();
+    for id in 0..4_000 {
+        // The first ones do the same.
+        let message = if id < 100 { "m".to_owned() } else { format!("m{id}") };
+        let (a, b) = (vec![format!("a!{message}")], vec![format!("b?{message}")]);
+        lines += &line(id, &[("a".to_owned(), a), ("b".to_owned(), b)]);
+    }
+    let found = learnt(&lines, LearnOptions::default());
+    assert!(found.evidence.has_too_many_arrows && found.evidence.is_cut);
+    assert_eq!(found.evidence.sample, Some(3_000));
+    let text = found.write(ConvertTo::Markdown, "logs").expect("a diagram").text;
+    assert!(text.contains("all together have too many"), "{text}");
+    // 200 more are alternatives of their own, and the others are listed.
+    let left_out: u64 = found.outliers.iter().map(|it| it.count).sum();
+    assert_eq!(left_out, 3_901 - 3_000 - 200);
+    let explained = found.outliers.iter().filter(|it| it.finding.is_some()).count();
+    assert_eq!(explained, 100);
+}
+
+/// Sessions that say the same in other words are the same, however they are read.
+#[test]
+fn texts_of_sessions_that_were_read_before_count() {
+    let mut lines = String::new();
+    for id in 0..60_000 {
+        let space = if id % 1_000 == 0 { " " } else { "" };
+        let answer = if id % 3 == 0 { "no" } else { "yes" };
+        let _ = writeln!(
+            lines,
+            "{{\"session\":\"s{id}\",\"traces\":{{\"a\":[{space}\"a!ask\",\"a?{answer}\"],\"b\":[\"b?ask\",\"b!{answer}\"]}}}}"
+        );
+    }
+    let found = learnt(&lines, LearnOptions { outliers: Some(0.0), ..LearnOptions::default() });
+    assert_eq!((found.sessions, found.evidence.variants), (60_000, 2));
+    let text = found.write(ConvertTo::Mermaid, "logs").expect("a diagram").text;
+    assert!(text.contains("alt 33 %") && text.contains("else 67 %"), "{text}");
+}

@@ -16,6 +16,7 @@ mod baselines;
 mod budget;
 mod bundles;
 mod cli;
+mod comparing;
 mod constraints;
 mod coping;
 mod corpus_cases;

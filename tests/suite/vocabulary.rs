@@ -63,8 +63,8 @@ fn man_pages_have_every_command() {
     let pages = folder.path("man");
     assert_eq!(multitrace(&["man", "--output-dir", &pages]).code, 0);
     for command in [
-        "check", "compile", "convert", "diff", "draw", "explain", "explore", "fmt", "generate",
-        "inspect", "learn", "map", "man", "read",
+        "check", "compare", "compile", "convert", "diff", "draw", "explain", "explore", "fmt",
+        "generate", "inspect", "learn", "map", "man", "read",
     ] {
         let page = folder.read(&format!("man/multitrace-{command}.1"));
         assert!(page.contains(".TH") && page.contains(command), "{page}");

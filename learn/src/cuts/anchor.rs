@@ -2,7 +2,7 @@
 //! labels, which then play several roles.
 
 use crate::arrow::Label;
-use crate::language::{Facts, Language, Word, ranked};
+use crate::language::{Facts, Language, ranked};
 use crate::split::{Split, occurrences};
 use fixedbitset::FixedBitSet;
 
@@ -53,11 +53,11 @@ fn divided(language: &Language, facts: &Facts, label: Label, which: Which) -> Op
             Which::Last => places.next_back(),
         };
         let [first, last] = sides(word, at?, facts);
-        before.push((facts.canonical(&first), *count));
-        own.push((Word::from([label]), *count));
-        after.push((facts.canonical(&last), *count));
+        before.push((first, *count));
+        own.push((vec![label], *count));
+        after.push((last, *count));
     }
-    let parts = [before, own, after].map(Language::new);
+    let parts = [before, own, after].map(|it| Language::in_order(facts, it));
     let is_some = |it: &Language| it.words().iter().any(|(word, _)| !word.is_empty());
     let parts: Vec<Language> = parts.into_iter().filter(is_some).collect();
     (parts.len() > 1).then(|| Split::seq(parts))

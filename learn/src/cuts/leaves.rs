@@ -55,14 +55,20 @@ pub(crate) fn variants(language: &Language) -> Option<Part> {
 pub(crate) fn flower(language: &Language, facts: &Facts) -> Part {
     let labels = language.labels();
     let numbers = lengths(language);
-    let count = |label: Label| -> u64 {
-        let of =
-            |(word, count): &(Word, u64)| crate::split::occurrences(word, label) as u64 * count;
-        language.words().iter().map(of).sum()
+    let mut counts = vec![0; facts.len()];
+    for (word, count) in language.words() {
+        word.iter().for_each(|&label| counts[label as usize] += count);
+    }
+    let labelled = ranked(&labels, facts);
+    // They are different: nothing is to be merged.
+    let body = match &labelled[..] {
+        [label] => arrow(*label),
+        _ => Rc::new(Tree::Alt(
+            labelled.iter().map(|&it| (arrow(it), counts[it as usize])).collect(),
+        )),
     };
-    let arrows = ranked(&labels, facts).into_iter().map(|it| (arrow(it), count(it)));
     let repetitions = Repetitions::of(&numbers);
-    let tree = Tree::repeated(Tree::alt(arrows), repetitions);
+    let tree = Tree::repeated(body, repetitions);
     let bits = repetitions.sum as f64 * (labels.count_ones(..) as f64).log2();
     Part { tree, bits: bits + of_repetitions(&numbers) }
 }

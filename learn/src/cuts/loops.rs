@@ -67,14 +67,14 @@ fn redo(language: &Language, facts: &Facts, ends: &Ends) -> Option<Split> {
         for run in runs {
             let is_redo = redo.contains(run[0] as usize);
             let to = if is_redo { &mut redos } else { &mut bodies };
-            to.push((facts.canonical(run), *count));
+            to.push((run, *count));
             number += usize::from(is_redo);
         }
         *numbers.entry(number).or_default() += count;
     }
     let repetitions = Repetitions { may_be_none: true, ..Repetitions::of(&numbers) };
     let bits = of_repetitions(&numbers);
-    let parts = vec![Language::new(bodies), Language::new(redos)];
+    let parts = [bodies, redos].map(|it| Language::in_order(facts, it)).to_vec();
     Some(Split { shape: Shape::Redo(repetitions), parts, bits, is_searched: false })
 }
 

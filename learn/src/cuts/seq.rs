@@ -24,7 +24,7 @@ pub(crate) fn cut(language: &Language, facts: &Facts, price: f64) -> Found {
     if groups.len() < 2 {
         return Found::Nothing;
     }
-    let columns = columns(language, &groups);
+    let columns = columns(language, &groups, facts);
     let weights: Vec<u64> = language.words().iter().map(|(_, count)| *count).collect();
     let spans = spans(&columns, &weights, price);
     let project = |groups: &[FixedBitSet]| language.project(facts, &union(groups));
@@ -105,7 +105,8 @@ fn in_a_row(
         let ranks = groups[at].ones().map(|it| facts.rank(it as u32));
         ranks.min().unwrap_or_default()
     };
-    let presences: Vec<Vec<u8>> = columns(language, groups).iter().map(|it| presence(it)).collect();
+    let presences: Vec<Vec<u8>> =
+        columns(language, groups, facts).iter().map(|it| presence(it)).collect();
     let (mut placed, mut order) = (vec![false; groups.len()], Vec::new());
     while order.len() < groups.len() {
         let left = || all().filter(|&at| !placed[at]);
@@ -123,12 +124,19 @@ fn in_a_row(
 }
 
 /// Per group, how many of its events each word has, up to a limit.
-fn columns(language: &Language, groups: &[FixedBitSet]) -> Vec<Vec<u8>> {
-    let of = |group: &FixedBitSet| {
-        let count = |word: &[u32]| word.iter().filter(|&&it| group.contains(it as usize)).count();
-        language.words().iter().map(|(word, _)| count(word).min(7) as u8).collect()
-    };
-    groups.iter().map(of).collect()
+fn columns(language: &Language, groups: &[FixedBitSet], facts: &Facts) -> Vec<Vec<u8>> {
+    let mut group_of = vec![0; facts.len()];
+    for (at, group) in groups.iter().enumerate() {
+        group.ones().for_each(|label| group_of[label] = at);
+    }
+    let mut columns = vec![vec![0_u8; language.words().len()]; groups.len()];
+    for (row, (word, _)) in language.words().iter().enumerate() {
+        for &label in word.iter() {
+            let number = &mut columns[group_of[label as usize]][row];
+            *number = (*number + 1).min(7);
+        }
+    }
+    columns
 }
 
 /// In which words a part has an event.

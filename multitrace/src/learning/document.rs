@@ -1,6 +1,6 @@
 //! What is learnt as a text, with what it stands on.
 
-use super::found::{Evidence, FEW, LEAST_PARTED, Learnt, MOST_ADDED, Outlier};
+use super::found::{Evidence, FEW, LEAST_PARTED, Learnt, Outlier};
 use super::naming::with_all_lifelines;
 use crate::convert::{ConvertTo, Converted};
 use crate::error::Error;
@@ -49,6 +49,8 @@ pub(super) fn evidence(learnt: &multitrace_learn::Learnt, signature: &Signature)
         variants: learnt.variants,
         arrows: learnt.arrows,
         is_cut: learnt.is_cut,
+        sample: learnt.sample,
+        has_too_many_arrows: learnt.has_too_many_arrows,
         ambiguous: ambiguous
             .map(|&(message, count)| (signature.message_name(message).to_owned(), count))
             .collect(),
@@ -127,8 +129,9 @@ impl Learnt {
 
     /// What it stands on, line by line.
     fn remarks(&self, logs: &str) -> Vec<String> {
-        let Evidence { variants, arrows, sample, beyond, held_out, is_cut, ambiguous, weak_places } =
+        let Evidence { variants, arrows, sample, beyond, held_out, is_cut, ambiguous, .. } =
             &self.evidence;
+        let Evidence { has_too_many_arrows, weak_places, .. } = &self.evidence;
         let left_out: u64 = self.outliers.iter().map(|it| it.count).sum();
         let mut remarks = vec![
             format!(
@@ -155,6 +158,9 @@ impl Learnt {
                 self.observations.sessions.len()
             ));
         }
+        if *has_too_many_arrows {
+            remarks.push("They are those with few arrows: all together have too many. A number in the names of lifelines or messages makes arrows that are there once; a mapping can leave it out.".to_owned());
+        }
         remarks.push(match held_out {
             Some(share) => format!(
                 "Learnt from four fifths of those that it accepts, it accepts {:.1} % of the others.",
@@ -177,7 +183,7 @@ impl Learnt {
         }
         if *beyond > 0 {
             remarks.push(format!(
-                "{} of these should pass: {MOST_ADDED} others are alternatives of their own, and there may be no more.",
+                "{} of these should pass: as many others as there may be are alternatives of their own.",
                 counted(*beyond, "session")
             ));
         }
@@ -246,7 +252,8 @@ fn described(outlier: &Outlier) -> String {
         Some(Lack::Events) => "events of a log are missing; ",
         None => "",
     };
-    format!("{lack}{}", outlier.finding)
+    let finding = outlier.finding.as_deref().unwrap_or("not looked at");
+    format!("{lack}{finding}")
 }
 
 /// A share in percent, with a digit behind the point where it would else be 0 or 100.

@@ -9,8 +9,6 @@ use multitrace_reports::text::first_of;
 pub(super) const FOLDS: usize = 5;
 /// Fewer sessions are not divided.
 pub(super) const LEAST_PARTED: u64 = 2 * FOLDS as u64;
-/// The most sessions that become alternatives of their own; beyond that they are listed.
-pub(super) const MOST_ADDED: usize = 200;
 
 /// A specification that was learnt.
 #[derive(Debug)]
@@ -42,8 +40,8 @@ pub struct Outlier {
     pub count: u64,
     /// The ids of the first of them.
     pub ids: Vec<String>,
-    /// What is wrong with them for the specification, in a sentence.
-    pub finding: String,
+    /// What is wrong with them for the specification, in a sentence; of many kinds, the first hundred say it.
+    pub finding: Option<String>,
     /// The fewest events to insert and delete that make them accepted, if that is known.
     pub distance: Option<u64>,
     /// What is missing of them, if something is: they are never learnt from.
@@ -64,8 +62,10 @@ pub struct Evidence {
     pub variants: usize,
     /// How many messages the specification has.
     pub arrows: usize,
-    /// How many different sessions it was learnt from, if there were more of them; all are checked.
+    /// How many different sessions it was learnt from, if not from all; all are checked.
     pub sample: Option<usize>,
+    /// Whether the sample is one of sessions with few arrows, since all together have too many.
+    pub has_too_many_arrows: bool,
     /// How many sessions are left out although they should pass, since as many as there may be have become
     /// alternatives of their own.
     pub beyond: u64,

@@ -25,14 +25,14 @@ fn same_tree(nodes: Vec<Node>) -> Interaction {
 }
 
 /// New ids for the names of a signature.
-pub(super) struct Renaming<'a> {
+pub(crate) struct Renaming<'a> {
     old: &'a Signature,
-    pub(super) new: Signature,
+    pub(crate) new: Signature,
 }
 
 impl<'a> Renaming<'a> {
     /// In the order of the alphabet.
-    pub(super) fn sorted(old: &'a Signature) -> Renaming<'a> {
+    pub(crate) fn sorted(old: &'a Signature) -> Renaming<'a> {
         let mut lifelines: Vec<&str> = old.lifelines().map(|it| old.lifeline_name(it)).collect();
         let mut messages: Vec<&str> = old.messages().map(|it| old.message_name(it)).collect();
         lifelines.sort_unstable();
@@ -44,6 +44,11 @@ impl<'a> Renaming<'a> {
         for message in messages {
             new.intern_message(message);
         }
+        Renaming { old, new }
+    }
+
+    /// Those that another signature has.
+    pub(crate) fn onto(old: &'a Signature, new: Signature) -> Renaming<'a> {
         Renaming { old, new }
     }
 
@@ -74,7 +79,7 @@ impl<'a> Renaming<'a> {
     }
 
     /// Logs with the new ids, in order.
-    pub(super) fn logs(&mut self, mut logs: Vec<Vec<Action>>) -> SessionLogs {
+    pub(crate) fn logs(&mut self, mut logs: Vec<Vec<Action>>) -> SessionLogs {
         logs.iter_mut().flatten().for_each(|it| *it = self.action(*it));
         logs.sort_unstable();
         logs.into()

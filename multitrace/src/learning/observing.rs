@@ -1,50 +1,113 @@
 //! Sessions as they are observed, without a specification.
 
-// No name is known, so every log is one of a location that the specification does not have, and comes as texts.
+// No name is known, so every log is one of a location that the specification does not have, and comes as texts. Most
+// sessions do what others did: a text of traces is read once, and found by its bytes from then on.
 
 use super::naming::Renaming;
 use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::Error;
 use crate::inputs::Inputs;
-use crate::session_stream::{ReadSession, SessionPlaces, SessionReader, for_each};
+use crate::session_stream::{SessionPlaces, SessionReader, UnreadSession, for_each};
 use indexmap::IndexMap;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
-use multitrace_interaction::{Action, Alphabet, Id, Session, Signature, names};
+use multitrace_formats::sessions::LineParts;
+use multitrace_interaction::{Action, Alphabet, ForeignTrace, Id, Session, Signature, names};
 use multitrace_learn::Observations;
 use multitrace_runtime::Gaps;
+use rayon::prelude::*;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The most ids of equal sessions that are kept.
 const MOST_IDS: usize = 5;
+/// The most bytes of texts that are known again: a tenth of a gigabyte with their places. What comes later is read each time.
+const MOST_KNOWN_BYTES: usize = 64 << 20;
 
 /// Sessions as they are observed.
-pub(super) struct Observed {
-    pub(super) observations: Observations,
+pub(crate) struct Observed {
+    pub(crate) observations: Observations,
     /// The ids of the first sessions of each kind.
-    pub(super) ids: Vec<Vec<String>>,
+    pub(crate) ids: Vec<Vec<String>>,
     /// Lifelines whose events are in one log, where several are.
-    pub(super) locations: Vec<Vec<String>>,
+    pub(crate) locations: Vec<Vec<String>>,
     /// How many sessions are not among them, since they are not known as a whole.
-    pub(super) skipped: u64,
+    pub(crate) skipped: u64,
     /// What could not be read.
-    pub(super) problems: Vec<InputProblem>,
+    pub(crate) problems: Vec<InputProblem>,
 }
 
 #[derive(Default)]
 struct Observer {
     signature: Signature,
-    sessions: IndexMap<Vec<Vec<Action>>, (u64, Vec<String>)>,
+    sessions: IndexMap<Vec<Vec<Action>>, Occurrences>,
+    known: KnownTexts,
     /// Per lifeline, the first one of those whose events are in its log.
     shared: Vec<usize>,
     skipped: u64,
     problems: Vec<InputProblem>,
 }
 
+/// How many sessions are equal, and the ids of the first ones.
+#[derive(Default)]
+struct Occurrences {
+    count: u64,
+    ids: Vec<String>,
+}
+
+impl Occurrences {
+    fn add(&mut self, id: &str) {
+        self.count += 1;
+        if self.ids.len() < MOST_IDS {
+            self.ids.push(id.to_owned());
+        }
+    }
+
+    fn extend(&mut self, later: Occurrences) {
+        self.count += later.count;
+        let room = MOST_IDS - self.ids.len();
+        self.ids.extend(later.ids.into_iter().take(room));
+    }
+}
+
+/// Texts of traces that were read before, with the numbers of their sessions.
+#[derive(Default)]
+struct KnownTexts {
+    numbers: HashMap<Box<[u8]>, usize>,
+    bytes: usize,
+}
+
+impl KnownTexts {
+    fn insert(&mut self, text: &[u8], number: usize) {
+        if self.bytes + text.len() <= MOST_KNOWN_BYTES {
+            self.bytes += text.len();
+            self.numbers.insert(text.into(), number);
+        }
+    }
+}
+
+/// What a chunk holds: found on any thread, and added in the order of chunks.
+#[derive(Default)]
+struct Found<'c> {
+    /// Sessions that were known before.
+    known: IndexMap<usize, Occurrences>,
+    new: Vec<NewSession>,
+    /// The texts of new sessions, with their numbers among those.
+    texts: IndexMap<&'c [u8], usize>,
+    problems: Vec<InputProblem>,
+}
+
+struct NewSession {
+    logs: Vec<ForeignTrace>,
+    /// Whether all its events are known, and their order.
+    is_whole: bool,
+    occurrences: Occurrences,
+}
+
 /// Reads all sessions.
-pub(super) fn observe(inputs: Inputs, memory: usize) -> Result<Observed, Error> {
+pub(crate) fn observe(inputs: Inputs, memory: usize) -> Result<Observed, Error> {
     let alphabet = Alphabet::default();
     let reader = SessionReader::new(&alphabet, inputs.assembler());
     let selection = Arc::new(Selection::default());
@@ -56,47 +119,95 @@ pub(super) fn observe(inputs: Inputs, memory: usize) -> Result<Observed, Error> 
         Ok(())
     })?;
     loop {
-        let current = chunks.next(1)?;
+        let current = chunks.next(rayon::current_num_threads())?;
         if current.is_empty() {
             return Ok(observer.finish());
         }
-        current.iter().for_each(|chunk| observer.chunk(chunk, &reader));
+        let found = current.par_iter().map(|chunk| Found::of(chunk, &reader, &observer.known));
+        let found: Vec<Found<'_>> = found.collect();
+        found.into_iter().for_each(|it| observer.add(it));
+    }
+}
+
+impl<'c> Found<'c> {
+    fn of(chunk: &'c Chunk, reader: &SessionReader, known: &KnownTexts) -> Found<'c> {
+        let mut found = Found::default();
+        let _ = for_each(chunk, |item| {
+            match item {
+                Ok(unread) => found.session(unread, reader, known),
+                Err(problem) => found.problems.push(problem.clone()),
+            }
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    fn session(&mut self, unread: UnreadSession<'c>, reader: &SessionReader, known: &KnownTexts) {
+        let Some(LineParts { id, traces, .. }) = unread.content() else {
+            self.read(unread, reader);
+            return;
+        };
+        if let Some(&number) = known.numbers.get(traces) {
+            self.known.entry(number).or_default().add(id);
+        } else if let Some(&number) = self.texts.get(traces) {
+            self.new[number].occurrences.add(id);
+        } else if let Some(number) = self.read(unread, reader) {
+            self.texts.insert(traces, number);
+        }
+    }
+
+    /// Reads a new session; its number if nothing is wrong with it.
+    fn read(&mut self, unread: UnreadSession<'c>, reader: &SessionReader) -> Option<usize> {
+        let mut session = Session::default();
+        let mut read = match reader.read(&unread, &mut session) {
+            Ok(read) => read,
+            Err(problem) => {
+                self.problems.push(problem);
+                return None;
+            }
+        };
+        // An order that the log does not tell makes no structure.
+        if let SessionPlaces::Events(places) = &read.places {
+            read.problem = read.problem.or(places.unordered(&session));
+        }
+        let is_whole = matches!(read.gaps, Gaps::None | Gaps::Locations) && read.problem.is_none();
+        self.problems.extend(read.problem);
+        let mut occurrences = Occurrences::default();
+        occurrences.add(&session.id);
+        self.new.push(NewSession { logs: session.foreign, is_whole, occurrences });
+        is_whole.then(|| self.new.len() - 1)
     }
 }
 
 impl Observer {
-    fn chunk(&mut self, chunk: &Chunk, reader: &SessionReader) {
-        let mut session = Session::default();
-        let _ = for_each(chunk, |item| {
-            match item.map_err(InputProblem::clone).and_then(|it| reader.read(&it, &mut session)) {
-                Ok(read) => self.session(&session, read),
-                Err(problem) => self.problems.push(problem),
-            }
-            ControlFlow::Continue(())
-        });
+    fn add(&mut self, found: Found<'_>) {
+        self.problems.extend(found.problems);
+        for (number, occurrences) in found.known {
+            self.sessions[number].extend(occurrences);
+        }
+        let numbers: Vec<Option<usize>> =
+            found.new.into_iter().map(|it| self.session(it)).collect();
+        for (text, at) in found.texts {
+            numbers[at].into_iter().for_each(|number| self.known.insert(text, number));
+        }
     }
 
-    fn session(&mut self, session: &Session, mut read: ReadSession<'_>) {
-        // An order that the log does not tell makes no structure.
-        if let SessionPlaces::Events(places) = &read.places {
-            read.problem = read.problem.or(places.unordered(session));
-        }
-        let is_whole = matches!(read.gaps, Gaps::None | Gaps::Locations) && read.problem.is_none();
-        self.problems.extend(read.problem);
-        session.foreign.iter().for_each(|log| self.lifelines(&log.location));
-        let logs = session.foreign.iter().map(|log| self.log(&log.events)).collect();
+    /// Adds a session; its number among those that are different, unless it is skipped.
+    fn session(&mut self, session: NewSession) -> Option<usize> {
+        let NewSession { logs, is_whole, occurrences } = session;
+        logs.iter().for_each(|log| self.lifelines(&log.location));
+        let logs = logs.iter().map(|log| self.log(&log.events)).collect();
         let logs: Option<Vec<Vec<Action>>> = logs;
         let Some(mut logs) = logs.filter(|_| is_whole) else {
-            self.skipped += 1;
-            return;
+            self.skipped += occurrences.count;
+            return None;
         };
         logs.retain(|log| !log.is_empty());
-        logs.sort();
-        let (count, ids) = self.sessions.entry(logs).or_default();
-        *count += 1;
-        if ids.len() < MOST_IDS {
-            ids.push(session.id.clone());
-        }
+        logs.sort_unstable();
+        let entry = self.sessions.entry(logs);
+        let number = entry.index();
+        entry.or_default().extend(occurrences);
+        Some(number)
     }
 
     /// The lifelines of a log, whether or not they have an event.
@@ -145,8 +256,10 @@ impl Observer {
         }
         let locations = groups.into_values().filter(|group| group.len() > 1).collect();
         let mut renaming = Renaming::sorted(&self.signature);
-        let renamed =
-            self.sessions.into_iter().map(|(logs, (count, ids))| (renaming.logs(logs), count, ids));
+        let renamed = self
+            .sessions
+            .into_iter()
+            .map(|(logs, Occurrences { count, ids })| (renaming.logs(logs), count, ids));
         let mut renamed: Vec<_> = renamed.collect();
         renamed.sort_unstable();
         let (sessions, ids) =

@@ -1,14 +1,27 @@
 //! What is learnt is compiled, and sessions are checked against it.
 
 use super::document::{compile_options, spec_of};
-use super::found::{MOST_ADDED, Outlier};
+use super::found::Outlier;
 use super::naming::Renaming;
 use crate::error::Error;
 use crate::monitor::Monitor;
-use multitrace_interaction::{Action, Session, Verdict, names};
+use multitrace_interaction::{Action, Id, LetterId, LocationId, Session, names};
 use multitrace_learn::{Lack, Learnt, Observations};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+/// The most sessions that become alternatives of their own; beyond that they are listed.
+const MOST_ADDED: usize = 200;
+/// The most events of all of them: a diagram with more is no picture, and takes long to compile.
+const MOST_ADDED_EVENTS: usize = 5_000;
+/// The most kinds of sessions of which it is said what is wrong: each may take a tenth of a second.
+const MOST_EXPLAINED: usize = 100;
+/// Sessions that one thread checks at once: enough to read the text of each action seldom.
+const SESSIONS_AT_ONCE: usize = 1_000;
+
+/// The letters of actions, with their locations, if the specification has them.
+type Letters = HashMap<Action, Option<(LocationId, LetterId)>>;
 
 /// What is learnt, with what it accepts and what it does not.
 pub(super) struct Verified {
@@ -54,25 +67,58 @@ impl<'a> Verifier<'a> {
         let numbers: Vec<usize> = (0..sessions.len()).collect();
         let of = |numbers: &[usize]| -> Result<Vec<usize>, Error> {
             let mut checker = monitor.checker(monitor.config())?;
+            let mut letters = Letters::default();
             let mut fails = |&at: &usize| {
-                let session = self.session(monitor, &sessions[at].0);
-                checker.check(&session).verdict != Verdict::Pass
+                !checker.passes(&self.session(monitor, &sessions[at].0, &mut letters))
             };
             Ok(numbers.iter().copied().filter(|it| fails(it)).collect())
         };
-        let parts: Result<Vec<Vec<usize>>, Error> = numbers.par_chunks(256).map(of).collect();
+        let parts: Result<Vec<Vec<usize>>, Error> =
+            numbers.par_chunks(SESSIONS_AT_ONCE).map(of).collect();
         Ok(parts?.into_iter().flatten().collect())
     }
 
-    fn session(&self, monitor: &Monitor, logs: &[Vec<Action>]) -> Session {
-        let signature = &self.observations.signature;
-        let mut builder = monitor.session("");
-        for action in logs.iter().flatten() {
-            let lifeline = signature.lifeline_name(action.lifeline);
-            let message = signature.message_name(action.message);
-            builder.add(lifeline, &names::action_text(lifeline, action.kind, message));
+    fn session(&self, monitor: &Monitor, logs: &[Vec<Action>], letters: &mut Letters) -> Session {
+        self.known_session(monitor, logs, letters).unwrap_or_else(|| {
+            let mut builder = monitor.session("");
+            for &action in logs.iter().flatten() {
+                let (lifeline, text) = self.event(action);
+                builder.add(lifeline, &text);
+            }
+            builder.build()
+        })
+    }
+
+    /// The same if the specification has all its events; the text of each action is read once.
+    fn known_session(
+        &self,
+        monitor: &Monitor,
+        logs: &[Vec<Action>],
+        letters: &mut Letters,
+    ) -> Option<Session> {
+        let mut session = monitor.session("").build();
+        for &action in logs.iter().flatten() {
+            let (at, letter) =
+                (*letters.entry(action).or_insert_with(|| self.letter(monitor, action)))?;
+            session.trace[at.index()].push(letter);
         }
-        builder.build()
+        Some(session)
+    }
+
+    fn letter(&self, monitor: &Monitor, action: Action) -> Option<(LocationId, LetterId)> {
+        let (lifeline, text) = self.event(action);
+        let alphabet = monitor.alphabet();
+        let at = alphabet.location_of_lifeline(lifeline)?;
+        let letter = alphabet.read_letter(&text)?;
+        (alphabet.location_of(letter) == at).then_some((at, letter))
+    }
+
+    /// The lifeline of an action, and its text.
+    fn event(&self, action: Action) -> (&str, String) {
+        let signature = &self.observations.signature;
+        let lifeline = signature.lifeline_name(action.lifeline);
+        let message = signature.message_name(action.message);
+        (lifeline, names::action_text(lifeline, action.kind, message))
     }
 
     /// Makes the specification accept all sessions but outliers, of which there may be some number. A session that was
@@ -102,8 +148,7 @@ impl<'a> Verifier<'a> {
             }
             None => true,
         });
-        let too_many = added.len().saturating_sub(MOST_ADDED);
-        let beyond = added.drain(..too_many).map(|at| count(&at)).sum();
+        let beyond = added.drain(..self.too_many(&added)).map(|at| count(&at)).sum();
         if !added.is_empty() {
             let added = added.iter().map(|&at| &*self.observations.sessions[at].0);
             learnt = learnt.with_sessions(added);
@@ -119,6 +164,16 @@ impl<'a> Verifier<'a> {
         Ok(Verified { learnt, outliers, accepted, beyond })
     }
 
+    /// How many of some sessions cannot become alternatives, if the last ones come first.
+    fn too_many(&self, added: &[usize]) -> usize {
+        let mut events = 0;
+        let fits = |at: &&usize| {
+            events += self.observations.sessions[**at].0.iter().map(Vec::len).sum::<usize>();
+            events <= MOST_ADDED_EVENTS
+        };
+        added.len() - added.iter().rev().take(MOST_ADDED).take_while(fits).count()
+    }
+
     /// The sessions that a specification does not accept.
     pub(super) fn rejected(
         &self,
@@ -128,6 +183,7 @@ impl<'a> Verifier<'a> {
         self.outliers(monitor, &[], &self.failing(monitor)?, ids)
     }
 
+    /// Those that are there most often first.
     fn outliers(
         &self,
         monitor: &Monitor,
@@ -135,14 +191,27 @@ impl<'a> Verifier<'a> {
         failing: &[usize],
         ids: &[Vec<String>],
     ) -> Result<Vec<Outlier>, Error> {
-        let mut checker = monitor.checker(monitor.config())?;
-        let mut outlier = |&at: &usize| {
-            let (logs, count) = &self.observations.sessions[at];
-            let (finding, distance) = checker.first_finding(&self.session(monitor, logs));
-            let lack = partial.get(at).copied().flatten();
-            let ids = ids.get(at).cloned().unwrap_or_default();
-            Outlier { count: *count, ids, finding, distance, lack }
+        let sessions = &self.observations.sessions;
+        let mut failing = failing.to_vec();
+        failing.sort_by_key(|&at| Reverse(sessions[at].1));
+        let explained = &failing[..failing.len().min(MOST_EXPLAINED)];
+        let findings = explained.par_iter().map(|&at| {
+            let mut checker = monitor.checker(monitor.config())?;
+            let session = self.session(monitor, &sessions[at].0, &mut Letters::default());
+            Ok(checker.first_finding(&session))
+        });
+        let findings: Vec<(String, Option<u64>)> = findings.collect::<Result<_, Error>>()?;
+        let mut findings = findings.into_iter();
+        let outlier = |at: usize| {
+            let (finding, distance) = findings.next().unzip();
+            Outlier {
+                count: sessions[at].1,
+                ids: ids.get(at).cloned().unwrap_or_default(),
+                finding,
+                distance: distance.flatten(),
+                lack: partial.get(at).copied().flatten(),
+            }
         };
-        Ok(failing.iter().map(&mut outlier).collect())
+        Ok(failing.into_iter().map(outlier).collect())
     }
 }

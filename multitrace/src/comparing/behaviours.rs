@@ -1,0 +1,178 @@
+//! What sessions show, and how many of either side show it.
+
+use indexmap::IndexMap;
+use multitrace_interaction::{Action, ActionKind, Signature, names};
+use multitrace_learn::SessionLogs;
+use std::collections::BTreeSet;
+
+/// The most sessions of a side that are named.
+const MOST_EXAMPLES: usize = 3;
+/// The most messages that a title names.
+const MOST_NAMED: usize = 3;
+
+/// Equal sessions of both sides.
+#[derive(Default)]
+pub(super) struct SideSession {
+    pub(super) logs: SessionLogs,
+    pub(super) counts: [u64; 2],
+    pub(super) ids: [Vec<String>; 2],
+}
+
+/// Something that a session shows, those first that say most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Feature {
+    /// An event.
+    Event(Action),
+    /// An event several times.
+    Again(Action),
+    /// An event directly after another in a log, or at its beginning or its end.
+    Next(Option<Action>, Option<Action>),
+    /// All of it.
+    Whole,
+}
+
+/// Features that the same sessions show.
+#[derive(Debug)]
+pub(super) struct Behaviour {
+    pub(super) shown: Vec<Feature>,
+    /// How many sessions of either side show it.
+    pub(super) counts: [u64; 2],
+    /// Sessions of either side that show it, by number.
+    pub(super) examples: [Vec<u32>; 2],
+}
+
+/// Who shows a feature: sessions of both sides, with two sums of numbers that are drawn for each, equal for equal sets.
+#[derive(Default)]
+struct Showing {
+    counts: [u64; 2],
+    sums: [u64; 2],
+    examples: [Vec<u32>; 2],
+}
+
+impl Showing {
+    fn add(&mut self, at: u32, session: &SideSession) {
+        self.sums[0] = self.sums[0].wrapping_add(drawn(u64::from(at)));
+        self.sums[1] = self.sums[1].wrapping_add(drawn(u64::from(at) | 1 << 63));
+        for side in [0, 1] {
+            self.counts[side] += session.counts[side];
+            if session.counts[side] > 0 && self.examples[side].len() < MOST_EXAMPLES {
+                self.examples[side].push(at);
+            }
+        }
+    }
+}
+
+/// A number that looks random, the same for the same one (SplitMix64).
+fn drawn(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// What sessions show in parts.
+pub(super) fn shown(sessions: &[SideSession]) -> Vec<Behaviour> {
+    let mut showing: IndexMap<Feature, Showing> = IndexMap::new();
+    for (at, session) in (0..).zip(sessions) {
+        for feature in features(&session.logs) {
+            showing.entry(feature).or_default().add(at, session);
+        }
+    }
+    let mut behaviours: IndexMap<[u64; 2], Behaviour> = IndexMap::new();
+    for (feature, Showing { counts, sums, examples }) in showing {
+        let behaviour = behaviours.entry(sums);
+        let empty = || Behaviour { shown: Vec::new(), counts, examples };
+        behaviour.or_insert_with(empty).shown.push(feature);
+    }
+    let sorted = behaviours.into_values().map(|mut it| {
+        it.shown.sort_unstable();
+        it
+    });
+    sorted.collect()
+}
+
+/// Each session as a behaviour of its own.
+pub(super) fn whole_sessions(sessions: &[SideSession]) -> Vec<Behaviour> {
+    let of = |(at, session): (u32, &SideSession)| {
+        let mut showing = Showing::default();
+        showing.add(at, session);
+        let Showing { counts, examples, .. } = showing;
+        Behaviour { shown: vec![Feature::Whole], counts, examples }
+    };
+    (0..).zip(sessions).map(of).collect()
+}
+
+fn features(logs: &[Vec<Action>]) -> BTreeSet<Feature> {
+    let mut features = BTreeSet::new();
+    for log in logs {
+        for &action in log {
+            if !features.insert(Feature::Event(action)) {
+                features.insert(Feature::Again(action));
+            }
+        }
+        let events = log.iter().map(|it| Some(*it));
+        let after = events.clone().chain([None]);
+        features
+            .extend([None].into_iter().chain(events).zip(after).map(|(a, b)| Feature::Next(a, b)));
+    }
+    features
+}
+
+impl Feature {
+    pub(super) fn text(self, signature: &Signature) -> String {
+        let of = |it: Action| {
+            let lifeline = signature.lifeline_name(it.lifeline);
+            names::action_text(lifeline, it.kind, signature.message_name(it.message))
+        };
+        match self {
+            Feature::Event(action) => of(action),
+            Feature::Again(action) => format!("{} more than once", of(action)),
+            Feature::Next(Some(first), Some(then)) => {
+                format!("{} directly after {}", of(then), of(first))
+            }
+            Feature::Next(None, Some(first)) => format!("a log begins with {}", of(first)),
+            Feature::Next(Some(last), None) => format!("a log ends with {}", of(last)),
+            Feature::Next(None, None) => "a log without events".to_owned(),
+            Feature::Whole => "a session exactly like this".to_owned(),
+        }
+    }
+}
+
+impl Behaviour {
+    /// What it is in short: messages if it has some, else the first thing that it is.
+    pub(super) fn title(&self, signature: &Signature) -> String {
+        let events = self.shown.iter().filter_map(|it| match it {
+            Feature::Event(action) => Some(*action),
+            _ => None,
+        });
+        let messages = messages(&events.collect::<Vec<_>>(), signature);
+        if messages.is_empty() {
+            return self.shown.first().map_or_else(String::new, |it| it.text(signature));
+        }
+        let named = messages.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join("; ");
+        match messages.len().saturating_sub(MOST_NAMED) {
+            0 => named,
+            more => format!("{named}; and {more} more"),
+        }
+    }
+}
+
+/// Emissions and receptions of one message as one.
+fn messages(events: &[Action], signature: &Signature) -> Vec<String> {
+    let of_kind = |kind, message| {
+        let own = events.iter().filter(move |it| it.kind == kind && it.message == message);
+        own.map(|it| signature.lifeline_name(it.lifeline)).collect::<Vec<_>>()
+    };
+    let messages: BTreeSet<_> = events.iter().map(|it| it.message).collect();
+    let text = |message| {
+        let (from, to) =
+            (of_kind(ActionKind::Emission, message), of_kind(ActionKind::Reception, message));
+        let name = signature.message_name(message);
+        match (&from[..], &to[..]) {
+            (_, []) => format!("{name} sent by {}", from.join(", ")),
+            ([], _) => format!("{name} received by {}", to.join(", ")),
+            _ => format!("{name} from {} to {}", from.join(", "), to.join(", ")),
+        }
+    };
+    messages.into_iter().map(text).collect()
+}

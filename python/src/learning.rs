@@ -1,0 +1,145 @@
+//! What sessions do as a specification, for Python.
+
+use crate::bundle::Bundle;
+use crate::errors::{exception, problem, unfit};
+use crate::source::{NoInput, Source};
+use crate::waiting::{Shared, wait_for};
+use multitrace::{
+    CompileOptions, ConvertTo, Evidence, Lack, LearnOptions, Learnt as Found, Outlier, Spec,
+    SpecFormat,
+};
+use multitrace_formats::bundle::EventMapping;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::path::Path;
+
+/// How a specification is learnt, by its names in Python.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct LearnArguments {
+    /// In percent; `None` keeps all.
+    outliers: Option<f64>,
+    min_support: u64,
+    memory: Option<usize>,
+}
+
+/// A specification that was learnt.
+#[pyclass(frozen, module = "multitrace")]
+pub(crate) struct Learnt {
+    found: Found,
+    /// The mapping that made sessions: what messages call it, and its text.
+    events: Option<(String, String)>,
+}
+
+/// Learns a specification from all sessions of a source.
+#[pyfunction]
+pub(crate) fn learn(py: Python<'_>, source: &Source, options: LearnArguments) -> PyResult<Learnt> {
+    let events = source.events().cloned();
+    let source = source.prepare(py)?;
+    let LearnArguments { outliers, min_support, memory } = options;
+    let options = LearnOptions {
+        outliers: outliers.map(|it| it / 100.0),
+        min_support,
+        memory: memory.unwrap_or(LearnOptions::default().memory),
+    };
+    let shared = Shared::default();
+    let found = wait_for(py, &shared, None, || -> Result<Found, NoInput> {
+        // Rows of logs are read by a specification; this one knows no name.
+        let nothing = Spec::parse("nothing", "o", SpecFormat::Hif);
+        let nothing = nothing.compile(&CompileOptions::default())?.monitor;
+        Ok(multitrace::learn(source.inputs(&nothing, &shared)?, options)?)
+    })?;
+    let found = found.map_err(|error| error.exception(py))?;
+    Ok(Learnt { found, events })
+}
+
+#[pymethods]
+impl Learnt {
+    /// The specification in the notation of an extension of files; `logs` says what it was learnt from.
+    fn spec(&self, py: Python<'_>, format: &str, logs: &str) -> PyResult<String> {
+        let to = ConvertTo::of_path(Path::new(&format!("spec.{format}")));
+        let written = to.and_then(|to| py.detach(|| self.found.write(to, logs)));
+        Ok(written.map_err(|error| exception(py, &error))?.text)
+    }
+
+    /// The specification compiled, with the mapping of its events.
+    fn bundle(&self, py: Python<'_>) -> PyResult<Bundle> {
+        let options = self.found.compile_options();
+        let shared = Shared::compiling(&options.progress);
+        let compiled = wait_for(py, &shared, None, || {
+            let spec = self.found.spec();
+            match self.events.as_ref().filter(|(_, text)| !text.is_empty()) {
+                None => spec.compile(&options),
+                Some((name, text)) => {
+                    let events = EventMapping { name: name.clone(), text: text.clone() };
+                    spec.compile_with_events(&options, events)
+                }
+            }
+        })?;
+        let compiled = compiled.map_err(|error| exception(py, &error))?;
+        Ok(Bundle::of(compiled.monitor))
+    }
+
+    #[getter]
+    fn sessions(&self) -> u64 {
+        self.found.sessions
+    }
+
+    #[getter]
+    fn skipped(&self) -> u64 {
+        self.found.skipped
+    }
+
+    /// Sessions that it does not accept, each kind as its fields.
+    #[getter]
+    #[expect(clippy::type_complexity, reason = "the fields of a class of Python")]
+    fn outliers(
+        &self,
+    ) -> Vec<(u64, Vec<String>, Option<String>, Option<u64>, Option<&'static str>)> {
+        let lack = |lack: Lack| match lack {
+            Lack::Logs => "logs",
+            Lack::Events => "events",
+        };
+        let of = |it: &Outlier| {
+            (it.count, it.ids.clone(), it.finding.clone(), it.distance, it.lack.map(lack))
+        };
+        self.found.outliers.iter().map(of).collect()
+    }
+
+    /// What it stands on, by name.
+    #[getter]
+    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let Evidence { variants, arrows, held_out, is_cut, weak_places, sample, beyond, .. } =
+            &self.found.evidence;
+        let Evidence { has_too_many_arrows, ambiguous, .. } = &self.found.evidence;
+        let all = PyDict::new(py);
+        all.set_item("variants", variants)?;
+        all.set_item("arrows", arrows)?;
+        all.set_item("held_out", held_out)?;
+        all.set_item("weak_places", weak_places)?;
+        all.set_item("ambiguous", ambiguous.iter().cloned().collect::<Vec<_>>())?;
+        all.set_item("sample", sample)?;
+        all.set_item("has_too_many_arrows", has_too_many_arrows)?;
+        all.set_item("beyond", beyond)?;
+        all.set_item("is_cut", is_cut)?;
+        Ok(all)
+    }
+
+    /// What could not be read, each with its text and places.
+    #[getter]
+    fn problems<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyList>)>> {
+        self.found.problems.iter().map(|it| problem(py, it)).collect()
+    }
+
+    /// Raises an exception if there is nothing to learn from, or nothing is left.
+    fn raise_if_empty(&self, py: Python<'_>) -> PyResult<()> {
+        match (self.found.sessions, self.found.evidence.arrows) {
+            (0, _) => Err(unfit(py, "there is no session to learn from")),
+            (_, 0) if !self.found.outliers.is_empty() => Err(unfit(
+                py,
+                "every session is left out; min_support and outliers say how many may be",
+            )),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What `compare` takes.
+
+use super::InputArgs;
+use super::coverage::percent;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Compare the sessions of two logs: which behaviour is new, gone, more or less frequent
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A behaviour is an event, an event directly after another in a log, or an event several times. It is reported if its numbers of
+old and new sessions differ beyond chance.
+
+Examples:
+  multitrace compare main.jsonl branch.jsonl                      before a change and after it
+  multitrace compare monday/ tuesday/ --events map.toml           event logs
+  multitrace compare a.jsonl b.jsonl --output-format markdown     a comment on a pull request
+
+Exit codes: 0 nothing is new or gone, 1 something is, 2 bad usage or an input that cannot be read, 3 one side has no session.")]
+pub(crate) struct CompareArgs {
+    /// Sessions from before: a .htf or .jsonl file, packed or not, a folder of them, a pattern, or - for standard input; or
+    /// event logs, see --events
+    pub(crate) old: PathBuf,
+    /// Sessions from now
+    pub(crate) new: PathBuf,
+    /// How a comparison is printed
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) output_format: CompareFormat,
+    /// How often anything may be reported although nothing changed
+    #[arg(long, value_name = "SHARE%", value_parser = percent, default_value = "0.01%")]
+    pub(crate) chance: f64,
+    /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
+    #[arg(long, value_name = "MAP.toml", help_heading = "Event logs")]
+    pub(crate) events: Option<PathBuf>,
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
+    #[arg(long, value_name = "SIZE", help_heading = "Event logs")]
+    pub(crate) memory: Option<bytesize::ByteSize>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+}
+
+/// How a comparison is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// For reading
+    Human,
+    /// For a comment on a pull request
+    Markdown,
+    /// One JSON object
+    Json,
+}

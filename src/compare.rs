@@ -1,0 +1,197 @@
+//! `multitrace compare`: which behaviour of sessions is new, gone, more or less frequent.
+
+use crate::args::{CompareArgs, CompareFormat, GlobalArgs, grouping_memory};
+use crate::failure::{CommandResult, Failure, note};
+use crate::learn::show_problems;
+use crate::options;
+use crate::output::{print, print_json};
+use multitrace::{Change, ChangeKind, CompareOptions, Comparison, RunOutcome, compare};
+use multitrace_formats::shorten::{visible, visible_lines};
+use multitrace_logs::is_stdin;
+use multitrace_reports::text::counted;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::slice::from_ref;
+
+/// The most changes of a kind that are shown; JSON has all.
+const MOST_SHOWN: usize = 20;
+/// The most that is shown of what may be chance.
+const MOST_UNCERTAIN: usize = 5;
+
+pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
+    if is_stdin(&args.old) && is_stdin(&args.new) {
+        return Err(Failure::new(
+            "standard input cannot be both sides; name a file for one of them",
+        ));
+    }
+    let inputs = |path| {
+        let mapping = args.events.as_ref().map(|it| options::read_mapping(it)).transpose()?;
+        let inputs = options::inputs_of(mapping, &args.input, from_ref(path))?;
+        if !global.quiet {
+            inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
+        }
+        Ok::<_, Failure>(inputs)
+    };
+    let options =
+        CompareOptions { chance: args.chance / 100.0, memory: grouping_memory(args.memory) };
+    let found = compare(inputs(&args.old)?, inputs(&args.new)?, options)?;
+    show_problems(&found.problems);
+    let names = [&args.old, &args.new].map(|path| path.display().to_string());
+    for (name, skipped) in names.iter().zip(found.skipped).filter(|(_, skipped)| *skipped > 0) {
+        note(&format!(
+            "note: {name}: {} not compared: an event that is not `lifeline!message` or `lifeline?message`, gaps, or no order",
+            counted(skipped, "session")
+        ));
+    }
+    if let Some(side) = found.sessions.iter().position(|it| *it == 0) {
+        note(&format!("error: {} has no session", names[side]));
+        let is_wrong = !found.problems.is_empty();
+        return Ok(if is_wrong { RunOutcome::Error } else { RunOutcome::NothingChecked });
+    }
+    match args.output_format {
+        CompareFormat::Human => print(&visible_lines(&human(&found, &names)))?,
+        CompareFormat::Markdown => print(&markdown(&found, &names))?,
+        CompareFormat::Json => print_json(&format!("{}\n", json(&found)))?,
+    }
+    Ok(match (&found.problems[..], found.has_new_or_gone()) {
+        ([_, ..], _) => RunOutcome::Error,
+        ([], true) => RunOutcome::Violations,
+        ([], false) => RunOutcome::Clean,
+    })
+}
+
+/// What is said before all changes.
+fn headline(found: &Comparison, [old, new]: &[String; 2]) -> String {
+    let sessions = found.sessions.map(|it| counted(it, "session"));
+    let number = |kind| found.changes.iter().filter(|it| it.kind == kind).count();
+    let kinds = [ChangeKind::New, ChangeKind::Gone, ChangeKind::More, ChangeKind::Less];
+    let numbers: Vec<String> = kinds
+        .into_iter()
+        .filter(|kind| number(*kind) > 0)
+        .map(|kind| format!("{} {}", number(kind), word(kind)))
+        .collect();
+    let outcome = if numbers.is_empty() {
+        "no behaviour is new, gone, more or less frequent beyond chance".to_owned()
+    } else {
+        numbers.join(", ")
+    };
+    format!("{old} ({}) and {new} ({}): {outcome}", sessions[0], sessions[1])
+}
+
+fn word(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::New => "new",
+        ChangeKind::Gone => "gone",
+        ChangeKind::More => "more frequent",
+        ChangeKind::Less => "less frequent",
+    }
+}
+
+fn human(found: &Comparison, names: &[String; 2]) -> String {
+    let mut text = headline(found, names) + "\n";
+    for kind in [ChangeKind::New, ChangeKind::Gone, ChangeKind::More, ChangeKind::Less] {
+        let own: Vec<&Change> = found.changes.iter().filter(|it| it.kind == kind).collect();
+        for change in own.iter().take(MOST_SHOWN) {
+            let _ = writeln!(text, "  {}: {}", word(kind), what(change));
+            let _ = writeln!(
+                text,
+                "    {}; by chance {}; as {}",
+                shares(change, found),
+                chance(change.p),
+                examples(change)
+            );
+        }
+        more(&mut text, own.len(), MOST_SHOWN, word(kind));
+    }
+    if !found.uncertain.is_empty() {
+        let _ = writeln!(text, "on one side alone, in too few sessions to tell it from chance:");
+        for change in found.uncertain.iter().take(MOST_UNCERTAIN) {
+            let _ = writeln!(
+                text,
+                "  {}: {}, {}",
+                word(change.kind),
+                what(change),
+                shares(change, found)
+            );
+        }
+        more(&mut text, found.uncertain.len(), MOST_UNCERTAIN, "of these");
+    }
+    text
+}
+
+fn more(text: &mut String, all: usize, shown: usize, what: &str) {
+    if let Some(more) = all.checked_sub(shown).filter(|it| *it > 0) {
+        let _ = writeln!(text, "  and {more} more {what}; --output-format json has all");
+    }
+}
+
+/// A change and what comes with it.
+fn what(change: &Change) -> String {
+    match change.shown.len() {
+        0 | 1 => change.title.clone(),
+        all => format!("{} ({all} events and neighbours that come together)", change.title),
+    }
+}
+
+fn shares(change: &Change, found: &Comparison) -> String {
+    let share = |side: usize| {
+        let (count, all) = (change.counts[side], found.sessions[side]);
+        format!("{count} of {all} ({:.1} %)", 100.0 * count as f64 / all as f64)
+    };
+    format!("{} before, {} now", share(0), share(1))
+}
+
+/// How likely a difference is by chance.
+fn chance(p: f64) -> String {
+    if p < 1e-300 { "below 1e-300".to_owned() } else { format!("{p:.0e}") }
+}
+
+/// Sessions that show it: new ones, if there are some.
+fn examples(change: &Change) -> String {
+    let [old, new] = &change.ids;
+    (if new.is_empty() { old } else { new }).join(", ")
+}
+
+fn markdown(found: &Comparison, names: &[String; 2]) -> String {
+    let cell = |text: &str| visible(text).replace('|', "\\|");
+    let mut text = format!("### Behaviour\n\n{}\n", cell(&headline(found, names)));
+    if !found.changes.is_empty() {
+        text += "\n| | behaviour | before and now | by chance | as |\n|---|---|---|---|---|\n";
+    }
+    for change in found.changes.iter().take(MOST_SHOWN) {
+        let (kind, chance) = (word(change.kind), chance(change.p));
+        let cells =
+            [what(change), shares(change, found), chance, examples(change)].map(|it| cell(&it));
+        let _ = writeln!(text, "| {kind} | {} |", cells.join(" | "));
+    }
+    let hidden = found.changes.len().saturating_sub(MOST_SHOWN);
+    if hidden > 0 {
+        let _ = writeln!(text, "\n{hidden} more; `--output-format json` has all.");
+    }
+    if !found.uncertain.is_empty() {
+        let _ = writeln!(
+            text,
+            "\n{} on one side alone, in too few sessions to tell it from chance.",
+            counted(found.uncertain.len() as u64, "behaviour")
+        );
+    }
+    text
+}
+
+fn json(found: &Comparison) -> Value {
+    let of = |change: &Change| {
+        let Change { kind, title, shown, counts, p, ids } = change;
+        json!({
+            "change": kind.name(), "title": title, "shown": shown, "old": counts[0], "new": counts[1], "p": p,
+            "old_sessions": ids[0], "new_sessions": ids[1],
+        })
+    };
+    json!({
+        "old": found.sessions[0],
+        "new": found.sessions[1],
+        "skipped": found.skipped,
+        "tested": found.tested,
+        "changes": found.changes.iter().map(of).collect::<Vec<_>>(),
+        "uncertain": found.uncertain.iter().map(of).collect::<Vec<_>>(),
+    })
+}

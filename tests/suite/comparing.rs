@@ -1,0 +1,136 @@
+//! What `compare` reports of sessions, and that it reports nothing of what only chance made different.
+
+use crate::common::folder::Folder;
+use crate::common::run::multitrace;
+use multitrace::{ChangeKind, CompareOptions, Comparison, Inputs, compare};
+use multitrace_interaction::generate::Dice;
+use multitrace_testing::cases;
+use proptest::prelude::*;
+use std::fmt::Write;
+
+/// A session of a shop: orders that are paid, refused or shipped in parts, by chance.
+fn line(id: usize, dice: &mut Dice, answer: &str) -> String {
+    let (mut shop, mut stock) = (vec!["shop!reserve"], vec!["stock?reserve"]);
+    for _ in 0..dice.below(4) {
+        shop.push("shop!item");
+        stock.push("stock?item");
+    }
+    if dice.below(3) == 0 {
+        shop.push("shop!gift");
+        stock.push("stock?gift");
+    }
+    let (sent, received) = (format!("stock!{answer}"), format!("shop?{answer}"));
+    if dice.below(10) > 0 {
+        stock.push(&sent);
+        shop.push(&received);
+    }
+    format!("{{\"session\":\"s{id}\",\"traces\":{{\"shop\":{shop:?},\"stock\":{stock:?}}}}}\n")
+}
+
+fn lines(count: usize, seed: u64, answer: &str) -> String {
+    let mut dice = Dice::new(seed, 1);
+    (0..count).map(|id| line(id, &mut dice, answer)).collect()
+}
+
+fn compared(old: &str, new: &str) -> Comparison {
+    let inputs = |text: &str| Inputs::lines("logs", text.as_bytes().into());
+    compare(inputs(old), inputs(new), CompareOptions::default()).expect("sessions")
+}
+
+proptest! {
+    #![proptest_config(cases(40))]
+
+    /// Halves of one run differ in nothing, whatever their sizes.
+    #[test]
+    fn halves_differ_in_nothing(sizes in [1..300_usize, 1..300], seeds in [0..1_000_u64, 1_000..2_000]) {
+        let [old, new] = [0, 1].map(|side| lines(sizes[side], seeds[side], "reserved"));
+        let found = compared(&old, &new);
+        prop_assert!(found.changes.is_empty(), "{:?}", found.changes);
+        prop_assert!(found.uncertain.iter().all(|it| it.counts.contains(&0)));
+    }
+
+    /// What is new on one side is gone if the sides are exchanged.
+    #[test]
+    fn sides_may_be_exchanged(sizes in [1..300_usize, 1..300], seed in 0..1_000_u64) {
+        let old = lines(sizes[0], seed, "reserved");
+        let new = lines(sizes[1], seed + 7, "held");
+        let of = |found: &Comparison, is_exchanged: bool| {
+            let exchanged = |kind| match kind {
+                ChangeKind::New => ChangeKind::Gone,
+                ChangeKind::Gone => ChangeKind::New,
+                ChangeKind::More => ChangeKind::Less,
+                ChangeKind::Less => ChangeKind::More,
+            };
+            let mut all: Vec<_> = found
+                .changes
+                .iter()
+                .map(|it| (if is_exchanged { exchanged(it.kind) } else { it.kind }, it.title.clone()))
+                .collect();
+            all.sort();
+            all
+        };
+        prop_assert_eq!(of(&compared(&old, &new), false), of(&compared(&new, &old), true));
+    }
+}
+
+#[test]
+fn what_changed_is_told_once() {
+    let found = compared(&lines(200, 1, "reserved"), &lines(150, 2, "held"));
+    let told: Vec<_> = found.changes.iter().map(|it| (it.kind, it.title.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            (ChangeKind::New, "held from stock to shop"),
+            (ChangeKind::Gone, "reserved from stock to shop")
+        ]
+    );
+    let [new, gone] = &found.changes[..] else { panic!("two") };
+    assert_eq!((new.counts[0], gone.counts[1]), (0, 0));
+    assert!(new.p < 1e-20 && new.ids[0].is_empty() && !new.ids[1].is_empty());
+    assert!(new.shown.contains(&"a log ends with shop?held".to_owned()), "{:?}", new.shown);
+}
+
+/// Parts that come together in another way are told as whole sessions, since no part changed.
+#[test]
+fn another_combination_is_told_as_a_session() {
+    let session = |id: usize, first: bool, second: bool| {
+        let log = |name: &str, yes: bool| {
+            format!("\"{name}\":[\"{name}!{}\"]", if yes { "yes" } else { "no" })
+        };
+        format!(
+            "{{\"session\":\"s{id}\",\"traces\":{{{},{}}}}}\n",
+            log("a", first),
+            log("b", second)
+        )
+    };
+    let side = |is_equal: bool| -> String {
+        (0..200).map(|id| session(id, id % 2 == 0, (id % 2 == 0) == is_equal)).collect()
+    };
+    let found = compared(&side(true), &side(false));
+    let kinds: Vec<_> = found.changes.iter().map(|it| it.kind).collect();
+    assert_eq!(kinds, [ChangeKind::New, ChangeKind::New, ChangeKind::Gone, ChangeKind::Gone]);
+    assert!(found.changes.iter().all(|it| it.title == "a session exactly like this"));
+}
+
+#[test]
+fn the_command_says_it_in_words_and_by_its_exit_code() {
+    let folder = Folder::new();
+    let old = folder.file("old.jsonl", &lines(100, 1, "reserved"));
+    let same = folder.file("same.jsonl", &lines(100, 2, "reserved"));
+    let new = folder.file("new.jsonl", &lines(100, 3, "held"));
+    let run = multitrace(&["compare", &old, &same]);
+    assert!(run.code == 0 && run.out.contains("no behaviour is new"), "{}", run.out);
+    let run = multitrace(&["compare", &old, &new]);
+    assert!(run.code == 1 && run.out.contains("new: held from stock to shop"), "{}", run.out);
+    let run = multitrace(&["compare", &old, &new, "--output-format", "markdown"]);
+    assert!(run.code == 1 && run.out.contains("| gone | reserved from stock"), "{}", run.out);
+    let run = multitrace(&["compare", &old, &new, "--output-format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!((run.code, &json["changes"][0]["change"]), (1, &"new".into()));
+    let empty = folder.file("empty.jsonl", "");
+    assert_eq!(multitrace(&["compare", &old, &empty]).code, 3);
+    let mut broken = lines(100, 1, "reserved");
+    let _ = writeln!(broken, "{{");
+    assert_eq!(multitrace(&["compare", &folder.file("broken.jsonl", &broken), &same]).code, 2);
+    assert_eq!(multitrace(&["compare", "-", "-"]).code, 2);
+}
