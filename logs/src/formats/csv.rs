@@ -55,7 +55,7 @@ impl LogFormat for SeparatedValues {
         let delimiter = opening.options.delimiter.unwrap_or(self.delimiter);
         let context = Arc::clone(opening.context);
         let frames = opening.frames(Rows::new(delimiter))?;
-        Ok(Box::new(RowSource { frames, delimiter, parser: None, context }))
+        Ok(Box::new(RowSource { frames, delimiter, parser: None, alone: None, context }))
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
@@ -99,21 +99,28 @@ struct RowSource<'r> {
     delimiter: u8,
     /// Once the first row was read.
     parser: Option<Arc<RowParser>>,
+    /// What is wrong if there is no other row.
+    alone: Option<EventError>,
     context: Arc<InputContext>,
 }
 
 impl BatchSource for RowSource<'_> {
     fn next_batch(&mut self) -> NextBatch {
         let Some(mut frame) = next_frame(&mut self.frames, &self.context)? else {
-            return Ok(None);
+            return self.alone.take().map_or(Ok(None), Err);
         };
-        if self.parser.is_none() {
-            let header = take_header(&mut frame, self.delimiter, &self.context)?;
-            self.parser =
-                header.map(|header| Arc::new(RowParser { header, delimiter: self.delimiter }));
+        let delimiter = self.delimiter;
+        if self.parser.is_none()
+            && let Some((header, alone)) = take_header(&mut frame, delimiter, &self.context)?
+        {
+            self.parser = Some(Arc::new(RowParser { header, delimiter }));
+            self.alone = alone;
+        }
+        if !frame.bytes.trim_ascii().is_empty() {
+            self.alone = None;
         }
         // Without a header there were blank lines only.
-        let blank = || Arc::new(RowParser { header: Header::default(), delimiter: self.delimiter });
+        let blank = || Arc::new(RowParser { header: Header::default(), delimiter });
         let parser = self.parser.clone().unwrap_or_else(blank);
         Ok(Some(FrameBatch::boxed(frame, &parser)))
     }
@@ -137,12 +144,12 @@ impl FrameParser for RowParser {
     }
 }
 
-/// Reads the first row of a frame that is not blank and takes it off.
+/// Reads the first row of a frame that is not blank and takes it off. Also what is wrong if there is no other row.
 fn take_header(
     frame: &mut Frame,
     delimiter: u8,
     context: &InputContext,
-) -> Result<Option<Header>, EventError> {
+) -> Result<Option<(Header, Option<EventError>)>, EventError> {
     let file = &context.file;
     while !frame.bytes.is_empty() {
         let (line, row) = take_row(frame, delimiter);
@@ -151,14 +158,10 @@ fn take_header(
             continue;
         }
         let text = std::str::from_utf8(row).map_err(|error| not_utf8(file, line, row, &error))?;
-        let header = Header::new(text, delimiter, &context.fields);
-        let header = header.and_then(|header| match frame.bytes.trim_ascii() {
-            b"" if header.asked.is_empty() && context.fields.iter().next().is_some() => {
-                Err(no_table(text))
-            }
-            _ => Ok(Some(header)),
-        });
-        return header.map_err(|error| EventError::at(file, line, text, error));
+        let at = |error| EventError::at(file, line, text, error);
+        let header = Header::new(text, delimiter, &context.fields).map_err(at)?;
+        let is_asked = !header.asked.is_empty() || context.fields.iter().next().is_none();
+        return Ok(Some((header, (!is_asked).then(|| at(no_table(text))))));
     }
     Ok(None)
 }
