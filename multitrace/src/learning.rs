@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::run::DEFAULT_MEMORY;
+use found::LEAST_PARTED;
 pub use found::{Evidence, Learnt, Outlier};
 use multitrace_learn::{Limits, Observations};
 use naming::Renaming;
@@ -49,9 +50,6 @@ impl Default for LearnOptions {
 
 /// Into how many parts sessions are divided to see how a specification does on those it was not learnt from.
 const FOLDS: usize = 5;
-
-/// Fewer sessions are not divided.
-const LEAST_PARTED: u64 = 2 * FOLDS as u64;
 
 /// Learns a specification from sessions.
 ///

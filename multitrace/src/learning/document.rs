@@ -1,7 +1,6 @@
 //! What is learnt as a text, with what it stands on.
 
-use super::LEAST_PARTED;
-use super::found::{Evidence, FEW, Learnt, Outlier};
+use super::found::{Evidence, FEW, LEAST_PARTED, Learnt, Outlier};
 use super::naming::with_all_lifelines;
 use crate::convert::{ConvertTo, Converted};
 use crate::error::Error;

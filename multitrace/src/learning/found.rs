@@ -77,3 +77,6 @@ pub struct Evidence {
 
 /// An alternative that fewer sessions took stands on little.
 pub(super) const FEW: u64 = 5;
+
+/// Fewer sessions, two for each of five parts, are not divided.
+pub(super) const LEAST_PARTED: u64 = 10;
