@@ -94,7 +94,24 @@ fn is_zstd(head: &[u8]) -> bool {
 
 #[cfg(feature = "columnar")]
 fn unzstd<'r>(packed: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
-    Ok(Box::new(zstd::Decoder::new(packed)?))
+    Ok(Box::new(Zstd(zstd::Decoder::new(packed)?)))
+}
+
+/// Says that data is damaged where the library of zstd has an error of no kind.
+#[cfg(feature = "columnar")]
+struct Zstd<R>(R);
+
+#[cfg(feature = "columnar")]
+impl<R: Read> Read for Zstd<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::Other => {
+                let message = format!("the data is damaged: {error}");
+                io::Error::new(io::ErrorKind::InvalidData, message)
+            }
+            _ => error,
+        })
+    }
 }
 
 #[cfg(not(feature = "columnar"))]

@@ -17,8 +17,9 @@ use behaviours::{Behaviour, SideSession, shown, whole_sessions};
 use fisher::{Fisher, threshold};
 use indexmap::IndexMap;
 use multitrace_formats::problem::InputProblem;
-use multitrace_interaction::Signature;
+use multitrace_interaction::{Action, Signature};
 use multitrace_learn::SessionLogs;
+use std::collections::HashSet;
 
 /// How sessions are compared.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +142,7 @@ pub fn compare(old: Inputs, new: Inputs, options: CompareOptions) -> Result<Comp
     // Half of what may be reported by chance is for what sessions show, half for sessions as a whole. What changed in parts
     // changed as a whole, too: that is told only if nothing else is.
     let fisher = Fisher::new(totals);
-    let parts = Tested::new(shown(&sessions), &fisher, options.chance / 2.0);
+    let parts = Tested::new(shown(&sessions), &fisher, options.chance / 2.0).without_implied();
     let wholes = Tested::new(whole_sessions(&sessions), &fisher, options.chance / 2.0);
     found.tested = parts.tested + wholes.tested;
     let of = |it: &(Behaviour, f64)| change(it, &signature, &sessions, totals);
@@ -176,6 +177,23 @@ impl Tested {
                 uncertain.push((behaviour, p));
             }
         }
+        Tested { tested, beyond, uncertain }
+    }
+
+    /// Without what is new since an event of it is, which is told by itself; the same for what is gone.
+    fn without_implied(self) -> Tested {
+        let Tested { tested, mut beyond, mut uncertain } = self;
+        let all = || beyond.iter().chain(&uncertain).map(|(behaviour, _)| behaviour);
+        let told = [0, 1].map(|side| -> HashSet<Action> {
+            all().filter(|it| it.counts[side] == 0).flat_map(Behaviour::events).collect()
+        });
+        let is_told = |(behaviour, _): &(Behaviour, f64)| {
+            let absent = behaviour.counts.iter().position(|count| *count == 0);
+            let is_implied = |side: usize| behaviour.actions().any(|it| told[side].contains(&it));
+            behaviour.events().next().is_some() || !absent.is_some_and(is_implied)
+        };
+        beyond.retain(is_told);
+        uncertain.retain(is_told);
         Tested { tested, beyond, uncertain }
     }
 }

@@ -139,13 +139,27 @@ impl Feature {
 }
 
 impl Behaviour {
-    /// What it is in short: messages if it has some, else the first thing that it is.
-    pub(super) fn title(&self, signature: &Signature) -> String {
-        let events = self.shown.iter().filter_map(|it| match it {
+    /// The events that it is.
+    pub(super) fn events(&self) -> impl Iterator<Item = Action> + '_ {
+        self.shown.iter().filter_map(|it| match it {
             Feature::Event(action) => Some(*action),
             _ => None,
-        });
-        let messages = messages(&events.collect::<Vec<_>>(), signature);
+        })
+    }
+
+    /// The events that sessions must have to show it.
+    pub(super) fn actions(&self) -> impl Iterator<Item = Action> + '_ {
+        let of = |feature: &Feature| match *feature {
+            Feature::Event(action) | Feature::Again(action) => [Some(action), None],
+            Feature::Next(first, then) => [first, then],
+            Feature::Whole => [None, None],
+        };
+        self.shown.iter().flat_map(of).flatten()
+    }
+
+    /// What it is in short: messages if it has some, else the first thing that it is.
+    pub(super) fn title(&self, signature: &Signature) -> String {
+        let messages = messages(&self.events().collect::<Vec<_>>(), signature);
         if messages.is_empty() {
             return self.shown.first().map_or_else(String::new, |it| it.text(signature));
         }
