@@ -117,7 +117,7 @@ impl Learnt {
         all.set_item("arrows", arrows)?;
         all.set_item("held_out", held_out)?;
         all.set_item("weak_places", weak_places)?;
-        all.set_item("ambiguous", ambiguous.iter().cloned().collect::<Vec<_>>())?;
+        all.set_item("ambiguous", ambiguous.to_vec())?;
         all.set_item("sample", sample)?;
         all.set_item("has_too_many_arrows", has_too_many_arrows)?;
         all.set_item("beyond", beyond)?;
