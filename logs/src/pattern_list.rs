@@ -86,8 +86,8 @@ struct OnePattern {
 impl Compiled {
     fn new(texts: &[String], win: PatternsWin) -> Result<Compiled, BadPattern> {
         let is_list = texts.len() > 1;
-        let leftmost = is_list.then(|| Regex::new_many(texts)).transpose();
-        let leftmost = leftmost.map_err(|error| BadPattern::of(&error))?;
+        let of_all = || Regex::new_many(texts).map_err(|error| BadPattern::of(&error));
+        let leftmost = is_list.then(of_all).transpose()?;
         let one_pass = MOST_ONE_PASS.min(MOST_ONE_PASS_IN_ALL / texts.len().max(1));
         let mut each = Vec::new();
         for (index, text) in texts.iter().enumerate() {
