@@ -108,11 +108,12 @@ impl Case {
 
 /// The first error on standard error that does not say what to do. A system that finds no file, and a parser that names what
 /// it expects, say enough.
-fn without_remedy(err: &str) -> Option<&str> {
+fn without_remedy(err: &str) -> Option<String> {
     let says =
         ["= help: ", "; ", "expected `", "expected the ", "expected an event", "(os error 2)"];
-    let mut errors = err.split("error: ").skip(1);
-    errors.find(|error| !says.iter().any(|text| error.contains(text)))
+    let lines = format!("\n{err}");
+    let mut errors = lines.split("\nerror: ").skip(1);
+    errors.find(|error| !says.iter().any(|text| error.contains(text))).map(str::to_owned)
 }
 
 #[cfg(unix)]
