@@ -43,27 +43,23 @@ pub fn run(effort: Effort) -> Vec<Table> {
             "new or gone",
         ],
     );
-    let sizes: &[usize] = if full { &[200, 1_000] } else { &[200] };
+    let size = 200;
     for field in fields(full) {
         let rounds = if full { 1_000_usize.div_ceil(field.specs.len().max(1)) } else { 2 };
-        for &size in sizes {
-            let of = |path: &std::path::PathBuf| outcome(path, size, rounds);
-            let outcomes: Vec<Outcome> =
-                field.specs.par_iter().map(of).collect::<Vec<_>>().into_iter().flatten().collect();
-            let sum = |of: fn(&Outcome) -> usize| outcomes.iter().map(of).sum::<usize>();
-            let changed = sum(|it| it.changed);
-            let share =
-                |count: usize| format!("{:.1} %", 100.0 * count as f64 / changed.max(1) as f64);
-            table.row([
-                field.name.to_owned(),
-                size.to_string(),
-                sum(|it| it.same).to_string(),
-                sum(|it| it.reported).to_string(),
-                changed.to_string(),
-                share(sum(|it| it.found[0])),
-                share(sum(|it| it.found[1])),
-            ]);
-        }
+        let of = |path: &std::path::PathBuf| outcome(path, size, rounds);
+        let outcomes: Vec<Option<Outcome>> = field.specs.par_iter().map(of).collect();
+        let sum = |of: fn(&Outcome) -> usize| outcomes.iter().flatten().map(of).sum::<usize>();
+        let changed = sum(|it| it.changed);
+        let share = |count: usize| format!("{:.1} %", 100.0 * count as f64 / changed.max(1) as f64);
+        table.row([
+            field.name.to_owned(),
+            size.to_string(),
+            sum(|it| it.same).to_string(),
+            sum(|it| it.reported).to_string(),
+            changed.to_string(),
+            share(sum(|it| it.found[0])),
+            share(sum(|it| it.found[1])),
+        ]);
     }
     vec![table]
 }
