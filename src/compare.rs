@@ -5,7 +5,9 @@ use crate::failure::{CommandResult, Failure, note};
 use crate::learn::show_problems;
 use crate::options;
 use crate::output::{print, print_json};
-use multitrace::{Change, ChangeKind, CompareOptions, Comparison, RunOutcome, compare};
+use multitrace::{
+    Change, ChangeKind, CompareOptions, Comparison, RunOutcome, WHY_SKIPPED, compare,
+};
 use multitrace_formats::shorten::{visible, visible_lines};
 use multitrace_logs::is_stdin;
 use multitrace_reports::text::counted;
@@ -25,7 +27,7 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
         ));
     }
     let inputs = |path| {
-        let mapping = args.events.as_ref().map(|it| options::read_mapping(it)).transpose()?;
+        let mapping = args.logs.events.as_ref().map(|it| options::read_mapping(it)).transpose()?;
         let inputs = options::inputs_of(mapping, &args.input, from_ref(path))?;
         if !global.quiet {
             inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
@@ -33,15 +35,12 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
         Ok::<_, Failure>(inputs)
     };
     let options =
-        CompareOptions { chance: args.chance / 100.0, memory: grouping_memory(args.memory) };
+        CompareOptions { chance: args.chance / 100.0, memory: grouping_memory(args.logs.memory) };
     let found = compare(inputs(&args.old)?, inputs(&args.new)?, options)?;
     show_problems(&found.problems);
     let names = [&args.old, &args.new].map(|path| path.display().to_string());
     for (name, skipped) in names.iter().zip(found.skipped).filter(|(_, skipped)| *skipped > 0) {
-        note(&format!(
-            "note: {name}: {} not compared: an event that is not `lifeline!message` or `lifeline?message`, gaps, or no order",
-            counted(skipped, "session")
-        ));
+        note(&format!("note: {name}: {} not compared: {WHY_SKIPPED}", counted(skipped, "session")));
     }
     if let Some(side) = found.sessions.iter().position(|it| *it == 0) {
         note(&format!("error: {} has no session", names[side]));
@@ -64,8 +63,7 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
 fn headline(found: &Comparison, [old, new]: &[String; 2]) -> String {
     let sessions = found.sessions.map(|it| counted(it, "session"));
     let number = |kind| found.changes.iter().filter(|it| it.kind == kind).count();
-    let kinds = [ChangeKind::New, ChangeKind::Gone, ChangeKind::More, ChangeKind::Less];
-    let numbers: Vec<String> = kinds
+    let numbers: Vec<String> = ChangeKind::ALL
         .into_iter()
         .filter(|kind| number(*kind) > 0)
         .map(|kind| format!("{} {}", number(kind), word(kind)))
@@ -89,7 +87,7 @@ fn word(kind: ChangeKind) -> &'static str {
 
 fn human(found: &Comparison, names: &[String; 2]) -> String {
     let mut text = headline(found, names) + "\n";
-    for kind in [ChangeKind::New, ChangeKind::Gone, ChangeKind::More, ChangeKind::Less] {
+    for kind in ChangeKind::ALL {
         let own: Vec<&Change> = found.changes.iter().filter(|it| it.kind == kind).collect();
         for change in own.iter().take(MOST_SHOWN) {
             let _ = writeln!(text, "  {}: {}", word(kind), what(change));

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         (None, Some(out)) => ConvertTo::of_path(out)?,
         (None, None) => ConvertTo::Markdown,
     };
-    let mapping = match &args.events {
+    let mapping = match &args.logs.events {
         Some(path) => Some(options::read_mapping(path)?),
         None => proposed(args, global)?,
     };
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
     }
     reject_own(args)?;
-    let memory = grouping_memory(args.memory);
+    let memory = grouping_memory(args.logs.memory);
     let outliers = (!args.all).then_some(args.outliers / 100.0);
     let learnt = learn(inputs, LearnOptions { outliers, min_support: args.min_support, memory })?;
     show_problems(&learnt.problems);
@@ -133,7 +133,8 @@ fn against(path: &Path, learnt: &Learnt) -> CommandResult<RunOutcome> {
 
 /// What is written is never an input.
 fn reject_own(args: &LearnArgs) -> CommandResult<()> {
-    let files: Vec<&Path> = args.inputs.iter().chain(&args.events).map(|it| it.as_path()).collect();
+    let files: Vec<&Path> =
+        args.inputs.iter().chain(&args.logs.events).map(|it| it.as_path()).collect();
     let exclude = options::exclusions(&args.input.exclude)?;
     let read = ReadInputs { files: &files, spec: None, exclude: &exclude };
     reject_inputs(args.output.as_deref().into_iter(), &read)

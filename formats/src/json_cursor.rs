@@ -11,7 +11,7 @@ use memchr::{memchr, memchr_iter};
 
 /// How deep skipped values may be nested. Metadata of sessions has a few levels; the full parser
 /// reads what has more.
-const MOST_NESTED: u32 = 32;
+pub const MOST_NESTED: u32 = 32;
 
 /// What is left of a line. A function that answers `None` has met what is no JSON, or what only a
 /// full parser reads.

@@ -20,10 +20,10 @@ const TRIES: usize = 20;
 #[derive(Clone, Copy, Default)]
 struct Outcome {
     same: usize,
-    /// Pairs without a change of which something is reported.
+    /// Pairs without a change for which `compare` reports something.
     reported: usize,
     changed: usize,
-    /// Pairs with a change of which something is reported, and something new or gone.
+    /// Pairs with a change for which `compare` reports something; and those with something new or gone.
     found: [usize; 2],
 }
 
@@ -31,8 +31,8 @@ pub fn run(effort: Effort) -> Vec<Table> {
     let full = effort.rounds > 1;
     let mut table = Table::new(
         "Comparing",
-        "Pairs of halves of the sessions of a specification, of which nothing should be reported; and pairs of sessions of a \
-         specification and of one that was changed at one place, as `diff` shows. Sessions: of each side.",
+        "In pairs without a change, both sides come from one specification, and nothing should be reported. In pairs with one, \
+         the new side comes from a specification that differs at one place; `diff` proves that it does. Sessions: of each side.",
         &[
             "specifications",
             "sessions",

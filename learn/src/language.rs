@@ -120,7 +120,7 @@ impl Facts {
         self.lifelines.len()
     }
 
-    /// Whether there are so many labels that their order is not looked at: words are told from one another and no more.
+    /// Whether there are too many labels to look at their order: then each different word is an alternative.
     pub(crate) fn are_too_many(&self) -> bool {
         self.len() > MOST_ARROWS
     }

@@ -1,7 +1,7 @@
 //! Reading files to their end: a file that becomes shorter meanwhile is an error, and each may leave its size and checksum.
 
-// To read a large file takes longer than to sum it up, so no file is read once more for its checksum. That of flate2 with its
-// backend in Rust was ten times slower, and cost 12 % of a run over sessions.
+// To read a large file takes longer than to sum it up, so no file is read once more for its checksum. crc32fast uses
+// the instructions of the processor for it; flate2 with its backend in Rust does not.
 
 use crc32fast::Hasher;
 use std::collections::BTreeMap;

@@ -60,6 +60,10 @@ impl ChangeKind {
         }
     }
 
+    /// All, in the order in which they are told.
+    pub const ALL: [ChangeKind; 4] =
+        [ChangeKind::New, ChangeKind::Gone, ChangeKind::More, ChangeKind::Less];
+
     /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {

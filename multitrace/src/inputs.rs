@@ -149,21 +149,18 @@ impl Inputs {
         }
     }
 
-    /// The paths of those that are files.
-    pub(crate) fn paths(&self) -> Vec<PathBuf> {
-        match &self.source {
-            InputSource::Events(log) => log.paths(),
-            InputSource::Files(files) => files.paths(),
-            InputSource::Memory(_) => Vec::new(),
-        }
-    }
-
-    /// Notes the files that are read to their end.
-    pub(crate) fn note_reads(&mut self, stamps: &ReadStamps) {
+    /// Notes the files that are read to their end; the paths of all.
+    pub(crate) fn note_reads(&mut self, stamps: &ReadStamps) -> Vec<PathBuf> {
         match &mut self.source {
-            InputSource::Events(log) => log.note_reads(stamps),
-            InputSource::Files(files) => files.note_reads(stamps),
-            InputSource::Memory(_) => {}
+            InputSource::Events(log) => {
+                log.note_reads(stamps);
+                log.paths()
+            }
+            InputSource::Files(files) => {
+                files.note_reads(stamps);
+                files.paths()
+            }
+            InputSource::Memory(_) => Vec::new(),
         }
     }
 

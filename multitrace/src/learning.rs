@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::run::DEFAULT_MEMORY;
-pub use found::{Evidence, Learnt, Outlier};
+pub use found::{Evidence, Learnt, Outlier, WHY_SKIPPED};
 use found::{FOLDS, LEAST_PARTED};
 use multitrace_learn::{Limits, Observations};
 use naming::Renaming;

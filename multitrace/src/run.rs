@@ -215,10 +215,7 @@ impl Monitor {
             sample,
         };
         let stamps = ReadStamps::kept();
-        let files = if rules.detail.partial { inputs.paths() } else { Vec::new() };
-        if rules.detail.partial {
-            inputs.note_reads(&stamps);
-        }
+        let files = if rules.detail.partial { inputs.note_reads(&stamps) } else { Vec::new() };
         let replaced_before = self.runtime().cleared();
         let totals = in_pool(threads.map_or(0, NonZeroUsize::get), || {
             let mut run = Run {

@@ -2,6 +2,7 @@
 
 use super::InputArgs;
 use super::coverage::percent;
+use super::events::EventLogArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -29,12 +30,8 @@ pub(crate) struct CompareArgs {
     /// How often anything may be reported although nothing changed
     #[arg(long, value_name = "SHARE%", value_parser = percent, default_value = "0.01%")]
     pub(crate) chance: f64,
-    /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
-    #[arg(long, value_name = "MAP.toml", help_heading = "Event logs")]
-    pub(crate) events: Option<PathBuf>,
-    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
-    #[arg(long, value_name = "SIZE", help_heading = "Event logs")]
-    pub(crate) memory: Option<bytesize::ByteSize>,
+    #[command(flatten)]
+    pub(crate) logs: EventLogArgs,
     #[command(flatten)]
     pub(crate) input: InputArgs,
 }

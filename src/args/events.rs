@@ -28,6 +28,18 @@ impl EventArgs {
     }
 }
 
+/// Event logs in place of sessions, where no bundle has a mapping.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Event logs")]
+pub(crate) struct EventLogArgs {
+    /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
+    #[arg(long, value_name = "MAP.toml")]
+    pub(crate) events: Option<PathBuf>,
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<bytesize::ByteSize>,
+}
+
 /// The memory to group sessions in, in bytes.
 pub(crate) fn grouping_memory(size: Option<bytesize::ByteSize>) -> usize {
     size.map_or(DEFAULT_MEMORY, |it| usize::try_from(it.as_u64()).unwrap_or(usize::MAX))

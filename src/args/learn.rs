@@ -2,6 +2,7 @@
 
 use super::InputArgs;
 use super::coverage::percent;
+use super::events::EventLogArgs;
 use super::named::conversions;
 use clap::Args;
 use multitrace::ConvertTo;
@@ -45,12 +46,8 @@ pub(crate) struct LearnArgs {
     /// Leave no session out
     #[arg(long, conflicts_with_all = ["outliers", "min_support"])]
     pub(crate) all: bool,
-    /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
-    #[arg(long, value_name = "MAP.toml", help_heading = "Event logs")]
-    pub(crate) events: Option<PathBuf>,
-    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 1GiB]
-    #[arg(long, value_name = "SIZE", help_heading = "Event logs")]
-    pub(crate) memory: Option<bytesize::ByteSize>,
+    #[command(flatten)]
+    pub(crate) logs: EventLogArgs,
     #[command(flatten)]
     pub(crate) input: InputArgs,
 }

@@ -12,17 +12,16 @@
 // kept; where few lines fit, they are not compared for a while.
 
 use super::path_tree::PathTree;
-use super::quick_json::{self, Part, Role};
-use crate::field::FieldId;
+use super::quick_json::{self, Part, Role, set};
 use crate::record::Values;
 use multitrace_formats::json_cursor::{JsonCursor, string_length};
-use std::ops::Range;
 
 /// How many shapes are kept: logs of one service mostly have few.
 const MOST_SHAPES: usize = 4;
-/// Lines that fit nothing count twice, others once; this many more of the former, and lines are not compared.
+/// A line that fits no shape adds two misses, and one that fits takes one away. Beyond this many misses, lines are not compared
+/// for a while; an estimate.
 const MOST_MISSES: u32 = 32;
-/// For how many lines.
+/// How many lines are not compared then: twice the lines of a batch of usual ones; an estimate.
 const REST: u32 = 512;
 /// Longer lines are not kept.
 const MOST_BYTES: usize = 1 << 16;
@@ -128,7 +127,7 @@ impl Shape {
             let end = match string_end(bytes, at) {
                 Some(end) => {
                     if let Role::Field(field) | Role::TextField(field) = part.role {
-                        set(field, at + 1..end - 1, values)?;
+                        set(field, at..end, line, values)?;
                     }
                     end
                 }
@@ -170,25 +169,11 @@ fn other_end(line: &str, at: usize, role: Role, values: &mut Values) -> Option<u
     let end = line.len() - cursor.rest().len();
     match role {
         Role::Beside => {}
-        Role::Field(field) if raw[0] != b'"' => {
-            if raw != b"null" {
-                set(field, end - raw.len()..end, values)?;
-            }
-        }
+        Role::Field(field) if raw[0] != b'"' => set(field, end - raw.len()..end, line, values)?,
         // The full reader knows escapes.
         Role::Field(_) | Role::TextField(_) => return None,
     }
     Some(end)
-}
-
-/// Sets a field that has no value yet.
-#[inline]
-fn set(field: FieldId, range: Range<usize>, values: &mut Values) -> Option<()> {
-    if values.is_set(field) {
-        return None;
-    }
-    values.set_input(field, range);
-    Some(())
 }
 
 #[cfg(test)]
@@ -291,7 +276,7 @@ mod tests {
     proptest! {
         #![proptest_config(cases())]
 
-        /// Lines of two shapes with values in place of others, some of which are not JSON.
+        /// Lines of three shapes with other values and wrong bytes. Some of them are not JSON.
         #[test]
         fn shapes_agree_with_the_full_reader(
             lines in proptest::collection::vec(

@@ -5,11 +5,8 @@
 use super::path_tree::PathTree;
 use crate::field::FieldId;
 use crate::record::Values;
-use multitrace_formats::json_cursor::JsonCursor;
+use multitrace_formats::json_cursor::{JsonCursor, MOST_NESTED};
 use std::ops::Range;
-
-/// How deep values are told one by one: the cursor skips no deeper ones.
-const MOST_NESTED: u32 = 32;
 
 /// A value in a line.
 #[derive(Clone, Debug)]
@@ -156,7 +153,7 @@ impl QuickWalk<'_, '_> {
     /// Reads a value, and tells it.
     #[inline]
     fn part(&mut self, role: Role) -> Option<()> {
-        self.cursor.peek()?;
+        let first = self.cursor.peek()?;
         let start = self.text.len() - self.cursor.rest().len();
         match role {
             Role::Beside if self.in_depth && self.parts.is_some() => {
@@ -164,7 +161,12 @@ impl QuickWalk<'_, '_> {
             }
             Role::Beside => self.cursor.skip_value()?,
             Role::Field(field) | Role::TextField(field) => {
-                take(&mut self.cursor, self.text, field, self.values)?;
+                match first {
+                    b'"' => self.cursor.string().map(drop)?,
+                    _ => self.cursor.skip_value()?,
+                }
+                let end = self.text.len() - self.cursor.rest().len();
+                set(field, start..end, self.text, self.values)?;
             }
         }
         self.tell(start, role);
@@ -206,27 +208,22 @@ impl QuickWalk<'_, '_> {
     }
 }
 
-/// Takes a value as it is written.
+/// Sets a field to a value as it is written in the text, unless it is null; `None` if the field has a value.
 #[inline]
-fn take(
-    cursor: &mut JsonCursor<'_>,
-    text: &str,
+pub(super) fn set(
     field: FieldId,
+    raw: Range<usize>,
+    text: &str,
     values: &mut Values,
 ) -> Option<()> {
     if values.is_set(field) {
         return None;
     }
-    if cursor.peek()? == b'"' {
-        let inner = cursor.string()?;
-        let end = text.len() - cursor.rest().len() - 1;
-        values.set_input(field, end - inner.len()..end);
-        return Some(());
-    }
-    let raw = cursor.value()?;
-    if raw != b"null" {
-        let end = text.len() - cursor.rest().len();
-        values.set_input(field, end - raw.len()..end);
+    match text.as_bytes()[raw.start] {
+        b'"' => values.set_input(field, raw.start + 1..raw.end - 1),
+        // No other value begins so.
+        b'n' => {}
+        _ => values.set_input(field, raw),
     }
     Some(())
 }

@@ -4,7 +4,7 @@
 // hypergeometric. Of all behaviours, those only are counted that could be reported at all (Tarone 1990): what one session
 // shows never is, so a million of these cost nothing.
 
-/// The test for two sides with so many sessions.
+/// The test for two sides, with the number of sessions of each.
 pub(super) struct Fisher {
     totals: [u64; 2],
 }
@@ -14,8 +14,8 @@ impl Fisher {
         Fisher { totals }
     }
 
-    /// How likely it is that a behaviour that so many sessions show parts them as far as this or further: twice the
-    /// probability of its side of the mean, at most 1.
+    /// The probability that chance alone makes the two counts differ this much or more: twice the tail on the side of these
+    /// counts, at most 1.
     pub(super) fn chance(&self, [old, new]: [u64; 2]) -> f64 {
         let [old_all, new_all] = self.totals;
         // Of two equal ways to look at it that in which the new sessions are no more than expected.
@@ -36,7 +36,7 @@ impl Fisher {
         (2.0 * first * sum).min(1.0)
     }
 
-    /// The least that [`Fisher::chance`] is for any behaviour that as many sessions show.
+    /// The least value of [`Fisher::chance`] for counts with the same sum.
     pub(super) fn least(&self, [old, new]: [u64; 2]) -> f64 {
         let (all, [old_all, new_all]) = (old + new, self.totals);
         let most_old = all.min(old_all);
@@ -46,7 +46,7 @@ impl Fisher {
     }
 }
 
-/// How likely exactly these counts are.
+/// The probability of exactly these counts.
 fn probability([old, new]: [u64; 2], [old_all, new_all]: [u64; 2]) -> f64 {
     (ln_choose(old_all, old) + ln_choose(new_all, new) - ln_choose(old_all + new_all, old + new))
         .exp()
@@ -67,8 +67,8 @@ fn ln_factorial(of: u64) -> f64 {
     n * n.ln() - n + 0.5 * (std::f64::consts::TAU * n).ln() + correction
 }
 
-/// How likely by chance a difference may be that is reported, so that all tests together report one with a probability of
-/// at most `chance`; and how many tests count. `least` is what each test can reach at least.
+/// The threshold for one test, so that all tests together report something by chance with a probability of at most `chance`;
+/// and the number of tests that count. `least` has the least value that each test can give.
 pub(super) fn threshold(mut least: Vec<f64>, chance: f64) -> (f64, usize) {
     least.sort_unstable_by(f64::total_cmp);
     let mut number = 1;

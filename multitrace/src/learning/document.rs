@@ -1,6 +1,6 @@
 //! What is learnt as a text, with what it stands on.
 
-use super::found::{Evidence, FEW, LEAST_PARTED, Learnt, Outlier};
+use super::found::{Evidence, FEW, LEAST_PARTED, Learnt, Outlier, WHY_SKIPPED};
 use super::naming::with_all_lifelines;
 use crate::convert::{ConvertTo, Converted};
 use crate::error::Error;
@@ -129,10 +129,7 @@ impl Learnt {
 
     /// What it stands on, line by line.
     fn remarks(&self, logs: &str) -> Vec<String> {
-        let Evidence { variants, arrows, sample, beyond, held_out, is_cut, ambiguous, .. } =
-            &self.evidence;
-        let Evidence { has_too_many_arrows, weak_places, .. } = &self.evidence;
-        let left_out: u64 = self.outliers.iter().map(|it| it.count).sum();
+        let Evidence { variants, arrows, weak_places, ambiguous, .. } = &self.evidence;
         let mut remarks = vec![
             format!(
                 "Learnt from {} of {logs}: what they did, not what is right.",
@@ -152,6 +149,27 @@ impl Learnt {
                 counted(one_ended as u64, "arrow")
             ));
         }
+        remarks.extend(self.remarks_on_sample());
+        remarks.extend(self.remarks_on_the_rest());
+        if *weak_places > 0 {
+            remarks.push(format!(
+                "{} taken by fewer than {FEW} sessions.",
+                counted(*weak_places as u64, "alternative")
+            ));
+        }
+        for (message, count) in ambiguous {
+            remarks.push(format!(
+                "`{message}` could have gone to another lifeline, or come from one, in {}.",
+                counted(*count, "session")
+            ));
+        }
+        remarks
+    }
+
+    /// Which sessions it was learnt from, and how it does on others.
+    fn remarks_on_sample(&self) -> Vec<String> {
+        let Evidence { sample, has_too_many_arrows, held_out, is_cut, .. } = &self.evidence;
+        let mut remarks = Vec::new();
         if let Some(sample) = sample {
             remarks.push(format!(
                 "Learnt from {sample} of {} different sessions, those that are there most often and some others; all are checked.",
@@ -172,31 +190,26 @@ impl Learnt {
                 "It accepts fewer than {LEAST_PARTED} sessions, too few to try it on unseen ones."
             ),
         });
+        remarks
+    }
+
+    /// The sessions that are no part of it.
+    fn remarks_on_the_rest(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
         if self.skipped > 0 {
             remarks.push(self.skipped_text());
         }
+        let left_out: u64 = self.outliers.iter().map(|it| it.count).sum();
         if left_out > 0 {
             remarks.push(format!(
                 "{} left out, which it does not accept.",
                 counted(left_out, "session")
             ));
         }
-        if *beyond > 0 {
+        if self.evidence.beyond > 0 {
             remarks.push(format!(
                 "{} of these should pass: as many others as there may be are alternatives of their own.",
-                counted(*beyond, "session")
-            ));
-        }
-        if *weak_places > 0 {
-            remarks.push(format!(
-                "{} taken by fewer than {FEW} sessions.",
-                counted(*weak_places as u64, "alternative")
-            ));
-        }
-        for (message, count) in ambiguous {
-            remarks.push(format!(
-                "`{message}` could have gone to another lifeline, or come from one, in {}.",
-                counted(*count, "session")
+                counted(self.evidence.beyond, "session")
             ));
         }
         remarks
@@ -204,10 +217,7 @@ impl Learnt {
 
     /// How many sessions were skipped, and why.
     pub fn skipped_text(&self) -> String {
-        format!(
-            "{} not learnt from: an event that is not `lifeline!message` or `lifeline?message`, gaps, or no order.",
-            counted(self.skipped, "session")
-        )
+        format!("{} not learnt from: {WHY_SKIPPED}.", counted(self.skipped, "session"))
     }
 
     fn diagram(&self, notation: Notation) -> Result<String, Error> {

@@ -80,5 +80,9 @@ pub struct Evidence {
     pub weak_places: usize,
 }
 
+/// Why sessions are skipped, in words.
+pub const WHY_SKIPPED: &str =
+    "an event that is not `lifeline!message` or `lifeline?message`, gaps, or no order";
+
 /// An alternative that fewer sessions took stands on little.
 pub(super) const FEW: u64 = 5;

@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 const MOST_ADDED: usize = 200;
 /// The most events of all of them: a diagram with more is no picture, and takes long to compile.
 const MOST_ADDED_EVENTS: usize = 5_000;
-/// The most kinds of sessions of which it is said what is wrong: each may take a tenth of a second.
+/// The most kinds of sessions that are explained: each needs a repair, which may take long.
 const MOST_EXPLAINED: usize = 100;
 /// Sessions that one thread checks at once: enough to read the text of each action seldom.
 const SESSIONS_AT_ONCE: usize = 1_000;
