@@ -7,11 +7,14 @@ use multitrace_formats::shorten::shorten;
 use multitrace_interaction::LocationId;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 /// Characters of an event that enter the key. Part of the key, so the number stays for ever.
 const MAX_EVENT: usize = 200;
+/// Room for the text of most keys, in bytes.
+const TEXT_OF_A_KEY: usize = 256;
 
 /// The key of a kind of findings: SHA-256 of its code, of the location and event that are wrong, and of the other event
 /// of a fault; of findings that concern all logs, of every location that is blocked, and its event. The key of a place has
@@ -56,14 +59,15 @@ impl Fingerprint {
     pub(crate) const UNKNOWN: Fingerprint = Fingerprint([0; 16]);
 
     /// The key of a code and of the locations and events that are wrong.
-    pub(crate) fn new(code: Code, blocked: &[(&str, Option<&str>)]) -> Fingerprint {
-        let shortened = |&(location, event): &(&str, Option<&str>)| {
-            let event = event.map(|event| shorten(event, MAX_EVENT).into_owned());
-            (shorten(location, MAX_EVENT).into_owned(), event)
+    pub(crate) fn new<'b>(code: Code, blocked: &[(&'b str, Option<&'b str>)]) -> Fingerprint {
+        let shortened = |&(location, event): &(&'b str, Option<&'b str>)| {
+            (shorten(location, MAX_EVENT), event.map(|event| shorten(event, MAX_EVENT)))
         };
-        let blocked: Vec<(String, Option<String>)> = blocked.iter().map(shortened).collect();
+        let blocked: Vec<(Cow<'b, str>, Option<Cow<'b, str>>)> =
+            blocked.iter().map(shortened).collect();
+        let mut text = Vec::with_capacity(TEXT_OF_A_KEY);
         // Strings and lists of them can always be written.
-        let text = serde_json::to_vec(&(code.name(), blocked)).expect("plain data");
+        serde_json::to_writer(&mut text, &(code.name(), blocked)).expect("plain data");
         Fingerprint::of(Sha256::new_with_prefix(text))
     }
 }

@@ -4,7 +4,7 @@ use multitrace_interaction::{
     Action, ActionKind, Alphabet, Id, Interaction, LetterId, Passings, names,
 };
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The letters at both ends of messages.
 #[derive(Clone, Debug, Default)]
@@ -96,24 +96,47 @@ impl Messages {
 pub(crate) struct Waiting<'a> {
     messages: &'a Messages,
     /// By emission; of one that several receive, also by reception, since each takes it once.
-    queues: FxHashMap<(LetterId, Option<LetterId>), VecDeque<usize>>,
+    queues: FxHashMap<(LetterId, Option<LetterId>), Queue>,
+    /// All events of queues, each with the place of the next one of its queue.
+    events: Vec<(usize, usize)>,
 }
+
+/// The places of the first and the last event of a queue; the first is `NOTHING` if none waits.
+#[derive(Clone, Copy, Debug)]
+struct Queue {
+    first: usize,
+    last: usize,
+}
+
+/// There is no such place.
+const NOTHING: usize = usize::MAX;
 
 impl<'a> Waiting<'a> {
     /// Nothing waits.
     pub(crate) fn new(messages: &'a Messages) -> Waiting<'a> {
-        Waiting { messages, queues: FxHashMap::default() }
+        Waiting { messages, queues: FxHashMap::default(), events: Vec::new() }
     }
 
     /// An event is sent, if it is an emission.
     pub(crate) fn send(&mut self, letter: LetterId, event: usize) {
         if let Some(receptions) = self.messages.broadcast(letter) {
             for &reception in receptions {
-                self.queues.entry((letter, Some(reception))).or_default().push_back(event);
+                self.wait((letter, Some(reception)), event);
             }
         } else if self.messages.is_emission(letter) {
-            self.queues.entry((letter, None)).or_default().push_back(event);
+            self.wait((letter, None), event);
         }
+    }
+
+    fn wait(&mut self, key: (LetterId, Option<LetterId>), event: usize) {
+        let last = self.events.len();
+        let queue = self.queues.entry(key).or_insert(Queue { first: NOTHING, last });
+        match queue.first {
+            NOTHING => queue.first = last,
+            _ => self.events[queue.last].1 = last,
+        }
+        queue.last = last;
+        self.events.push((event, NOTHING));
     }
 
     /// The first event that waits for a reception; it waits for that one no longer.
@@ -123,9 +146,10 @@ impl<'a> Waiting<'a> {
             (emission, is_broadcast.then_some(reception))
         };
         let keys = self.messages.senders(reception).map(key);
-        let first = keys.filter_map(|key| Some((*self.queues.get(&key)?.front()?, key))).min();
-        let (event, key) = first?;
-        self.queues.get_mut(&key)?.pop_front();
+        let first = |key| self.events.get(self.queues.get(&key)?.first);
+        let firsts = keys.filter_map(|key| Some((*first(key)?, key)));
+        let ((event, next), key) = firsts.min()?;
+        self.queues.get_mut(&key)?.first = next;
         Some(event)
     }
 }

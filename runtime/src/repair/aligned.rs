@@ -35,7 +35,7 @@ pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Ali
         logs,
         positions: vec![0; logs.locations()],
         next: vec![0; logs.locations()],
-        found: Vec::new(),
+        found: Vec::with_capacity(task.session.event_count() + path.len()),
     };
     for &step in path {
         match step {

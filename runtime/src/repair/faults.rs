@@ -11,7 +11,7 @@
 //
 // Cost: n log n in the events of the session; failing sessions only.
 
-use crate::lists::ranks_of;
+use crate::lists::{Lists, ranks_of};
 use crate::monitor::messages::Waiting;
 use crate::repair::aligned::{Aligned, Role};
 use crate::task::Task;
@@ -41,19 +41,22 @@ pub(crate) fn faults(
         groups.entry(parts.find(at)).or_default().push(at);
     }
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    let times = |places| Timing::new(&session, &session.unforced(places)).times();
+    if groups.iter().any(|group| group.len() > 1) {
+        let times = times(&None);
+        groups.iter_mut().for_each(|group| group.sort_by_key(|&at| times[at]));
+    }
     let mut unknown = Vec::new();
     for group in &mut groups {
-        group.sort_by_key(|&at| session.times[at]);
         session.put_root_first(group);
         unknown.extend(session.take_unknown(group));
     }
     groups.extend(unknown);
     // What a fault is does not depend on clocks and files, only which comes first.
-    let times = match groups.len() {
-        1 => Vec::new(),
-        _ => Timing::new(&session, &session.unforced(places)).times(),
-    };
-    groups.sort_by_key(|group| times.get(group[0]).copied());
+    if groups.len() > 1 {
+        let times = times(places);
+        groups.sort_by_key(|group| times[group[0]]);
+    }
     let mut faults: Vec<Fault> = groups.iter().map(|group| session.fault(group, ranks)).collect();
     let roots: Vec<usize> = groups.iter().map(|group| group[0]).collect();
     for (number, fault) in faults.iter_mut().enumerate() {
@@ -83,8 +86,6 @@ struct AlignedSession<'a> {
     repeats: Vec<bool>,
     /// The deleted ends of messages whose other ends are kept, so that they come later, unobserved.
     early: BTreeSet<usize>,
-    /// Per event, when it comes.
-    times: Vec<usize>,
 }
 
 impl<'a> AlignedSession<'a> {
@@ -101,14 +102,12 @@ impl<'a> AlignedSession<'a> {
             moved: nothing,
             repeats: repeats(aligned),
             early: BTreeSet::new(),
-            times: Vec::new(),
         };
         session.match_accepted();
         session.match_deleted();
         session.match_unknown();
         session.match_early();
         session.match_moves();
-        session.times = Timing::new(&session, &session.unforced(&None)).times();
         session
     }
 
@@ -483,8 +482,8 @@ struct Timing<'a> {
     /// Events in the order that holds where nothing else does, and per event its rank in it.
     unforced: &'a [usize],
     ranks: Vec<usize>,
-    /// Per event, what comes directly after it.
-    after: Vec<Vec<usize>>,
+    /// Per event, the events directly after it.
+    after: Lists,
     /// Per event, whether the one before it in its log, and its emission, have yet to come.
     waits: Vec<[bool; 2]>,
     ready: BinaryHeap<Reverse<usize>>,
@@ -496,11 +495,9 @@ impl<'a> Timing<'a> {
     fn new(session: &'a AlignedSession<'a>, unforced: &'a [usize]) -> Timing<'a> {
         let (events, mut ranks) = (unforced.len(), vec![0; unforced.len()]);
         unforced.iter().enumerate().for_each(|(rank, &at)| ranks[at] = rank);
-        let mut after = vec![Vec::new(); events];
-        for at in 0..events {
-            let causes = [session.before[at], session.emission[at]];
-            causes.into_iter().flatten().for_each(|cause| after[cause].push(at));
-        }
+        let causes = |at: usize| [session.before[at], session.emission[at]].into_iter().flatten();
+        let mut after = Lists::default();
+        after.fill(events, (0..events).flat_map(|at| causes(at).map(move |it| (it, at as u32))));
         let waits = |at: usize| [session.before[at].is_some(), session.emission[at].is_some()];
         let waits = (0..events).map(waits).collect();
         let (ready, stalled) = (BinaryHeap::new(), BTreeSet::new());
@@ -536,8 +533,8 @@ impl<'a> Timing<'a> {
                 continue;
             }
             (times[at], time) = (time, time + 1);
-            for next in std::mem::take(&mut self.after[at]) {
-                let session = self.session;
+            for place in self.after.places_of(at) {
+                let (next, session) = (self.after.entry(place) as usize, self.session);
                 let [log, message] = &mut self.waits[next];
                 *log &= session.before[next] != Some(at);
                 *message &= session.emission[next] != Some(at);
