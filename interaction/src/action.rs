@@ -13,7 +13,7 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// What stands between lifeline and message in the text of an action: `!` or `?`.
+    /// The character between lifeline and message in the text of an action: `!` or `?`.
     pub fn mark(self) -> char {
         match self {
             ActionKind::Emission => '!',
@@ -29,7 +29,7 @@ pub struct Action {
     pub lifeline: LifelineId,
     /// Its direction.
     pub kind: ActionKind,
-    /// What is emitted or received.
+    /// The message that is emitted or received.
     pub message: MessageId,
 }
 

@@ -25,7 +25,7 @@ pub struct Alphabet {
     letters: IndexMap<String, LocationId>,
     locations: IndexSet<String>,
     lifelines: IndexMap<String, LocationId>,
-    /// What lifelines are labelled with in a diagram, with their names.
+    /// The labels of lifelines in a diagram, each with the name of its lifeline.
     labels: IndexMap<String, String>,
     /// The letters of the interaction's actions, in the order of their first occurrences.
     actions: IndexMap<Action, LetterId>,

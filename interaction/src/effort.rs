@@ -23,7 +23,7 @@ pub(crate) struct Effort {
     /// When to look next at what may end the work.
     next_look: u64,
     is_over: bool,
-    /// What is kept until the end, whatever the work that made it.
+    /// Bytes that are kept until the end, whatever work made them.
     bytes: usize,
     most_bytes: usize,
 }

@@ -16,7 +16,7 @@ use crate::term::{Derivative, TermStore};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// What a state stands for.
+/// The term and the progress in a step that a state stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// This term is left.

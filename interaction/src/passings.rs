@@ -10,7 +10,7 @@ use crate::tree::{Interaction, Node};
 pub struct Passing {
     /// Who emits it; `None` if it comes from outside.
     pub origin: Option<LifelineId>,
-    /// What is passed.
+    /// The message that is passed.
     pub message: MessageId,
     /// Who receives it; empty if it goes outside.
     pub targets: Vec<LifelineId>,

@@ -12,7 +12,7 @@ macro_rules! define_rules {
             /// Every rule.
             pub const ALL: &[Rule] = &[$(Rule::$name),+];
 
-            /// What it rewrites to what.
+            /// The two sides of the rule, as text.
             pub fn describe(self) -> &'static str {
                 match self { $(Rule::$name => concat!($($doc),+),)+ }
             }

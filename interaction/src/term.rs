@@ -49,9 +49,9 @@ pub enum LoopTerm {
 /// One thing a term can do next, and what remains of it then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Derivative {
-    /// What happens.
+    /// The actions that happen.
     pub step: StepId,
-    /// What remains.
+    /// The term that remains.
     pub residual: TermId,
     /// How many nested loops the step begins a repetition of (paper 000 def. 12); the fewest, if
     /// the step can happen in several ways, unless the store keeps all of them.
@@ -101,7 +101,7 @@ pub struct TermStore {
     pub(crate) rules: crate::rule::RuleCounts,
 }
 
-/// What a table takes for an entry beside its key and value: a hash, an index, and room to grow. An estimate.
+/// The bytes of a table entry beside its key and value: a hash, an index, and room to grow. An estimate.
 pub(crate) const ENTRY_BYTES: usize = 32;
 
 /// An operator whose operands are collected through all that are nested in one another.

@@ -2,7 +2,7 @@
 
 use crate::id::{Id, LetterId, LocationId};
 
-/// What one location logged, in order. An event that is not a letter of the alphabet is
+/// The events that one location logged, in order. An event that is not a letter of the alphabet is
 /// [`LetterId::UNKNOWN`]; its text is in [`Session::unknown`].
 pub type LocalTrace = Vec<LetterId>;
 
@@ -32,7 +32,7 @@ pub struct ForeignTrace {
 /// One multi-trace as it was read; what does not fit the alphabet is kept beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    /// What the input calls this session.
+    /// The name of this session in the input.
     pub id: String,
     /// The local traces, one per location of the alphabet.
     pub trace: MultiTrace,

@@ -7,7 +7,7 @@ use crate::balance::Imbalance;
 use crate::id::{LetterId, LocationId};
 use std::time::Duration;
 
-/// What the logs are assumed to contain.
+/// The part of an execution that the logs are assumed to contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Observation {
     /// Everything that happened.
@@ -225,7 +225,7 @@ pub struct FrontierEntry {
     pub length: usize,
     /// The event that blocks; `None` if all events are explained.
     pub event: Option<LetterId>,
-    /// What the specification allows at this location there, in the order of the alphabet.
+    /// The events that the specification allows at this location there, in the order of the alphabet.
     pub expected: Vec<LetterId>,
 }
 

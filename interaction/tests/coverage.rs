@@ -1,6 +1,6 @@
-//! What traces take of an interaction, against all ways to resolve its choices: an operand for each
-//! alternative, a number of repetitions for each loop. What is left then has no choice, and its traces
-//! are those of the denotations.
+//! Items that traces take of an interaction, against all ways to resolve its choices: an operand for each alternative,
+//! a number of repetitions for each loop. An interaction so resolved has no choice, and its traces are those of the
+//! denotations.
 
 use multitrace_interaction::coverage::{
     Followed, Item, ItemKind, Outline, Repetition, TermFollower,

@@ -1,5 +1,5 @@
-//! What is generated, against the denotations of paper 000 sec. 3.3: accepted multi-traces are
-//! those there are, parts are parts, mutants are one change away.
+//! Generated multi-traces, against the denotations of paper 000 sec. 3.3: accepted ones are exactly those of the
+//! denotation, parts are parts, mutants are one change away.
 
 use multitrace_interaction::generate::{
     Bounds, BoundsError, Change, Generator, Made, Mutation, RandomInteractions, Recipe, Sessions,

@@ -1,4 +1,4 @@
-//! What is left of an interaction after some actions, with the nodes it comes from.
+//! The term that is left of an interaction after some actions, with the nodes it comes from.
 //
 // Idea: derivatives as in `derive.rs`, but nothing is merged that comes from different nodes. A loop that
 // has begun has the number of its instance, so that all copies of it are counted together. The
@@ -211,8 +211,7 @@ impl Rests {
         if std::mem::take(&mut self.is_exhausted) { Err(TooMany) } else { Ok(found) }
     }
 
-    /// What is decided if nothing more happens; of alternatives that may be empty, by the first, or by
-    /// all.
+    /// Adds the decisions of a trace that ends here; of alternatives that may be empty, those of the first, or of all.
     pub(super) fn finish(&self, rest: RestId, all: bool, decisions: &mut Vec<Decision>) {
         with_stack(|| match self.rest(rest) {
             Rest::Empty | Rest::Step(_) => {}
@@ -366,7 +365,7 @@ impl Rests {
         free.min(u128::BITS - 1) as u8
     }
 
-    /// What is left without the actions at some lifelines, with marks.
+    /// Keeps only the behaviour without actions at some lifelines, with marks; `None` if there is no such behaviour.
     fn prune(&mut self, rest: RestId, avoid: SetId) -> Option<RestId> {
         if self.lifelines(rest).is_disjoint(&self.sets[avoid.0 as usize]) {
             return Some(rest);

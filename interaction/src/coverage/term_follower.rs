@@ -60,8 +60,8 @@ impl<'a> TermFollower<'a> {
         TermFollower { interaction, outline, rests, root }
     }
 
-    /// What a trace takes; `None` if the interaction does not accept it, or the search for a
-    /// derivation reached its limit.
+    /// The items that a trace takes; `None` if the interaction does not accept it, or the search for a derivation
+    /// reached its limit.
     pub fn follow(&mut self, word: &[Action]) -> Option<Followed> {
         self.renew();
         self.rests.had_choice();
@@ -143,7 +143,7 @@ impl<'a> TermFollower<'a> {
         Ok(None)
     }
 
-    /// What was decided on a path, and at its end.
+    /// The decisions on a path, and at its end.
     fn decided(&self, path: Vec<Open>) -> Vec<Derived> {
         let (mut ways, mut end) = (Vec::with_capacity(path.len()), self.root);
         for open in path {
@@ -211,7 +211,7 @@ impl<'a> TermFollower<'a> {
         }
     }
 
-    /// What accepting derivations take, and whether some were not looked at.
+    /// The items that accepting derivations take, and whether some derivations were not looked at.
     fn possible(&mut self, word: &[Action], taken: &[u32]) -> (Vec<u32>, bool) {
         let (edges, is_cut) = self.all_edges(word);
         let mut items = taken.to_vec();

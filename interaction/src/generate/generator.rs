@@ -38,7 +38,7 @@ pub struct Generator {
     partners: Dice,
 }
 
-/// What accepts multi-traces.
+/// The specification whose multi-traces are drawn.
 #[derive(Debug)]
 enum Source {
     Interaction(Box<Terms>),

@@ -1,4 +1,4 @@
-//! What multi-traces to make: which part of accepted ones, mutated or not, and how many.
+//! A description of multi-traces to make: which part of accepted ones, mutated or not, and how many.
 
 /// How much of an accepted multi-trace is observed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Mutation {
     }
 }
 
-/// What multi-traces to make.
+/// A description of multi-traces to make.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Recipe {
     /// Which parts of accepted multi-traces.
