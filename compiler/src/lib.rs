@@ -105,9 +105,9 @@ impl std::fmt::Debug for InteractionSpec<'_> {
 /// A bundle and how it came about.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// What the runtime needs.
+    /// The bundle that the runtime loads.
     pub bundle: Bundle,
-    /// What users may want to know.
+    /// Sizes before and after each pass, and constructs that did not fit.
     pub report: Report,
 }
 
@@ -214,7 +214,7 @@ pub fn compile_automaton_watched(
     }
 }
 
-/// What finding the laws of balance may take.
+/// The limit of work for finding the laws of balance.
 fn balance_work(config: &Config, clock: &Clock) -> Work {
     let work = config.limits.work.min(BALANCE_WORK);
     Work::new(&Limits { work, ..config.limits }, clock.clone())
@@ -330,7 +330,7 @@ fn made_verifiers(
     all
 }
 
-/// What the tables of a location take.
+/// The bytes that the tables of a location take.
 fn table_bytes(verifier: &LocalVerifier) -> usize {
     let rows = |rows: &Rows| rows.bits.len() / 8;
     let forward = verifier.forward.iter().map(|table| {

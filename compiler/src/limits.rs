@@ -58,7 +58,7 @@ pub enum LimitExceeded {
     Count {
         /// The limit that was reached.
         limit: usize,
-        /// What was counted.
+        /// The noun for the counted things.
         what: &'static str,
     },
     /// The explored terms keep growing.

@@ -14,7 +14,7 @@ use multitrace_interaction::{
 };
 use rustc_hash::FxBuildHasher;
 
-/// What a location has of the operands so far.
+/// The operands so far, restricted to one location.
 #[derive(Clone, Copy)]
 struct Local {
     root: NodeId,

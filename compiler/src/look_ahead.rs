@@ -77,7 +77,7 @@ struct Pass<'a> {
     incoming: &'a [Incoming],
     sets: IndexSet<FixedBitSet, FxBuildHasher>,
     next: Vec<u32>,
-    /// What [`Pass::unobserved`] gave for these states: a letter often comes from the same ones into many sets.
+    /// The result of [`Pass::unobserved`] for these states: a letter often comes from the same ones into many sets.
     known: FxHashMap<Vec<StateId>, u32>,
 }
 

@@ -16,7 +16,7 @@ pub struct CompileProgress {
 }
 
 impl CompileProgress {
-    /// What is being done, in a few words.
+    /// The step that the compiler is at, in a few words.
     pub fn step(&self) -> &'static str {
         STEPS[self.step.load(Relaxed).min(STEPS.len() - 1)]
     }
@@ -31,7 +31,7 @@ impl CompileProgress {
         self.stopped.store(true, Relaxed);
     }
 
-    /// What [`CompileProgress::stop`] sets.
+    /// The flag that [`CompileProgress::stop`] sets.
     pub(crate) fn stopped(&self) -> Arc<AtomicBool> {
         self.stopped.clone()
     }

@@ -91,7 +91,7 @@ fn decision(a: &LocalStart, b: &LocalStart) -> Option<Decision> {
     Some(Decision { occurrence, before })
 }
 
-/// What comes next after this number of actions; `None` if that is unknown.
+/// The occurrences that can come after this number of actions; `None` if they are unknown.
 fn next(start: &LocalStart, done: usize) -> Option<&[Occurrence]> {
     match start.straight.get(done..=done) {
         Some(next) => Some(next),

@@ -21,7 +21,7 @@ enum Shape<'a> {
     Loop(&'a LoopKind, u32),
 }
 
-/// What is known of a node.
+/// Properties of a node.
 #[derive(Clone, Copy)]
 struct Facts {
     shape: u32,

@@ -27,7 +27,7 @@ pub(super) struct Occurrence {
 /// How a part begins at one lifeline.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LocalStart {
-    /// What comes first, in this order.
+    /// The occurrences that come first, in this order.
     pub(super) straight: Vec<Occurrence>,
     /// One of these comes next.
     pub(super) then: Vec<Occurrence>,
@@ -60,7 +60,7 @@ impl LocalStart {
         LocalStart { straight: vec![occurrence], is_open: true, ..LocalStart::default() }
     }
 
-    /// What may come first.
+    /// The occurrences that may come first.
     pub(super) fn first(&self) -> &[Occurrence] {
         if self.straight.is_empty() { &self.then } else { &self.straight[..1] }
     }

@@ -1,5 +1,5 @@
-//! What counts as work when tables are made, on automata whose count is known: a unit for every state and every transition
-//! that is looked at, and one for every 1,024 bits of a set that is made.
+//! Units of work when tables are made, on automata whose count is known: one for every state and every transition that
+//! is looked at, and one for every 1,024 bits of a set that is made.
 
 use crate::automata::nfa;
 use multitrace_compiler::{Limits, look_ahead, project};
