@@ -1,4 +1,4 @@
-//! What one session may cost, and what is left of it.
+//! The limits of one session, and the part of them that is left.
 
 use crate::automaton::Automaton;
 use multitrace_interaction::{BudgetLimit, StateId, Stop, Transition};
@@ -10,7 +10,7 @@ use web_time::Instant;
 
 /// The most that one session may cost; a session that needs more is inconclusive.
 ///
-/// What a session is charged in states and bytes does not depend on other sessions, so verdicts do
+/// The states and bytes that a session is charged do not depend on other sessions, so verdicts do
 /// not depend on the number of threads. Time depends on the machine, and has no limit by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -43,7 +43,7 @@ pub enum States {
 /// The least of a scaled budget: a second of search on an automaton.
 const LEAST_STATES: u64 = 4_000_000;
 
-/// What a scaled budget grows by with each event. A real session of 40,000 events needs between 100
+/// The states that a scaled budget gains with each event. A real session of 40,000 events needs between 100
 /// and 200 states for each of them; this leaves more than twice the room.
 const STATES_PER_EVENT: u64 = 500;
 
@@ -65,7 +65,7 @@ const MOST_NODES: u64 = 1 << 31;
 /// as two visits of a node on an automaton, and 64 visits take a microsecond there.
 const SELDOM: u32 = 64;
 
-/// What a search may still spend.
+/// The states, bytes and time that a search may still spend.
 #[derive(Clone, Debug)]
 pub(crate) struct Allowance {
     pub(crate) states: u64,

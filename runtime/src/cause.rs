@@ -1,4 +1,4 @@
-//! What is wrong with a session that is not accepted (paper 004 sec. 4): events and ends that are
+//! The cause of a failure (paper 004 sec. 4): events and ends that are
 //! impossible at single locations, areas that do not meet, or no accepted interleaving.
 
 pub(crate) mod areas;
@@ -43,8 +43,8 @@ const HIDDEN_NODES: u64 = 20_000;
 /// The copy of a session of more events is not kept for the next one: more than 1 MB.
 const MOST_KEPT: usize = 100_000;
 
-/// What is wrong with all logs together beside the local findings, if that is soon certain. `cuts` are those of the
-/// findings.
+/// The cause that all logs have together beside the local findings, if a short search makes it certain. `cuts` are
+/// those of the findings.
 fn hidden_cause(
     task: &Task<'_>,
     cuts: &[Option<usize>],

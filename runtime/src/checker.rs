@@ -43,7 +43,7 @@ pub struct Checker<'a> {
     memory: Memory,
 }
 
-/// What a checker keeps between sessions.
+/// Tables and buffers that a checker keeps between sessions.
 #[derive(Debug, Default)]
 struct Memory {
     scratch: Scratch,
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
         check(self.monitor, self.engine, &config, session, &mut self.memory).witness
     }
 
-    /// What remains of a failure in the mode that allows for the gaps of its session.
+    /// Checks a failed session in the mode that allows for its gaps: if it passes there, it is inconclusive.
     fn excuse(
         &mut self,
         session: &Session,

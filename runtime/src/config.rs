@@ -7,7 +7,7 @@ use multitrace_interaction::Observation;
 /// How to check sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckConfig {
-    /// What the logs are assumed to contain.
+    /// The part of an execution that the logs are assumed to contain.
     pub observation: Observation,
     /// Which engine decides.
     pub engine: EngineChoice,
@@ -35,7 +35,7 @@ pub enum EngineChoice {
     Term,
 }
 
-/// What papers and comparisons set. No choice here changes a verdict, except that some ways leave
+/// Settings for papers and comparisons. No choice here changes a verdict, except that some ways leave
 /// more sessions inconclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {

@@ -22,7 +22,7 @@ use crate::monitor::written_plan::Plan;
 use crate::question::Question;
 use multitrace_interaction::Witness;
 
-/// What constraints say of a session.
+/// The answer of constraints for a session.
 #[derive(Debug)]
 pub(crate) enum Constrained {
     /// It is accepted, and this global trace shows it.

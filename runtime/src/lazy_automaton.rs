@@ -61,7 +61,7 @@ struct Explored {
     free_beginnings: FxHashMap<(StateId, LocationId), bool>,
     /// The transitions of a state by all locations, the one to try first last.
     moves: FxHashMap<StateId, Arc<[Transition]>>,
-    /// What is left of a state when the lifelines of a region are removed.
+    /// The states left when the lifelines of a region are removed, by state and region.
     left: FxHashMap<(StateId, RegionId), StateId>,
 }
 
@@ -243,7 +243,7 @@ impl LazyAutomaton {
         self.terms.read(look)
     }
 
-    /// What some work on terms gives, which is remembered; `None` if the time is over before that.
+    /// Does some work on terms and remembers its result; `None` if the time is over before that.
     fn work<R, K>(
         &self,
         work: impl FnOnce(&mut Explored) -> R,

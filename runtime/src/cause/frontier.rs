@@ -35,7 +35,7 @@ const VECTORS_PER_EVENT: u64 = 4;
 /// with much choice; a failure then takes this many visits for each event.
 const BEAM: usize = 32;
 
-/// What a frontier may cost at most.
+/// The limit of a search for a frontier.
 fn allowance(task: &Task<'_>) -> Allowance {
     let events = task.session.event_count() as u64;
     task.allowance.with_states(NODES + NODES_PER_EVENT * events)

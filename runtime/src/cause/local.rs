@@ -16,7 +16,7 @@ use multitrace_interaction::{
 };
 use std::collections::HashSet;
 
-/// What is wrong with each log alone.
+/// The faults of each log alone.
 #[derive(Debug, Default)]
 pub(crate) struct LocalFindings {
     /// Events that the specification does not know.
@@ -39,7 +39,7 @@ impl LocalFindings {
     }
 }
 
-/// What is wrong with each log of a session; once `stop` says that its time is over, not everything.
+/// The faults of each log of a session alone; not all of them if `stop` ends the walk.
 pub(crate) fn local_findings(
     monitor: &Monitor,
     session: &Session,
@@ -132,7 +132,7 @@ impl Log<'_> {
         cut
     }
 
-    /// What is wrong at an index, where a walk has come to; behind the first impossible event there is none.
+    /// The failure at an index that a walk has come to; `walk` is `None` behind the first impossible event.
     fn finding(&self, index: usize, walk: Option<&LocalWalk<'_>>) -> LocalFailure {
         let event = self.session.trace[self.location.index()].get(index).copied();
         LocalFailure {

@@ -1,5 +1,5 @@
-//! What remains of a session without its local findings: each log without unknown events, cut
-//! before its first impossible one.
+//! The rest of a session without its local findings: each log without unknown events, cut before its first impossible
+//! one.
 //
 // Idea: a fault in one log must not hide another one that only all logs together show. So the
 // search runs on what is left of the logs: a log that was cut is open at its end, since nobody knows what
@@ -13,7 +13,7 @@
 
 use multitrace_interaction::{Cause, Frontier, Id, LetterId, Observation, Session};
 
-/// What remains of a session.
+/// A session without its local findings.
 #[derive(Debug, Default)]
 pub(crate) struct Remains {
     pub(crate) session: Session,

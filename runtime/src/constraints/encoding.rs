@@ -1,4 +1,4 @@
-//! What a session and a specification demand of each other, as clauses and an order of events.
+//! The demands of a session and of a specification on each other, as clauses and an order of events.
 //
 // Idea: an accepted global trace chooses operands of `alt` and numbers of repetitions, and orders the steps that this leaves.
 // So a variable says of each part whether it is there; others, which event of a log each action is, or that it went unobserved
@@ -70,7 +70,7 @@ pub(crate) struct Encoding {
 /// How many repetitions of each loop are written out.
 pub(super) type Repetitions = FxHashMap<PlanId, usize>;
 
-/// What is to be done, the next one last.
+/// The tasks that are left to write out, the next one last.
 enum Todo {
     /// Write a part out, which is there where the literal is true.
     Write(PlanId, Literal),

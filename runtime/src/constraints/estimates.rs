@@ -1,4 +1,5 @@
-//! What the numbers of events say of each part of a plan, before anything is written out.
+//! Bounds and estimates of how often each part of a plan is there, from the numbers of events, before anything is
+//! written out.
 
 use crate::monitor::written_plan::{Part, Plan};
 use crate::question::Question;

@@ -1,4 +1,4 @@
-//! What comes before what, under conditions: a graph whose nodes and edges are there where literals are true.
+//! The order of events under conditions: a graph whose nodes and edges are there where literals are true.
 //
 // Idea: events that are there, and the orders between them, must not go round in a circle. While the solver assigns values,
 // the graph keeps an order of its nodes that all edges which are there allow; an edge against it reorders the nodes between
@@ -48,7 +48,7 @@ pub(super) struct EventGraph {
     memory: Memory,
 }
 
-/// What walks over the graph use.
+/// Buffers of walks over the graph.
 #[derive(Debug, Default)]
 struct Memory {
     /// Per node, the number of the walk that met it last, and the edge it came by.

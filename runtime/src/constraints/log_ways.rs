@@ -139,7 +139,7 @@ impl Writer<'_> {
         ranks.into_iter().zip(ones).collect()
     }
 
-    /// What a way in which an action may have gone means for the order of events.
+    /// Orders the events as a way of an action demands, under the literal of that way.
     fn connect(&mut self, step: usize, (rank, by): Way, place: &LogPlace) {
         let event = self.made.steps[step].event;
         let LogPlace { points, moment, .. } = place;

@@ -41,7 +41,7 @@ impl Not for Literal {
     }
 }
 
-/// What values must respect beside clauses.
+/// Constraints on the values of literals beside the clauses.
 pub(crate) trait Theory {
     /// A literal is true now. Returns a clause that the values so far violate, if there is one; then this value is the
     /// next to be taken back, with all that were given at the same level.
@@ -126,7 +126,7 @@ pub(crate) struct Solver {
     reasons: Vec<u32>,
     phases: Vec<bool>,
     order: ActivityOrder,
-    /// What is true, in the order in which it became so.
+    /// The literals that are true, in the order in which they became so.
     trail: Vec<Literal>,
     /// Where each level begins on the trail.
     begins: Vec<usize>,
@@ -563,7 +563,7 @@ enum Rewatched {
 
 enum Decided {
     Chosen,
-    /// What was assumed is false.
+    /// An assumption is false.
     Contradicted,
     /// All variables that are chosen have values.
     All,

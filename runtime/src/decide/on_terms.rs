@@ -22,7 +22,7 @@ use crate::search::shuffle_search::ShuffleSearch;
 use crate::search::simulation::Simulation;
 use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
 
-/// What to search on terms.
+/// A search problem on terms.
 type TermProblem<'t> = Problem<'t, LazyAutomaton>;
 
 /// A search of complete logs.
@@ -30,7 +30,7 @@ pub(super) struct TermSearch;
 
 /// Removal of locations whose logs are read, and how what it finds becomes certain.
 pub(super) enum Removal {
-    /// What it finds is lifted to the whole terms where it is not exact, or a witness is wanted.
+    /// Paths that it finds are lifted to the whole terms where it is not exact, or a witness is wanted.
     Lifted,
     /// It refutes, and confirms where it is exact.
     Alone,

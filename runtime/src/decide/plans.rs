@@ -55,7 +55,7 @@ const BLIND: Stage = stage(&BlindSearch, Limit::Growing(32, 5));
 /// With look-ahead a session takes a few visits per event, and 16 leave room for some choice.
 const AHEAD: Stage = stage(&AheadSearch, Limit::Growing(1_000, 64));
 
-/// What always decides within the budget.
+/// The search of all nodes, which decides whatever the budget allows.
 const ALL_NODES: Stage = stage(&NodeSearch, Limit::Budget);
 
 /// To write longer sessions out takes longer than most searches do (an estimate).
@@ -159,7 +159,7 @@ static TERMS_CUT: Plan = Plan {
     ],
 };
 
-/// What refutes prefixes and missing logs, and confirms where it is exact.
+/// Removal of locations without lifting: it refutes prefixes and missing logs, and confirms where it is exact.
 const REMOVAL_ALONE: Stage = stage(&Removal::Alone, Limit::Budget);
 
 /// Other ways on terms, as the papers have them or to compare one search with another.
@@ -200,7 +200,7 @@ static GLOBAL_BY_CONSTRAINTS: Plan = Plan {
     stages: &[SINGLE_LOGS, stage(&Constraints, Limit::Budget), READ_OR_ASK],
 };
 
-/// What is wrong with all logs together beside single ones, on terms: most logs that single locations refuse fit together
+/// The cause of all logs together beside single ones, on terms: most logs that single locations refuse fit together
 /// otherwise, which is soon found. The last number is some 5 ms at 10 us a node (an estimate).
 ///
 /// Terms are numbered as sessions meet them, and reductions and chains follow that order. Without them the nodes of a search

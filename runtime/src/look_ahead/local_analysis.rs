@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use multitrace_interaction::{Id, LocationId, StateId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// What is known of one session's local traces.
+/// Answers on one session's local traces, each computed when first asked.
 #[derive(Debug)]
 pub(crate) struct LocalAnalysis<'a> {
     automaton: &'a LazyAutomaton,

@@ -6,7 +6,7 @@ use crate::repair::node_arena::Move;
 use crate::task::Task;
 use multitrace_interaction::{Edit, EditKind, Id, LetterId, LocationId};
 
-/// What becomes of an event.
+/// The place of an event in a repaired session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// It is kept.

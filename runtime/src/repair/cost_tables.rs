@@ -213,7 +213,7 @@ impl CostTables {
     }
 }
 
-/// What a letter costs at one location alone.
+/// The cost of inserting a letter, as one location alone sees it.
 fn insertion_at(monitor: &Monitor, location: LocationId, zone: Zone) -> impl Fn(LetterId) -> Cost {
     move |letter| match monitor.location_of(letter) == location {
         true => zone.insertion(),

@@ -1,4 +1,4 @@
-//! What went wrong, from the edits of a repair (DESIGN, section "Blame": faults).
+//! Faults, from the edits of a repair (DESIGN, section "Blame": faults).
 //
 // Idea: an event is directly after its neighbour in its own log, and a reception directly after its emission. A fault is a
 // connected component of the edits under this; the first of them is its root, which says what the fault is. Two neighbours
@@ -381,7 +381,7 @@ impl<'a> AlignedSession<'a> {
         }
     }
 
-    /// What the root of some edits says, and the other edit of a move or a replacement.
+    /// The kind of a fault by the root of its edits, and the other edit of a move or a replacement.
     fn kind(&self, group: &[usize]) -> (FaultKind, Option<usize>) {
         let root = group[0];
         let event = self.aligned[root];

@@ -81,7 +81,7 @@ impl KnownLogs {
         }
     }
 
-    /// What it costs to delete the events from one position to before another.
+    /// The cost of deleting the events from one position to before another.
     #[inline]
     pub(crate) fn deletion(&self, location: usize, from: u32, to: u32) -> Cost {
         let accused = self.accused[location].unwrap_or(0);

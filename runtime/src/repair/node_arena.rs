@@ -31,13 +31,13 @@ pub(crate) enum Move {
     Skip(u32),
 }
 
-/// What is known of a node beside its words.
+/// The way to a node, and its cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     /// The node before it.
     pub(crate) from: u32,
     pub(crate) by: Move,
-    /// What it costs to get there.
+    /// The cost of getting there.
     pub(crate) cost: Cost,
     /// How many events are passed.
     pub(crate) passed: u32,

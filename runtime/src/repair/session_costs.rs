@@ -21,7 +21,7 @@ pub(crate) struct SessionCosts {
     /// Per row, the last session that used it, by its number.
     used: Vec<u32>,
     session: u32,
-    /// What the rows of this session take.
+    /// The bytes that the rows of this session take.
     bytes: u64,
     /// At the positions of a node: per location, where its row begins and what is to be added to
     /// its entries; and the sum of the latter.

@@ -29,7 +29,7 @@ const MOST_LOCAL: usize = 256;
 /// split, not measured against others.
 const COSTS_OF_BUDGET: u64 = 2;
 
-/// What a local state takes beside its costs: its term, its row and its place in the maps.
+/// The bytes that a local state takes beside its costs: its term, its row and its place in the maps.
 const BYTES_PER_STATE: u64 = 400;
 
 /// The costs of one session.

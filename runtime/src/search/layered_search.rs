@@ -21,7 +21,7 @@ use multitrace_interaction::{BudgetLimit, Id, StateId};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// What to search, in any mode but global-prefix.
+/// A search problem in any mode but global-prefix.
 pub(crate) struct LayeredProblem<'a> {
     pub(crate) question: Question<'a>,
     pub(crate) table: &'a SetTable,

@@ -36,7 +36,7 @@ pub(crate) const WEIGHT_BESIDE_A_LAW: u64 = 250_000;
 /// Position vectors, each with the terms it is reached in.
 type Layer = BTreeMap<Box<[u32]>, BTreeSet<StateId>>;
 
-/// What to search.
+/// A question and the terms to search.
 pub(crate) struct LayeredTerms<'a> {
     pub(crate) question: Question<'a>,
     pub(crate) terms: &'a LazyAutomaton,

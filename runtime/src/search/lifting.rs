@@ -205,7 +205,7 @@ impl<'a> Lifting<'a> {
         false
     }
 
-    /// What the next step of the path leaves.
+    /// The places that the next step of the path leaves.
     fn read_next(&mut self, left: StateId, stage: StageId) -> Vec<(StateId, StageId)> {
         self.visits += 1;
         let Some(WitnessStep { letter, .. }) = self.stages[stage].next else { return Vec::new() };

@@ -21,7 +21,7 @@ use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
 use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 
-/// What to search, in any mode but global-prefix.
+/// A search problem in any mode but global-prefix.
 pub(crate) struct PackedProblem<'a> {
     /// Of its allowance, this search looks at the states only: it is meant to be short.
     pub(crate) question: Question<'a>,

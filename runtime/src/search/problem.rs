@@ -1,9 +1,9 @@
-//! What a search on an automaton of any kind is asked, with the reductions it may use.
+//! A search problem on an automaton of any kind, with the reductions it may use.
 
 use crate::look_ahead::dead_ends::DeadEnds;
 use crate::question::Question;
 
-/// What to search, on which automaton and how.
+/// A question, the automaton to search, and the reductions.
 pub(crate) struct Problem<'a, A> {
     pub(crate) question: Question<'a>,
     pub(crate) automaton: &'a A,

@@ -21,7 +21,7 @@ use indexmap::IndexMap;
 use multitrace_interaction::{Id, LetterId, StateId, Transition, Witness, WitnessStep};
 use rustc_hash::FxBuildHasher;
 
-/// What may still be simulated. Measures are compared field by field, and every unobserved action
+/// The unobserved actions that may still be simulated. Measures are compared field by field, and every such action
 /// lowers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Measure {
@@ -40,7 +40,7 @@ struct Node {
 pub(crate) struct Simulation<'a, 'p> {
     problem: &'a Problem<'p, LazyAutomaton>,
     criterion: &'a Criterion,
-    /// What limits are multiplied by.
+    /// The factor of the limits on loops and actions.
     factor: u32,
     /// Every node, with the one it was found from and the action in between.
     nodes: IndexMap<Node, (usize, WitnessStep), FxBuildHasher>,
@@ -178,7 +178,7 @@ impl<'a, 'p> Simulation<'a, 'p> {
         self.criterion.before || ended
     }
 
-    /// What may be simulated from a state on.
+    /// The measure of a state where simulation starts.
     fn initial_measure(&self, state: StateId) -> Measure {
         let facts = self.problem.automaton.loop_facts(state);
         let loops = match self.criterion.loops {
@@ -197,9 +197,8 @@ impl<'a, 'p> Simulation<'a, 'p> {
         most.saturating_mul(self.factor)
     }
 
-    /// What is left of a measure after an unobserved action that leads to a state; `None` if the
-    /// action is not allowed. To begin a repetition changes how many actions are outside loops, so
-    /// that limit starts again.
+    /// The measure after an unobserved action that leads to a state; `None` if the action is not allowed. To begin a
+    /// repetition changes how many actions are outside loops, so that limit starts again.
     fn after(&self, measure: Measure, to: StateId, loops: u32) -> Option<Measure> {
         if loops > 0 {
             let loops = measure.loops.checked_sub(loops)?;

@@ -1,4 +1,4 @@
-//! What is wrong with a session: findings of single logs, areas, and how far an interleaving gets.
+//! Causes by their definitions: findings of single logs, areas, and how far an interleaving gets.
 
 use crate::answers::Question;
 use crate::sessions::any_draw;
@@ -31,7 +31,7 @@ fn with_unknown(mut session: Session, places: &[(Index, Index)]) -> Session {
     session
 }
 
-/// What is known of a log alone: the states after what was read of it, others having done what they like.
+/// A walk along one log alone: the states after the events read, others having done what they like.
 struct Walk<'a> {
     specification: &'a Specification,
     location: usize,
@@ -66,14 +66,14 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What a location can do in some states.
+/// The letters that a location can do in some states.
 fn expected(specification: &Specification, states: &States, location: usize) -> Vec<LetterId> {
     let row = states.iter().flat_map(|&state| specification.outgoing(state));
     let own = row.filter(|it| specification.location_of(it.0) == location);
     own.map(|it| it.0).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// What is wrong with single logs, and before which index each is possible.
+/// Findings of single logs, and the indices before which each is possible.
 pub struct Local {
     unknown: Vec<LocalFailure>,
     impossible: Vec<LocalFailure>,
@@ -188,7 +188,7 @@ fn is_accepting(specification: &Specification, transitions: &BTreeSet<Transition
     states.iter().any(|&state| specification.is_final(state))
 }
 
-/// What is left of a session without its local findings, and the index of each event of it in the log as given.
+/// A session without its local findings, and the index of each of its events in the log as given.
 struct Remains {
     session: Session,
     observation: Observation,

@@ -1,5 +1,5 @@
-//! What limits of bytes and nodes count, on sessions of a chosen size: not the exact numbers, which are estimates, but that
-//! nothing is left out and nothing is counted many times.
+//! Bytes and nodes that limits count, on sessions of a chosen size: not the exact numbers, which are estimates, but
+//! that nothing is left out and nothing is counted many times.
 
 use crate::specification::{ALL_TABLES, NO_TABLES, Specification};
 use multitrace_interaction::{

@@ -12,7 +12,7 @@ use multitrace_testing::cases;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// What is made of an accepted trace: which steps are observed, and one of other letters.
+/// Changes to an accepted trace: which steps are observed, and one of other letters.
 #[derive(Clone, Debug)]
 struct Change {
     observed: Vec<bool>,

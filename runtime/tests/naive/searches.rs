@@ -1,4 +1,4 @@
-//! What each search visits, and what a budget counts.
+//! The nodes that each search visits, and that a budget counts.
 
 use crate::answers::{Node, Question};
 use crate::sessions::{Draw, any_draw};

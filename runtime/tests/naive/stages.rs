@@ -74,7 +74,7 @@ fn alphabet_of(signature: &Signature, interaction: &Interaction) -> Alphabet {
 }
 
 impl Tree {
-    /// What ends with the node that was added last.
+    /// The subtree of the node that was added last.
     fn interaction(self) -> Interaction {
         let Tree(mut nodes) = self;
         // Nodes come in the order of a tree.

@@ -1,5 +1,5 @@
-//! What searches on terms visit with the reductions of paper 003 and the criteria of paper 000: the graphs of these papers,
-//! made node by node.
+//! The nodes that searches on terms visit with the reductions of paper 003 and the criteria of paper 000, against the
+//! graphs of these papers, made node by node.
 
 use crate::answers::Question;
 use crate::sessions::{Draw, any_draw};
@@ -66,7 +66,7 @@ impl<'a> Terms<'a> {
         self.automaton.borrow_mut().forget(state, &self.lifelines[location])
     }
 
-    /// What a location alone can do.
+    /// The term of a state with the lifelines of all other locations removed.
     fn local(&self, state: StateId, location: usize) -> StateId {
         let mut others = LifelineSet::new();
         let other = self.lifelines.iter().enumerate().filter(|it| it.0 != location);
@@ -152,7 +152,7 @@ impl<'a> Terms<'a> {
         is_read && (may_stop || self.automaton.borrow().is_final(*state))
     }
 
-    /// What may be simulated from a state on: repetitions that begin, and actions outside loops.
+    /// The measure of a state where simulation starts: repetitions that begin, and actions outside loops.
     fn measure(&self, state: StateId, criterion: &Criterion) -> Measure {
         let events: usize = self.trace().iter().map(Vec::len).sum();
         let factor = if criterion.multiply { events as u32 } else { 1 };

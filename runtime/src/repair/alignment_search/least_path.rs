@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 /// A part that reaches more states than this is not followed: to find one among them takes a pass (an estimate).
 const MOST_STATES: usize = 512;
 
-/// What decides which of two moves comes first: whether it deletes, whether it inserts, the rank of its location, whether
+/// The order of two moves: whether it deletes, whether it inserts, the rank of its location, whether
 /// the log lacks its letter, the letter, and how many events it deletes. To insert what the log has elsewhere is often
 /// half of a move.
 type Rank = (bool, bool, u32, bool, usize, u32);
