@@ -6,7 +6,7 @@ use multitrace_formats::problem::ProblemKind;
 use multitrace_interaction::{Alphabet, BudgetLimit, Cause, InconclusiveReason};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// What kind of thing was found.
+/// The kinds of findings and remarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -196,12 +196,12 @@ impl Code {
         Code::ALL.into_iter().find(|code| code.name() == name)
     }
 
-    /// What it means, in a few words. [`Words`](multitrace_formats::remedy::Words) spell it.
+    /// The meaning of the code, in a few words. [`Words`](multitrace_formats::remedy::Words) spell it.
     pub fn title(self) -> &'static str {
         self.row().2
     }
 
-    /// What to do about it. [`Words`](multitrace_formats::remedy::Words) spell it.
+    /// The remedy for findings of this code. [`Words`](multitrace_formats::remedy::Words) spell it.
     pub fn remedy(self) -> &'static str {
         self.row().3
     }

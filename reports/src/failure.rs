@@ -94,7 +94,7 @@ impl Finding {
 struct Told<'a> {
     fault: &'a Fault,
     repair: &'a Repair,
-    /// What the edit that came first does.
+    /// Whether the first edit inserts or deletes.
     first: EditKind,
     root: &'a Edit,
     /// The event in whose place another one came.
@@ -163,7 +163,7 @@ impl<'a> SessionNames<'a> {
     }
 }
 
-/// What the log calls the lifelines of the event of a root and of its other end.
+/// The names in the log for the lifelines of the event of a root and of its other end.
 fn machines(
     fault: &Fault,
     event: &str,
@@ -192,7 +192,7 @@ fn code(kind: FaultKind) -> Code {
     }
 }
 
-/// What went wrong.
+/// A sentence on the fault, with its events and locations.
 fn sentence(
     (fault, first): (&Fault, EditKind),
     root: &Edit,

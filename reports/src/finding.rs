@@ -1,4 +1,4 @@
-//! What is wrong with one session.
+//! Findings of one session, with the texts that people read.
 
 use crate::codes::Code;
 use crate::fault::FaultDetail;
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What kind of finding it is.
+    /// The kind of finding.
     pub code: Code,
     /// The location, if the finding is about one.
     pub location: Option<String>,
@@ -40,7 +40,7 @@ pub struct Finding {
     /// that comes too early, or the first one that is blocked. `None` if there is no such event, and in the example
     /// of a group, which has places instead.
     pub event_at: Option<(LocationId, usize)>,
-    /// What a fault tells beside; `None` for what is certain, and for reasons why a session is not decided.
+    /// The part that only faults have; `None` for evidence, and for reasons why a session is not decided.
     pub fault: Option<FaultDetail>,
     /// The key that is the same in every run: of code, location and event and the other event of a fault, or of the
     /// code and the events that are blocked.
@@ -231,7 +231,7 @@ impl Finding {
         self.blocked().into_iter().filter_map(|(_, event)| event).collect()
     }
 
-    /// What is wrong, in one line that names location and event.
+    /// The fault or evidence in one line that names location and event.
     pub fn title(&self) -> String {
         if let Some(fault) = &self.fault {
             return fault.sentence.clone();
@@ -296,7 +296,7 @@ impl Finding {
         places.join(", ")
     }
 
-    /// What was expected, in one line, of many events the first ones; how far the search got if it
+    /// The expected events in one line, of many the first ones; how far the search got if it
     /// was cut; empty if nothing is known.
     pub fn expectation(&self) -> String {
         if let Some(cut) = &self.cut {
@@ -360,12 +360,12 @@ impl Finding {
         }
     }
 
-    /// What went wrong and how much depends on it, in one line.
+    /// The fault and how much depends on it, in one line.
     pub fn line(&self) -> String {
         self.fault.as_ref().map_or_else(|| self.title(), FaultDetail::line)
     }
 
-    /// What is wrong, from nothing but what the key of its kind has.
+    /// The title without what differs between findings of the same kind.
     pub(crate) fn title_of_kind(&self) -> String {
         let keyed = self.fault.as_ref().and_then(|fault| fault.keyed.clone());
         keyed.unwrap_or_else(|| self.title())

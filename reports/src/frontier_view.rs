@@ -1,4 +1,4 @@
-//! What concerns several locations of a session, with names: the furthest interleaving, and how far a search
+//! Views of several locations of a session, with names: the furthest interleaving, and how far a search
 //! that was cut has read.
 
 use crate::imbalance::imbalance_text;
@@ -35,7 +35,7 @@ pub struct FrontierRow {
     pub length: usize,
     /// The event that blocks; `None` if all events are explained.
     pub event: Option<String>,
-    /// What the specification allows at this location there, sorted.
+    /// The events that the specification allows at this location there, sorted.
     pub expected: Vec<String>,
 }
 

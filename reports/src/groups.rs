@@ -30,7 +30,7 @@ pub const MAX_PLACES: usize = 1_000_000;
 /// One session of a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Member {
-    /// What the input calls it.
+    /// The name of the session in the input.
     pub session: String,
     /// Where it was read.
     #[serde(flatten)]
@@ -41,7 +41,7 @@ pub struct Member {
     /// Where it stands in the input.
     #[serde(skip)]
     pub position: Position,
-    /// What the input calls it, if the name above is cut.
+    /// The full name of the session, if the name above is cut.
     #[serde(skip)]
     pub whole: Option<Box<str>>,
     /// Which of its findings belongs to the group, from 0.
@@ -54,7 +54,7 @@ pub struct Member {
 pub struct FindingGroup {
     /// The finding of the plainest session, its texts cut as [`View::EXCERPT`] shows them.
     pub finding: Finding,
-    /// What was expected in that session, in one line; empty if nothing is known.
+    /// The expected events in that session, in one line; empty if nothing is known.
     pub expectation: String,
     /// The name of the verdict.
     pub verdict: &'static str,
@@ -68,7 +68,7 @@ pub struct FindingGroup {
     pub example: Explanation,
     /// Everything that went wrong in it: code and sentence.
     pub faults: Vec<(Code, String)>,
-    /// What would make it accepted, if it can be said.
+    /// The repair of that session, if there is one.
     pub repair: Option<RepairView>,
     /// The largest distance of its sessions.
     pub distance: Option<u64>,
@@ -81,7 +81,7 @@ pub struct FindingGroup {
 /// A place of a kind of findings: what comes before it in its log, or one session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownPlace {
-    /// What is wrong and after which event, in one line.
+    /// The finding and the event before it, in one line.
     pub title: String,
     /// How many findings it has, one a session.
     pub count: u64,
@@ -106,7 +106,7 @@ impl Member {
         Member { session, place, distance, position: position.clone(), whole, finding }
     }
 
-    /// What it is ordered by.
+    /// The key that orders members.
     pub fn key(&self) -> FindingKey<'_> {
         let session = self.whole.as_deref().unwrap_or(&self.session);
         let Member { distance, position, finding, .. } = self;
@@ -219,7 +219,7 @@ impl EarlierKinds {
 pub struct FurtherKind {
     /// Its code.
     pub code: Code,
-    /// What is wrong, in one line.
+    /// The title of the finding, in one line.
     pub title: String,
     /// The name of the verdict.
     pub verdict: &'static str,
@@ -233,7 +233,7 @@ pub struct FurtherKind {
     pub places: BTreeMap<Fingerprint, KnownPlace>,
 }
 
-/// What became of the findings without a group of their own.
+/// Counts of the findings without a group of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Rest {
     /// How many further kinds of findings there are, as far as they are counted.
@@ -584,7 +584,7 @@ pub(crate) fn verdict_of(code: Code) -> &'static str {
     }
 }
 
-/// What is wrong, in one line that depends on nothing but what the fingerprint does.
+/// The title of a finding, in one line that depends on nothing but what the fingerprint does.
 fn title(finding: &Finding) -> String {
     title_of_shown(&finding.shortened(&View::EXCERPT))
 }

@@ -50,7 +50,7 @@ pub enum OutputFormat {
     Gitlab,
     /// One page with pictures.
     Html,
-    /// What `merge` makes a report of, with the other parts of the input.
+    /// A part of a report, which `merge` joins with the other parts of the input.
     Partial,
 }
 
@@ -90,7 +90,7 @@ impl OutputFormat {
         OutputFormat::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// What it is, in a few words.
+    /// The content of the format, in a few words.
     pub fn title(self) -> &'static str {
         match self {
             OutputFormat::Human => "A summary, then the failures by cause with an example each",

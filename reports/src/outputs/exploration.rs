@@ -64,7 +64,7 @@ struct Tree<'a> {
     out: &'a mut dyn Write,
 }
 
-/// What is left to write.
+/// A line or a branch that is left to write.
 enum Task {
     /// The step that leads to a node, and what is below it.
     Branch { branch: usize, indent: String, last: Option<bool> },
@@ -104,7 +104,7 @@ impl Tree<'_> {
         Ok(())
     }
 
-    /// What stands below a node, last first.
+    /// The lines and branches below a node, last first.
     fn below(&self, node: usize, indent: &str) -> Vec<Task> {
         let steps = self.branches[node].clone();
         let notes = notes(self.exploration, node);

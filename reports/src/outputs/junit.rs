@@ -20,7 +20,7 @@ const MAX_MESSAGE: usize = 1_000;
 /// and Jenkins take.
 const MAX_BODY: usize = 16_000;
 
-/// What a test case says beside its name.
+/// The result of a test case, with its message and text.
 struct CaseOutcome {
     element: &'static str,
     code: &'static str,

@@ -168,7 +168,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// What is wrong with a line, without the number of the line, which is always 1.
+/// The error in a line, without the number of the line, which is always 1.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text);

@@ -2,7 +2,7 @@
 
 use crate::pictures::measure::Label;
 
-/// What a colour says.
+/// The meaning of a colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
     /// Nothing in particular.
@@ -52,7 +52,7 @@ pub(crate) enum Stroke {
     Double,
 }
 
-/// What a rectangle is.
+/// The kinds of rectangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoxKind {
     /// Hides what is behind it.
@@ -93,15 +93,15 @@ pub(crate) enum Type {
     Italic,
 }
 
-/// What marks a point.
+/// The marks of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DotKind {
     Filled,
     Hollow,
     Cross,
-    /// What is wrong.
+    /// An event or state that is wrong.
     Diamond,
-    /// What is not looked at.
+    /// A node that is not looked at.
     Small,
     /// The head of an actor.
     Person,
@@ -144,7 +144,7 @@ impl Shape {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Drawing {
     pub(crate) title: String,
-    /// What the picture shows, for those who do not see it.
+    /// A text on the content of the picture, for those who do not see it.
     pub(crate) description: String,
     pub(crate) width: i32,
     pub(crate) height: i32,

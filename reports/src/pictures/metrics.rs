@@ -27,7 +27,7 @@ pub(crate) struct Metrics {
     pub(crate) below: i32,
     /// From the text of an arrow down to the arrow.
     pub(crate) rise: i32,
-    /// What an arrow is longer than its text.
+    /// The length of an arrow beyond that of its text.
     pub(crate) arrow: i32,
     /// The width of an arrow to oneself.
     pub(crate) turn_width: i32,

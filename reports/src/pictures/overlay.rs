@@ -1,4 +1,4 @@
-//! What is marked in the diagram of an interaction.
+//! Marks in the diagram of an interaction.
 
 use crate::explanation::{EventExplanation, EventState, Explanation};
 use crate::finding::Finding;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Mark {
     /// The colour.
     pub tone: Tone,
-    /// What is written beside it, such as a count or `possible here`; nothing if it is empty.
+    /// The text beside it, such as a count or `possible here`; empty if there is none.
     pub note: String,
 }
 

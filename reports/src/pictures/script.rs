@@ -27,7 +27,7 @@ pub(crate) enum Item {
     Step(Vec<Action>, Mark),
 }
 
-/// What is drawn of an interaction.
+/// The items drawn of an interaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Script {
     pub(crate) items: Vec<Item>,

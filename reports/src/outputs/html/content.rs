@@ -1,4 +1,4 @@
-//! What the page says, in the words and order in which the template shows it.
+//! The content of the page, in the words and order in which the template shows it.
 
 use crate::codes::Code;
 use crate::coverage::Coverage;

@@ -20,7 +20,7 @@ const TERM_LINES: usize = 8;
 /// The most characters of other lines.
 const NOTE: usize = 60;
 
-/// What stands in a box, one below the other.
+/// A line or a diagram in a box, one below the other.
 enum Part {
     Line { label: Label, set: Type, tone: Tone },
     Diagram(Drawing),
@@ -150,7 +150,7 @@ fn term(text: &str, metrics: &Metrics) -> Drawing {
     drawing
 }
 
-/// What remains of each log.
+/// A line for the rest of each log.
 fn logs(picture: &ExplorationPicture<'_>, node: usize) -> Vec<Part> {
     let log = |(name, events): (&str, String)| match events.is_empty() {
         true => line(&format!("{name}: all read"), Type::Plain, Tone::Soft),

@@ -28,7 +28,7 @@ pub(crate) struct Event {
     pub(crate) index: Option<usize>,
     pub(crate) origin: Origin,
     pub(crate) state: EventState,
-    /// What is wrong there.
+    /// The findings at this event, in words.
     pub(crate) notes: Vec<String>,
 }
 

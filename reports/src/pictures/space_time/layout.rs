@@ -41,7 +41,7 @@ pub(crate) fn draw(scene: &Scene, words: Words, metrics: &Metrics, note: usize) 
     pen.finish(title, describe(scene, words), (top, bottom))
 }
 
-/// What the picture shows, and the first findings.
+/// A description of the picture: its size and the first findings.
 fn describe(scene: &Scene, words: Words) -> String {
     let (events, lanes) = (scene.length, scene.lanes.len());
     let mut text = format!("A space-time diagram of {events} events at {lanes} locations.");

@@ -28,7 +28,7 @@ fn kind(event: &Event) -> Option<ActionKind> {
     }
 }
 
-/// What is on its way while the events happen one after the other.
+/// The messages on their way while the events happen one after the other.
 pub(crate) struct Matcher<'a> {
     events: &'a [Event],
     pairs: &'a MessagePairs,
@@ -44,11 +44,11 @@ pub(crate) struct Matcher<'a> {
 /// Whether an event may happen now, what should come soonest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Readiness {
-    /// What it receives has been emitted.
+    /// The message it receives has been emitted.
     Arrives,
     /// It receives nothing, or nothing that will ever be emitted.
     Ready,
-    /// What it receives is still to be emitted.
+    /// The message it receives is still to be emitted.
     Waits,
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn by_hint(events: &[Event], lanes: usize, hint: &[usize]) -> Vec<usi
 }
 
 /// The events in an order in which no message is received before it is emitted, as far as that can be.
-/// What has arrived is received first, and locations advance evenly, so that messages are short.
+/// An order in which arrived messages are received first and locations advance evenly, so that messages are short.
 pub(crate) fn causal(events: &[Event], lanes: usize, pairs: &MessagePairs) -> Vec<usize> {
     let mut queues = queues(events, lanes);
     let lengths: Vec<usize> = queues.iter().map(VecDeque::len).collect();

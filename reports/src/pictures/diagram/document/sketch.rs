@@ -1,4 +1,4 @@
-//! What is drawn of a diagram, over columns: that of the first participant is 1.
+//! The items drawn of a diagram, over columns: that of the first participant is 1.
 
 use super::marks::Marks;
 use super::style::{Style, wrapped, wrapped_at_words};
