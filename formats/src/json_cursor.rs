@@ -13,17 +13,7 @@ use memchr::{memchr, memchr_iter};
 /// reads what has more.
 pub const MOST_NESTED: u32 = 32;
 
-/// What is left of a line. A function that answers `None` has met what is no JSON, or what only a
-/// full parser reads.
-///
-/// ```
-/// use multitrace_formats::json_cursor::JsonCursor;
-/// let mut cursor = JsonCursor::new(br#"{"a":[1,{}],"b":"text"}"#);
-/// assert!(cursor.eat(b'{') && cursor.text() == Some("a") && cursor.eat(b':'));
-/// assert_eq!(cursor.value(), Some(&b"[1,{}]"[..]));
-/// assert!(cursor.eat(b',') && cursor.text() == Some("b") && cursor.eat(b':'));
-/// assert_eq!(cursor.text(), Some("text"));
-/// ```
+/// The rest of a line. A function that answers `None` has met text that is not JSON, or that only a full parser reads.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonCursor<'a> {
     rest: &'a [u8],
@@ -42,7 +32,7 @@ impl<'a> JsonCursor<'a> {
         JsonCursor { rest: text }
     }
 
-    /// What is left.
+    /// The bytes that are left.
     #[inline]
     pub fn rest(&self) -> &'a [u8] {
         self.rest

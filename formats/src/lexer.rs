@@ -10,7 +10,7 @@ use winnow::prelude::*;
 use winnow::stream::{LocatingSlice, Stream};
 use winnow::token::{any, one_of, rest, take_until, take_while};
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// Plain or in quotes.
@@ -48,7 +48,7 @@ pub(crate) struct Token {
     pub(crate) span: Span,
 }
 
-/// What a text consists of.
+/// The tokens and comments of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
     /// The tokens, in order.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What messages and places call standard input.
+/// The name of standard input in messages and places.
 pub const STANDARD_INPUT: &str = "standard input";
 
 /// A file, or a line of it.
@@ -62,7 +62,7 @@ pub trait Places {
         None
     }
 
-    /// What the log calls the lifeline, if a role of the mapping gave it another name.
+    /// The name of the lifeline in the log, if a role of the mapping gave it another name.
     fn machine(&self, lifeline: &str) -> Option<&str> {
         let _ = lifeline;
         None

@@ -1,4 +1,4 @@
-//! What records look like that no rule matches: kinds, each with its count and its first place.
+//! Kinds of records that no rule matches, each with its count and its first place.
 
 // Idea: a kind is the text of a record without the words that have digits in them, since these differ from record to
 // record. Its key is a hash of that text, so that nothing is copied of a kind that is known. If there are more kinds
@@ -14,7 +14,7 @@ pub const MOST_KINDS: usize = 1000;
 const MOST_SHOWN: usize = 160;
 /// Words of records that speak of something wrong.
 const ALARMS: [&str; 4] = ["exception", "error", "fatal", "panic"];
-/// What stands for a word with a digit.
+/// The mark for a word with a digit.
 const VALUE: &str = "…";
 
 /// Kinds of records, by their keys.
@@ -26,7 +26,7 @@ pub struct RecordKinds {
 /// One kind of records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordKind {
-    /// What all of them have in common.
+    /// The text that all of them have in common.
     pub like: String,
     /// How many there are.
     pub count: u64,

@@ -283,7 +283,7 @@ impl IdList {
     }
 }
 
-/// What is checked: everything, unless a list or a sample says otherwise.
+/// The sessions that are checked: all, unless a list or a sample selects some.
 #[derive(Debug, Default)]
 pub struct Selection {
     /// Only these.

@@ -38,7 +38,7 @@ impl Source {
         Source { name: name.into(), text: text.into(), first_line }
     }
 
-    /// What the text is called, usually its path.
+    /// The name of the text, usually its path.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -182,9 +182,9 @@ pub struct Position {
 pub struct Diagnostic {
     /// Where.
     pub span: Span,
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What was expected or found at the place; may be empty.
+    /// The part that was expected or found at the place; may be empty.
     pub label: String,
     /// The remedy, if there is one.
     pub help: Option<String>,

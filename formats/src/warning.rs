@@ -10,7 +10,7 @@ const MAX_WARNINGS: usize = 1000;
 /// The most warnings that `Display` shows; further ones are counted. A few screens.
 const MAX_SHOWN: usize = 20;
 
-/// What kind of thing is warned of.
+/// The kinds of warnings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum WarningCode {
@@ -218,12 +218,12 @@ impl WarningCode {
         self.row().1
     }
 
-    /// What it means, in a few words.
+    /// The meaning of the code, in a few words.
     pub fn title(self) -> &'static str {
         self.row().2
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub fn remedy(self) -> &'static str {
         self.row().3
     }
@@ -242,13 +242,13 @@ impl WarningCode {
 /// Something in a specification that is most likely not what was meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// What kind of thing it is.
+    /// The kind of warning.
     pub code: WarningCode,
     /// Where.
     pub span: Span,
-    /// What it is, with the names of the specification.
+    /// The text of the warning, with the names of the specification.
     pub message: String,
-    /// What stands at the place; may be empty.
+    /// The text for its place; may be empty.
     pub label: String,
     /// Other places that belong to it, with what stands there.
     pub related: Vec<(Span, String)>,
@@ -281,7 +281,7 @@ impl Warning {
         Warning { help: Some(help.into()), ..self }
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub fn remedy(&self) -> &str {
         self.help.as_deref().unwrap_or(self.code.remedy())
     }

@@ -36,7 +36,7 @@ pub fn in_pool<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// What each thread of a pool keeps from one batch to the next.
+/// The state that each thread of a pool keeps from one batch to the next.
 #[derive(Debug)]
 pub struct Workers<S>(Vec<Mutex<S>>);
 

@@ -50,7 +50,7 @@ fn over(signature: &Signature, read: &ReadDiagram) -> Interaction {
     again.unwrap_or_else(|error| panic!("{error}")).interaction
 }
 
-/// What a refusal says, one reason for each error.
+/// The reasons of a refusal, one for each error.
 fn reasons(errors: Diagnostics) -> Vec<&'static str> {
     let error = errors.of(Source::new("f", " ".repeat(10_000)));
     let reason = |message: &str| REASONS.into_iter().find(|reason| message.contains(reason));
@@ -58,7 +58,7 @@ fn reasons(errors: Diagnostics) -> Vec<&'static str> {
     messages.map(|message| reason(message).unwrap_or_else(|| panic!("{message}"))).collect()
 }
 
-/// What is printed for a text, without the lines that are always the same.
+/// The lines printed for a text, without those that are always the same.
 fn body(notation: Notation, text: &str) -> String {
     let printed = print(notation, &parsed(text), &[]);
     let printed = printed.unwrap_or_else(|error| panic!("{}", error.of(Source::new("f", text))));

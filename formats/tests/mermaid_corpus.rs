@@ -16,7 +16,7 @@ use std::path::Path;
 /// One thing down the page: its kind, the names of its participants and its text.
 type Entry = (String, Vec<String>, String);
 
-/// What Mermaid and this crate both tell about a diagram.
+/// The facts of a diagram that both Mermaid and this crate report.
 #[derive(Debug, PartialEq, Eq)]
 struct Summary {
     participants: Vec<(String, String)>,
@@ -204,7 +204,7 @@ fn same_boxes(diagram: &Diagram, line: &Value) -> bool {
         })
 }
 
-/// What differs between a text as it is read here and what Mermaid reads in it.
+/// The difference between the reading of a text here and in Mermaid.
 fn difference(text: &str, line: &Value) -> Option<String> {
     let is_accepted = line["ok"].as_bool().expect("`ok`");
     match mermaid::parse(text, 0..text.len()) {

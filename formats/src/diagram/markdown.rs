@@ -8,7 +8,7 @@ use std::ops::Range;
 /// A diagram in a text, not read yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiagramText {
-    /// What it is written in.
+    /// The notation it is written in.
     pub notation: Notation,
     /// Where it stands.
     pub range: Range<usize>,
@@ -112,7 +112,7 @@ fn quoted_block<'t>(
     fence.notation(&block).map(|notation| (notation, start..end))
 }
 
-/// What a line of a quote says.
+/// The text of a line of a quote.
 fn in_quote(line: &str) -> Option<&str> {
     let mut inner = line.trim_start().strip_prefix('>')?;
     while let Some(deeper) = inner.trim_start().strip_prefix('>') {
@@ -205,7 +205,7 @@ impl<'t> Fence<'t> {
         code.len() >= self.length && code.chars().all(|c| c == self.mark)
     }
 
-    /// What the block is written in, if it is a sequence diagram.
+    /// The notation of the block, if it is a sequence diagram.
     fn notation(&self, block: &str) -> Option<Notation> {
         match &*self.language.to_ascii_lowercase() {
             "mermaid" | "mmd" => is_mermaid_sequence(block).then_some(Notation::Mermaid),

@@ -36,15 +36,15 @@ use multitrace_interaction::{
 use std::collections::HashMap;
 use waiting::Waiting;
 
-/// What messages without a text are called.
+/// The name of messages without a text.
 const UNLABELLED: &str = "unlabelled";
 
-/// What a diagram means.
+/// The interaction of a diagram, with locations and remarks.
 pub(super) struct Meant {
     pub(super) parsed: ParsedSpec,
     /// Which lifelines share a clock.
     pub(super) locations: Vec<LocationGroup>,
-    /// What was read in one way of several.
+    /// The places that have several readings, each with the one chosen.
     pub(super) remarks: Vec<Warning>,
 }
 
@@ -74,7 +74,7 @@ struct NamedText {
     is_used: bool,
 }
 
-/// What holds for the whole diagram.
+/// Settings for the whole diagram.
 #[derive(Default)]
 struct Settings {
     loops: Repetition,
@@ -327,7 +327,7 @@ impl<'d> Builder<'d> {
         Some((self.joined(all, Node::Alt)?, span))
     }
 
-    /// What happens in a break.
+    /// The interaction of the frame of a break.
     fn exit(&mut self, exit: &Exit<'d>, order: &Order) -> NodeId {
         let Exit { fragment, directives } = exit;
         let mut waiting = Waiting::default();

@@ -13,9 +13,9 @@ pub enum MessageNames {
     Label,
     /// Its first word, without the punctuation behind it.
     FirstWord,
-    /// What is called: `add` of `total = add(1, 2)`.
+    /// The function that is called: `add` of `total = add(1, 2)`.
     Call,
-    /// What a regular expression finds: its first group, or else all it matches.
+    /// The match of a regular expression: its first group, or else all it matches.
     Regex(Box<NamePattern>),
 }
 

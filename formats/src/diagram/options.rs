@@ -5,7 +5,7 @@ use crate::source::quote;
 use crate::suggest::did_you_mean;
 use std::fmt;
 
-/// What can be said of all diagrams: directives that hold for a whole diagram, and are about no names.
+/// The keys of options for all diagrams: directives that hold for a whole diagram, and are about no names.
 const KEYS: [&str; 5] = ["self", "boxes", "messages", "loops", "allow"];
 
 /// How diagrams are read: directives that hold for each whole diagram, unless one of its own says otherwise.

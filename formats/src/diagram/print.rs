@@ -14,7 +14,8 @@
 //! | `strict` of more than an arrow | `rect` after the directive `strict` | `group` likewise |
 //! | `coreg` | `par` after the directive `coregion` | the same |
 //!
-//! What has no such form is refused with its place: other steps of several actions, a loop with a concurrent
+//! A construct that has no such form is refused with its place: other steps of several actions, a loop with a
+//! concurrent
 //! region, some weak orders inside of strict ones, and names that a notation cannot write.
 
 // Idea: `outline` turns the tree into statements and frames, in the order of the page. `names` finds
@@ -50,7 +51,7 @@ pub(super) use sameness::is_same_meaning;
 /// operators and operands that are empty.
 ///
 /// # Errors
-/// What the notation has no form for, at the places of the nodes and names in the source of `parsed`.
+/// Constructs that the notation has no form for, at the places of the nodes and names in the source of `parsed`.
 ///
 /// ```
 /// use multitrace_formats::diagram::{Notation, print};

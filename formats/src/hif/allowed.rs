@@ -49,7 +49,7 @@ impl Allowed {
     }
 }
 
-/// What the comments of a text allow. They begin with `//`, and are in order as the tokens are.
+/// The warnings that the comments of a text allow. They begin with `//`, and are in order as the tokens are.
 pub(super) fn read(
     text: &str,
     comments: &[Span],
@@ -109,7 +109,7 @@ fn directive(text: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option
     Some(names.into_iter().filter_map(&mut known).collect())
 }
 
-/// What a comment says behind `multitrace:`; `None` if it is not a directive.
+/// The text behind `multitrace:` in a comment; `None` if it is not a directive.
 pub(super) fn directive_text(text: &str, comment: Span) -> Option<&str> {
     let inside = text.get(comment.start..comment.end)?.trim_start_matches('/').trim();
     inside.strip_prefix("multitrace:").map(str::trim_start)

@@ -1,5 +1,5 @@
-//! What is written once and read several times: parts with names, what names stand for, and loops
-//! with bounds. The parser reads them in `parts.rs`, `values.rs` and `repetitions.rs`.
+//! Parts of a text that are written once and read several times: parts with names, values of names, and loops with
+//! bounds. The parser reads them in `parts.rs`, `values.rs` and `repetitions.rs`.
 
 // Idea: nothing is copied. The parser goes back to where a part, an operand or a body is written, and
 // reads it again with other values of its names. So all places are those of the text as written.
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 #[derive(Default)]
 pub(super) struct Expansion<'a> {
     pub(super) parts: IndexMap<&'a str, Part<'a>>,
-    /// What names and variables stand for, the innermost last.
+    /// The values of names and variables, the innermost last.
     pub(super) scope: Vec<(&'a str, Bound<'a>)>,
     /// Those before are of the place where the part is used, and mean nothing in it.
     pub(super) scope_start: usize,
@@ -43,7 +43,7 @@ pub(super) struct Part<'a> {
     pub(super) is_broken: bool,
 }
 
-/// What a name stands for, and where that is written.
+/// The value of a name, and where it is written.
 #[derive(Clone)]
 pub(super) struct Bound<'a> {
     pub(super) name: Cow<'a, str>,

@@ -518,7 +518,7 @@ impl<'a> Parser<'a> {
         Some(kind == "synch")
     }
 
-    /// What stands behind the arrow: `|`, a lifeline, or several in parentheses.
+    /// Reads the targets behind the arrow: `|`, a lifeline, or several in parentheses.
     fn targets(&mut self, start: Span, has_origin: bool) -> Option<Vec<LifelineId>> {
         match self.cursor.peek() {
             Some(TokenKind::Bar) => {

@@ -61,7 +61,7 @@ pub fn print_in(dialect: Dialect, interaction: &Interaction, signature: &Signatu
     out
 }
 
-/// What is left to write, last first.
+/// A node or sign that is left to write, last first.
 enum Task {
     Print(NodeId, usize),
     Comma,

@@ -199,14 +199,14 @@ const MOST_OPTIONAL: usize = 10;
 /// The most characters of the names of lifelines in an error.
 const MOST_NAMES: usize = 200;
 
-/// What is added to the ids of messages that need not be logged: far beyond those that there are.
+/// The number added to the ids of messages that need not be logged: far beyond those that there are.
 const MARK: usize = 1 << 30;
 
 /// An action that need not be logged and whose place in the order of others logs can show.
 ///
 /// Order that no location can tell is made strict first. Strict order, choice, interleaving and strict or parallel
 /// loops are then concatenations, unions and shuffles of words, and leaving letters out of words commutes with these.
-/// What stays weak or concurrent at some lifelines only orders letters by others, which must not be left out.
+/// A node that stays weak or concurrent at some lifelines only orders letters by others, which must not be left out.
 fn observable(
     interaction: &Interaction,
     is_unlogged: &dyn Fn(usize, Action) -> bool,

@@ -159,7 +159,7 @@ fn reason(error: &serde_json::Error) -> String {
     text.strip_suffix(&place).map_or(text.clone(), str::to_owned)
 }
 
-/// What the visitors share.
+/// The line and the buffers that the visitors share.
 struct Context<'de> {
     line: &'de str,
     /// The end of the last string whose place is known, for strings that come as copies.

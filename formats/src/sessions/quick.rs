@@ -34,11 +34,11 @@ pub struct QuickReader {
 /// The parts of a line of the usual form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineParts<'a> {
-    /// What the session is called.
+    /// The id of the session.
     pub id: &'a str,
     /// The text between the outer braces of the traces.
     pub traces: &'a [u8],
-    /// What else it says.
+    /// Its other fields.
     pub remarks: LineRemarks<'a>,
 }
 

@@ -49,7 +49,7 @@ pub fn resolve_rows(
     session.map_err(|errors| problem(table, errors))
 }
 
-/// What is wrong with one row of a table, as problems of other tables are written.
+/// The error in one row of a table, as errors in other tables are written.
 pub fn row_problem(table: &str, row: usize, message: &str, help: Option<&str>) -> InputProblem {
     let text = text(table, row, message, help);
     InputProblem::new(ProblemKind::Malformed, place(table, row, message), text)

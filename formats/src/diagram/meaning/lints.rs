@@ -7,7 +7,7 @@ use super::{Builder, shown};
 use crate::source::quote;
 use crate::warning::WarningCode;
 
-/// What conditions of failures say.
+/// Words of conditions under which something fails.
 const FAILURES: [&str; 22] = [
     "abort",
     "cancel",

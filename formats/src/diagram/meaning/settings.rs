@@ -1,4 +1,4 @@
-//! What holds for the whole diagram: directives that do not wait for a statement, and names of participants.
+//! Settings for the whole diagram: directives that do not wait for a statement, and names of participants.
 
 use super::super::directives::{self, Fate, Meaning};
 use super::super::message_names::one_line;

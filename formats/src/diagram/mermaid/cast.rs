@@ -9,9 +9,9 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Declaration {
     pub(super) id: String,
     pub(super) span: Span,
-    /// What is drawn at its head, if the declaration says so.
+    /// The label drawn at its head, if the declaration has one.
     pub(super) label: Option<String>,
-    /// What kind it is declared as; `None` for a mere use.
+    /// The kind it is declared as; `None` for a mere use.
     pub(super) kind: Option<String>,
 }
 

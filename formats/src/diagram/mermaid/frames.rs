@@ -3,7 +3,7 @@
 use crate::diagram::model::{Fragment, FragmentOperand, FragmentOperator, MAX_FRAMES, Statement};
 use crate::source::{Diagnostic, Span};
 
-/// What `end` closes.
+/// The box or frame that the next `end` closes.
 enum Open {
     Box { keyword: Span },
     Fragment(Frame),
@@ -28,7 +28,7 @@ impl Frame {
     }
 }
 
-/// What `end` closed.
+/// The box or frame that `end` closed.
 pub(super) enum Closed {
     Box,
     Fragment,

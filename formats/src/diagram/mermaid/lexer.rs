@@ -305,7 +305,7 @@ pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// What may be in a text or in the rest of a line.
+/// Whether a character may be in a text or in the rest of a line.
 fn is_in_rest(c: char) -> bool {
     !matches!(c, '#' | '\n' | ';')
 }
@@ -335,7 +335,7 @@ fn starts_name(c: char) -> bool {
     is_in_name(c) && !matches!(c, '/' | '\\' | '(' | ')')
 }
 
-/// What may be inside the name of a participant.
+/// Whether a character may be inside the name of a participant.
 fn is_in_name(c: char) -> bool {
     !matches!(c, '+' | '<' | '-' | '>' | ':' | '\n' | ',' | ';')
 }
@@ -354,7 +354,7 @@ fn end_of_name(text: &str, start: usize) -> usize {
     end
 }
 
-/// What may be in a name behind `participant`.
+/// Whether a character may be in a name behind `participant`.
 fn is_in_declared(c: char) -> bool {
     !matches!(c, '<' | '>' | ':' | '\n' | ',' | ';' | '@')
 }

@@ -94,7 +94,7 @@ impl Mapped {
     }
 }
 
-/// What [`Mapped::remove`] builds.
+/// The text that [`Mapped::remove`] builds.
 struct Edited {
     text: String,
     pieces: Vec<Piece>,

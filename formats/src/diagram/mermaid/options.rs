@@ -2,12 +2,12 @@
 
 use super::yaml::{self, Problem};
 
-/// What the options of a participant say.
+/// The options of a participant.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Options {
-    /// What kind it is.
+    /// The kind of participant.
     pub(super) kind: Option<String>,
-    /// What is drawn at its head.
+    /// The label drawn at its head.
     pub(super) alias: Option<String>,
 }
 

@@ -359,7 +359,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is drawn for a piece of the edited text, and where it stands.
+    /// The text drawn for a piece of the edited text, and its place.
     fn text(&self, range: Range<usize>) -> (String, Span) {
         let piece = &self.mapped.text()[range.clone()];
         let text = unwrapped(piece);

@@ -1,5 +1,5 @@
-//! What Mermaid edits in a text before it reads it: line ends, front matter, `%%{…}%%`, comments and
-//! entities. Also finds out whether the text is a sequence diagram at all.
+//! Edits that Mermaid makes in a text before it reads it: line ends, front matter, `%%{…}%%`, comments and
+//! entities; and the check whether the text is a sequence diagram at all.
 
 use super::entities::{ENTITY_END, ENTITY_START};
 use super::mapped::Mapped;

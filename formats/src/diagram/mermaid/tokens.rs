@@ -4,7 +4,7 @@ use super::arrow::Drawn;
 use crate::diagram::model::FragmentOperator;
 use std::ops::Range;
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A line end, `;`, or the end of the text.
@@ -34,7 +34,7 @@ pub(super) enum Kind {
     Title,
     /// `accTitle:` or `accDescr:`.
     Accessible,
-    /// What follows `accTitle:` or `accDescr:`, or stands between the braces of `accDescr`.
+    /// The text that follows `accTitle:` or `accDescr:`, or stands between the braces of `accDescr`.
     AccessibleText,
     AccessibleBlock,
     AutoNumber,
@@ -50,15 +50,15 @@ pub(super) enum Kind {
     Arrow(Drawn),
     /// `:` and the text of a message or a note.
     Text,
-    /// What stands behind a keyword up to the end of the line.
+    /// The text behind a keyword up to the end of the line.
     Rest,
     /// `@{`.
     OpenOptions,
     Options,
     CloseOptions,
-    /// What Mermaid skips where a statement may start.
+    /// A character that Mermaid skips where a statement may start.
     Stray,
-    /// What no pattern takes.
+    /// A character that no pattern takes.
     Unknown,
 }
 

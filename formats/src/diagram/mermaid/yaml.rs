@@ -7,7 +7,7 @@ use std::ops::Range;
 
 mod scalars;
 
-/// What is wrong with a YAML text, and where.
+/// An error in a YAML text, with its range.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) message: &'static str,
@@ -289,12 +289,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What YAML takes for white space.
+/// Whether YAML takes a character for white space.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n')
 }
 
-/// What ends a `:` that separates a name and its value.
+/// Whether a character ends a `:` that separates a name and its value.
 fn is_end_of_colon(c: char) -> bool {
     is_blank(c) || matches!(c, ',' | '[' | ']' | '{' | '}')
 }

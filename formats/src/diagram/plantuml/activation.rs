@@ -12,7 +12,7 @@ pub(super) struct Call {
     pub(super) arrow: Arrow,
 }
 
-/// What came last that an activation can belong to.
+/// The last statement, if an activation can belong to it.
 #[derive(Clone, Copy, Debug)]
 enum Last {
     Nothing,
@@ -80,7 +80,7 @@ impl Activations {
         !self.waiting.is_empty()
     }
 
-    /// What the signs after a message say: `++`, `--`, or two of them.
+    /// Changes activations by the signs after a message: `++`, `--`, or two of them.
     pub(super) fn signs(&mut self, signs: &str) {
         for sign in [signs.chars().next(), signs.chars().nth(2)].into_iter().flatten() {
             match sign {
@@ -91,7 +91,7 @@ impl Activations {
         }
     }
 
-    /// What a message without signs does after `autoactivate on`.
+    /// Changes activations by a message without signs after `autoactivate on`.
     pub(super) fn automatic(&mut self, call: Call) {
         match self.change_by(call) {
             Some('-') => self.deactivate(),

@@ -22,7 +22,7 @@ pub(super) struct Parsed<'t> {
     pub(super) is_reversed: bool,
     /// `++`, `--`, `**`, `!!` or two of them; may be empty.
     pub(super) activation: &'t str,
-    /// What follows the colon.
+    /// The text after the colon.
     pub(super) text: Option<&'t str>,
 }
 
@@ -31,9 +31,9 @@ pub(super) struct Parsed<'t> {
 pub(super) struct Problem<'t> {
     /// Where.
     pub(super) at: &'t str,
-    /// What is wrong.
+    /// The error.
     pub(super) message: &'static str,
-    /// What stands there.
+    /// The text for its place.
     pub(super) label: &'static str,
     /// The remedy.
     pub(super) help: &'static str,
@@ -180,7 +180,7 @@ fn style(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// What stands at an end of an arrow, in any case.
+/// The characters at an end of an arrow, in any case.
 const DECORATIONS: [char; 4] = ['o', 'x', 'O', 'X'];
 
 /// The decoration at the start of a text, in lower case.

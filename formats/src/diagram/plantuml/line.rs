@@ -4,13 +4,13 @@ use crate::source::{Diagnostic, Diagnostics, Span};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What follows the mark of a comment that is meant for this tool.
+/// The word after the mark of a comment that is meant for this tool.
 const DIRECTIVE: &str = "multitrace:";
 
 /// A line of a diagram.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// What it says, without the end of the line.
+    /// The text of the line, without its end.
     pub(super) text: String,
     /// Where it stands.
     place: Place,
@@ -37,7 +37,7 @@ pub(super) struct Included {
 }
 
 impl Included {
-    /// What errors in the line at this byte of the file start with.
+    /// The place of the line at this byte of the file, which its errors start with.
     pub(super) fn words(&self, text: &str, at: usize) -> String {
         let number = 1 + text[..at].matches('\n').count();
         FileLine { path: Rc::clone(&self.path), number }.words()
@@ -75,7 +75,7 @@ impl Line {
         self.file.as_ref().map(|file| &*file.path)
     }
 
-    /// What errors in it start with: its place in an included file.
+    /// The place in an included file, which errors in the line start with.
     pub(super) fn place_in_words(&self) -> String {
         self.file.as_ref().map(FileLine::words).unwrap_or_default()
     }

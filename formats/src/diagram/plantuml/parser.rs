@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// What a word of [`LIVES`] does.
+    /// Adds the change of life that a word of [`LIVES`] stands for.
     fn life(&mut self, word: usize, id: ParticipantId, line: &Line) {
         let is_start = self.activations.is_start();
         if is_start && word == 0 {

@@ -39,7 +39,7 @@ pub(super) struct Participants {
     declarations: usize,
 }
 
-/// What a line declares.
+/// The declaration of a participant in a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Declaration<'t> {
     kind: &'t str,

@@ -36,7 +36,7 @@ const MAX_CALLS: usize = 50;
 /// The most files that include each other.
 const MAX_INCLUDES: usize = 20;
 
-/// What an evaluation returns after everything ended; it is not reported.
+/// The result of an evaluation after everything ended; it is not reported.
 const STOPPED: &str = "stopped";
 
 /// Preprocesses lines of a text of this length.
@@ -70,7 +70,7 @@ pub(super) fn preprocess(
     output
 }
 
-/// What has been defined and written so far.
+/// The names defined and the lines written so far.
 struct Preprocessor<'a> {
     include: &'a Include<'a>,
     diagnostics: &'a mut Diagnostics,
@@ -95,7 +95,7 @@ struct Preprocessor<'a> {
     depth: usize,
 }
 
-/// What happens after a line.
+/// The place to go on after a line.
 enum Flow {
     /// The next line.
     Next,
@@ -284,7 +284,7 @@ impl Preprocessor<'_> {
         Ok(out)
     }
 
-    /// What a word stands for, and how many bytes after it belong to it.
+    /// The text that a word stands for, and how many bytes after it belong to it.
     fn name(
         &mut self,
         word: &str,

@@ -22,7 +22,7 @@ pub(super) struct Script {
 pub(super) struct Command<'a> {
     /// The keyword without `!`, in lower case as PlantUML writes it.
     pub(super) keyword: &'a str,
-    /// What follows it.
+    /// The text after it.
     pub(super) rest: &'a str,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn is_one_line(rest: &str) -> bool {
     one_line_body(rest).is_some()
 }
 
-/// What follows `return` in `f($x) return …`.
+/// The value after `return` in `f($x) return …`.
 pub(super) fn one_line_body(rest: &str) -> Option<&str> {
     let open = rest.find('(')?;
     let (_, end) = super::expression::arguments(&rest[open..])?;

@@ -1,4 +1,4 @@
-//! What stands in the diagram of an interaction, down the page.
+//! The statements in the diagram of an interaction, down the page.
 
 // Tasks wait on a stack, so that no interaction is too deep.
 

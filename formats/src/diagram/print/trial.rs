@@ -7,7 +7,7 @@ use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
 use multitrace_interaction::ActionKind;
 
-/// What is read from a whole text, with its locations.
+/// The interaction and the locations of a whole text.
 pub(super) fn read(
     notation: Notation,
     text: &str,

@@ -287,7 +287,7 @@ fn is_off(text: &str) -> bool {
     ["off", "stop"].contains(&text)
 }
 
-/// What follows `autonumber` in another notation.
+/// The text after `autonumber` in another notation.
 fn numbering(text: &str, from: Notation, to: Notation) -> Option<String> {
     if from == to {
         return Some(text.to_owned());

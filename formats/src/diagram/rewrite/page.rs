@@ -60,7 +60,7 @@ pub(super) fn can_have_label(notation: Notation, participant: &Participant) -> b
     }
 }
 
-/// What is drawn for a name without a label.
+/// The label drawn for a name without one.
 pub(super) fn label_of_name(notation: Notation, name: &str) -> String {
     match notation {
         Notation::Mermaid => name.to_owned(),
@@ -329,7 +329,7 @@ fn keyword(operator: FragmentOperator, notation: Notation) -> &'static str {
     }
 }
 
-/// What starts a further operand.
+/// The word that starts a further operand.
 fn section(operator: FragmentOperator, notation: Notation) -> &'static str {
     match (operator, notation) {
         (FragmentOperator::Par, Notation::Mermaid) => "and",

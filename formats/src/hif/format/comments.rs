@@ -24,7 +24,7 @@ impl Comment {
     }
 }
 
-/// What stands before a token, or at the end of the text.
+/// The comments before a token, or at the end of the text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gap {
     pub(super) comments: Vec<Comment>,

@@ -11,7 +11,7 @@ const MAX_OPERATOR: usize = 80;
 /// The most operators inside of each other on one line, with the outermost.
 const MAX_HEIGHT: usize = 2;
 
-/// What may stand before a token.
+/// The place of a token in the structure of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// It belongs to what is before it.

@@ -29,7 +29,7 @@ pub(super) fn write(
     writer.out
 }
 
-/// What is between two tokens, beside comments.
+/// The line ends between two tokens, and the levels around them.
 struct Border {
     /// Whether a line ends.
     is_break: bool,

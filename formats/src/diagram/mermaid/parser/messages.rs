@@ -7,7 +7,7 @@ use crate::diagram::mermaid::tokens::Kind;
 use crate::diagram::model::{Arrow, End, Life, Message, ParticipantId, Statement};
 use crate::source::{Diagnostic, Span};
 
-/// What stands between an arrow and the name behind it.
+/// The sign between an arrow and the name behind it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Suffix {
     None,

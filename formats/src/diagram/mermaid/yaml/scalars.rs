@@ -4,7 +4,7 @@ use super::{Problem, Reader, Scalar, is_blank, is_end_of_colon};
 use crate::diagram::mermaid::scan::line_end;
 use std::borrow::Cow;
 
-/// What a scalar without quotes cannot start with.
+/// The characters that a scalar without quotes cannot start with.
 const INDICATORS: &str = "#&*!|>%@`,[]{}";
 
 impl<'a> Reader<'a> {

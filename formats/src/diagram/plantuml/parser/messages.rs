@@ -50,7 +50,7 @@ impl Parser<'_> {
         true
     }
 
-    /// What happens to whom by the signs behind a message, or without any.
+    /// The changes of life by the signs behind a message, or without any, each with the end that changes.
     fn lives(&self, signs: &str, call: Call) -> Vec<(Life, End)> {
         let life = |sign| match sign {
             '+' => Some((Life::Activate, call.to)),
@@ -172,7 +172,7 @@ impl Parser<'_> {
     }
 }
 
-/// What follows the colour of a `return`.
+/// The text after the colour of a `return`.
 fn skip_colour(text: &str) -> &str {
     let text = text.trim();
     if text.starts_with('#') { skip_looks(text) } else { text }

@@ -1,11 +1,11 @@
-//! What functions and procedures are.
+//! The definitions of functions and procedures.
 
 use super::super::expression::arguments;
 use super::super::script::Script;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What a call stands for.
+/// The text that replaces a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The value that it returns.
@@ -26,7 +26,7 @@ pub(super) struct Function {
     /// Where its lines are.
     pub(super) script: Rc<Script>,
     pub(super) body: Range<usize>,
-    /// What it returns, or its text, if it stands in one line.
+    /// The value it returns, or its text, if it stands in one line.
     pub(super) text: Option<String>,
 }
 
