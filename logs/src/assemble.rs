@@ -29,7 +29,7 @@ pub struct Assembler {
     late: Arc<LateProblems>,
 }
 
-/// What was found by trying the orders of a session.
+/// The result of trying the orders of a session.
 #[derive(Debug)]
 pub enum TriedOrders {
     /// All its events are in order.
@@ -71,7 +71,7 @@ struct LocatedEvents {
 /// Why a session cannot be put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unassembled {
-    /// What is wrong, at its place.
+    /// The problem, at its place.
     pub problem: InputProblem,
     /// The remedy.
     pub help: &'static str,
@@ -482,7 +482,7 @@ pub(crate) fn known_letter(
     }
 }
 
-/// What to do about a location whose events come from several files.
+/// The remedy for a location whose events come from several files.
 const SEVERAL_FILES: &str = "name a field as `order`; or write ties = \"file\" in [event], if the files are named with the \
                              oldest first, as rotated logs can be; or give each file a `location` of its own";
 

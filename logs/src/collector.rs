@@ -19,7 +19,7 @@ pub struct Collector {
     /// Spans by trace, if they ask fields of one another: while records are read, and afterwards.
     spans: Option<EventStore>,
     traces: Option<RunMerge>,
-    /// What waits for its session, if the mapping joins records.
+    /// Records that wait for their session, if the mapping joins records.
     waiting: Option<EventStore>,
     memory: usize,
     counts: RecordCounts,
@@ -30,11 +30,11 @@ pub struct Collector {
 pub struct Collected {
     /// The sessions.
     pub sessions: MergedSessions,
-    /// What became of the records.
+    /// Counts of the records.
     pub counts: RecordCounts,
-    /// What is wrong with the input as a whole.
+    /// Problems of the input as a whole.
     pub problems: Vec<InputProblem>,
-    /// What is counted of them beside.
+    /// Patterns that won and records that no rule matches.
     pub details: RecordDetails,
 }
 

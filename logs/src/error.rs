@@ -1,4 +1,4 @@
-//! What can be wrong with an event input.
+//! Errors of event inputs.
 
 use crate::record::RecordPlace;
 use multitrace_formats::problem::remedy_of;
@@ -17,7 +17,7 @@ pub enum EventError {
         file: String,
         /// Which record; `None` for the whole input.
         place: Option<RecordPlace>,
-        /// What is wrong.
+        /// The message of the decoder.
         message: String,
         /// The remedy; `None` if the message says it.
         help: Option<String>,
@@ -79,7 +79,7 @@ impl EventError {
         }
     }
 
-    /// What is wrong, without the place.
+    /// The error without its place.
     pub fn message(&self) -> &str {
         match self {
             EventError::Text(error) => {

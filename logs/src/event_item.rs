@@ -19,6 +19,6 @@ pub enum EventItem {
         /// How many sessions among them the mapping leaves out.
         left_out: u64,
     },
-    /// What is wrong with the event logs.
+    /// Problems of the event logs.
     Problems(Vec<InputProblem>),
 }

@@ -108,12 +108,12 @@ impl EventLog {
         streams.filter_map(|(number, _)| self.names.get(*number as usize).cloned()).collect()
     }
 
-    /// What puts their sessions together.
+    /// The assembler of their sessions.
     pub fn assembler(&self) -> Assembler {
         Assembler::new(self.mapping.clone(), Arc::clone(&self.names), Arc::clone(&self.late))
     }
 
-    /// What reads them, on the threads of the current pool. `in_order`: the events of a session
+    /// Reads them, on the threads of the current pool. `in_order`: the events of a session
     /// follow one another.
     pub fn reader(
         self,

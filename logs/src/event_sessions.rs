@@ -35,7 +35,7 @@ impl EventSessions {
         }
     }
 
-    /// What was counted of the records beside; `None` for sessions whose events were all read before.
+    /// Patterns that won and records that no rule matches; `None` for sessions whose events were all read before.
     pub fn details(&self) -> Option<&RecordDetails> {
         match self {
             EventSessions::Streamed(streamed) => Some(streamed.details()),
@@ -44,7 +44,7 @@ impl EventSessions {
         }
     }
 
-    /// What became of the records; `None` for sessions whose events were all read before.
+    /// Counts of the records; `None` for sessions whose events were all read before.
     pub fn counts(&self) -> Option<RecordCounts> {
         match self {
             EventSessions::Streamed(streamed) => Some(streamed.counts()),

@@ -170,7 +170,7 @@ pub(crate) fn flat(steps: &[Step]) -> String {
     name
 }
 
-/// What follows a key: indices in brackets, and `|json`.
+/// The indices in brackets and `|json` that follow a key.
 fn read_steps_in<'t>(text: &'t str, steps: &mut Vec<Step>) -> Result<&'t str, &'static str> {
     let mut rest = text;
     loop {
@@ -193,7 +193,7 @@ pub(crate) const RELATIONS: [&str; 5] = ["parent", "peer", "caller", "callee", "
 /// How fields of an element begin, if each element of a list makes a record.
 const EACH: &str = "each";
 
-/// What says that a text holds JSON.
+/// The suffix of a path whose text holds JSON.
 const JSON: &str = "|json";
 
 /// A key and what follows it.
@@ -455,7 +455,7 @@ impl Fields {
         }
     }
 
-    /// What a table must have.
+    /// The fields that a table must have.
     #[cfg(feature = "columnar")]
     pub(crate) fn table_needs(&self) -> &TableNeeds {
         &self.table_needs
@@ -488,7 +488,7 @@ impl Fields {
     }
 }
 
-/// What a table must have, so that its rows can become events.
+/// The fields that a table must have, so that its rows can become events.
 #[cfg(feature = "columnar")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TableNeeds {
@@ -498,7 +498,7 @@ pub(crate) struct TableNeeds {
     pub(crate) leaves_rows_out: bool,
 }
 
-/// What a rule needs of a table.
+/// The fields that a rule needs of a table.
 #[cfg(feature = "columnar")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RuleNeeds {
@@ -513,7 +513,7 @@ pub(crate) struct RuleNeeds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NeededField {
     pub(crate) field: FieldId,
-    /// What needs it, in words.
+    /// The part of the mapping that needs it, in words.
     pub(crate) by: String,
 }
 

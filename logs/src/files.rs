@@ -22,7 +22,7 @@ pub(crate) enum LogSource {
 }
 
 impl LogSource {
-    /// What messages call it.
+    /// The name of the source in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             LogSource::Path(path, _) => path.display().to_string(),

@@ -100,7 +100,7 @@ struct Listing<'e> {
     again: Vec<(PathBuf, PathBuf)>,
 }
 
-/// What makes two paths name one file.
+/// The numbers or the path by which two paths name one file.
 #[cfg(unix)]
 type Identity = (u64, u64);
 #[cfg(not(unix))]
@@ -199,8 +199,8 @@ fn no_pattern(error: &glob::PatternError) -> String {
     format!("{error}; `[[]` is a bracket in a name")
 }
 
-/// What is not read of folders and patterns: files and folders whose name matches a pattern, or whose path from the folder
-/// that was named, if there is a slash in the pattern.
+/// Files and folders that are not read of folders and patterns: those whose name matches a pattern, or whose path from
+/// the folder that was named, if there is a slash in the pattern.
 #[derive(Clone, Debug, Default)]
 pub struct Exclusions(Vec<glob::Pattern>);
 

@@ -40,7 +40,7 @@ pub(crate) struct Joining<'j> {
     nowhere: u64,
 }
 
-/// What the links of an id say.
+/// The sessions and other ids that the links of an id name.
 #[derive(Default)]
 struct Links<'g> {
     /// The sessions, and where the first record that says so was read.
@@ -203,11 +203,11 @@ impl<'j> Joining<'j> {
     }
 }
 
-/// What to do about an id that leads to no session.
+/// The remedy for an id that leads to no session.
 const NOWHERE: &str = "find the records that tell its session; or write lost = \"count\" in [[join]], if such events may be \
                        left out";
 
-/// What to do about an id of several sessions.
+/// The remedy for an id of several sessions.
 const HELP: &str = "let `when` of [[join]] leave records out that belong to nobody or to several, or join \
                     by another field";
 

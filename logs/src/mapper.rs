@@ -28,7 +28,7 @@ use multitrace_formats::workers::guarded;
 use multitrace_interaction::Alphabet;
 use std::sync::Arc;
 
-/// What events are made with. Shared by all threads.
+/// The mapping, the alphabet and the selection that make events. Shared by all threads.
 pub(crate) struct Mapper {
     pub(crate) mapping: Mapping,
     pub(crate) alphabet: Alphabet,
@@ -42,7 +42,7 @@ pub(crate) struct Mapper {
     pub(crate) tallies: bool,
 }
 
-/// What a batch of records gave.
+/// The events and problems of a batch of records.
 pub(crate) struct MappedBatch {
     pub(crate) events: EventBatch,
     /// Spans that are mapped once all of their trace are known, by trace.
@@ -55,9 +55,9 @@ pub(crate) struct MappedBatch {
     pub(crate) counts: RecordCounts,
     /// How many records each pattern of plain text won.
     pub(crate) pattern_wins: Vec<u64>,
-    /// What the records look like that no rule matches.
+    /// The kinds of records that no rule matches.
     pub(crate) unmatched: RecordKinds,
-    /// What is wrong with the input.
+    /// Problems of the input.
     pub(crate) problems: Vec<InputProblem>,
     /// Whether its last record is broken.
     pub(crate) ends_broken: bool,
@@ -65,7 +65,7 @@ pub(crate) struct MappedBatch {
     pub(crate) tally: Option<Box<RecordTally>>,
 }
 
-/// What a thread keeps from batch to batch.
+/// The buffers that a thread keeps from batch to batch.
 #[derive(Default)]
 pub(crate) struct MappingBuffers {
     events: Events,
@@ -391,7 +391,7 @@ impl Mapper {
         true
     }
 
-    /// What is stored of an event.
+    /// The stored form of an event.
     fn kind<'e>(&self, event: &Event<'e>, text: &mut String) -> StoredKind<'e> {
         let Event { location, lifeline, kind, message, .. } = *event;
         let known = if self.mapping.has_roles() {

@@ -133,7 +133,7 @@ impl Compiled {
 pub struct BadPattern {
     /// Which one, from 0.
     pub index: usize,
-    /// What is wrong with it.
+    /// The error in it.
     pub message: String,
 }
 
@@ -156,7 +156,7 @@ fn of_all_matches(patterns: &[String]) -> Result<Regex, BadPattern> {
     regex.map_err(|error| BadPattern::of(&error))
 }
 
-/// What is wrong with a regular expression, on one line.
+/// The error in a regular expression, on one line.
 pub(crate) fn regex_message(error: &regex_automata::meta::BuildError) -> String {
     let text = match error.syntax_error() {
         Some(syntax) => syntax.to_string(),

@@ -67,7 +67,7 @@ const EXAMPLES: usize = 5;
 /// How many names that renames make of several the summary shows of each kind.
 const MERGED: usize = 20;
 
-/// What a preview found.
+/// Counts of a preview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Previewed {
     /// Records that cannot be read.

@@ -12,11 +12,11 @@ pub struct RecordPlace {
     /// Which record of that line, from 1, in formats whose lines may hold several (spans of a
     /// document); else 0.
     pub item: u32,
-    /// What is counted.
+    /// The unit that is counted.
     pub unit: Unit,
 }
 
-/// What `number` of a place counts.
+/// The unit of `number` of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
     /// Lines of text.
@@ -72,7 +72,7 @@ enum Slot<'v> {
     Copied(usize, usize),
 }
 
-/// What the patterns of `[input]` made of a record of plain text.
+/// The result of the patterns of `[input]` for a record of plain text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PatternMatch {
     /// The record is not read by patterns.
@@ -286,7 +286,7 @@ impl<'a> Record<'a> {
         self.columns
     }
 
-    /// What the patterns made of it.
+    /// The result of the patterns.
     pub fn patterns(&self) -> PatternMatch {
         self.values.patterns
     }

@@ -1,11 +1,11 @@
-//! What became of records: by rule, and by reason where they made no events.
+//! Counts of records: by rule, and by reason where they made no events.
 
 use crate::mapping::{Broken, Events, Explained, MappedRecord, Mapping, RuleId};
 use crate::record::Record;
 use multitrace_formats::place::Place;
 use std::collections::BTreeMap;
 
-/// What became of the records of a part of the input.
+/// Counts of the records of a part of the input.
 #[derive(Debug, Default)]
 pub(crate) struct RecordTally {
     /// Records by the rule or filter that took them, and by the role that they bind.

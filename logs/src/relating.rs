@@ -13,7 +13,7 @@ use crate::record::{Record, RecordPlace, Values};
 use crate::stored_event::{StoredEvent, StoredKind, read, write};
 use std::collections::HashMap;
 
-/// What is reused from span to span.
+/// Buffers that are reused from span to span.
 #[derive(Debug, Default)]
 pub(crate) struct SpanBuffer {
     pub(crate) trace: String,

@@ -16,7 +16,7 @@ use crate::relating::{SpanBuffer, StoredFields, write_fields};
 use crate::stored_event::{StoredEvent, StoredKind};
 use multitrace_interaction::ActionKind;
 
-/// What becomes of a record that may be a request or a response.
+/// The treatment of a record that may be a request or a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeptReply {
     /// It is neither.

@@ -1,10 +1,10 @@
-//! What a mapping says of whole sessions: which of them count, and where one ends and the next begins.
+//! Rules of a mapping for whole sessions: which of them count, and where one ends and the next begins.
 
 use crate::grouping::Grouped;
 use crate::mapping::{Mapping, OrderKey, SessionFilterId};
 use crate::stored_event::{StoredEvent, StoredKind, read};
 
-/// What a mapping says of whole sessions.
+/// Rules of a mapping for whole sessions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SessionRules {
     /// Whether a session needs an event that asks for it.

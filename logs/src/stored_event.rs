@@ -95,7 +95,7 @@ impl PackedEvent {
         LetterId::new(usize::from((word >> 8) as u16))
     }
 
-    /// What [`PackedEvent::of`] made a word of.
+    /// The event that [`PackedEvent::of`] made a word of.
     fn read(word: u64) -> StoredEvent<'static> {
         let unit = if word as u8 & ROW == 0 { Unit::Line } else { Unit::Row };
         StoredEvent {

@@ -70,7 +70,7 @@ impl Streamed {
         self.counts
     }
 
-    /// What was counted of the records beside, so far.
+    /// Patterns that won and records that no rule matches, so far.
     pub(crate) fn details(&self) -> &RecordDetails {
         self.reader.details()
     }

@@ -100,7 +100,7 @@ fn batches<'r>(
 struct TableSource<'r> {
     batches: ArrowBatches<'r>,
     kind: TableKind,
-    /// What is left of the last table.
+    /// The rows that are left of the last table.
     rest: Option<RecordBatch>,
     /// Known from the first table on.
     columns: Option<Arc<Columns>>,

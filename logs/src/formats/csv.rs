@@ -29,9 +29,9 @@ use std::sync::Arc;
 pub(crate) struct SeparatedValues {
     delimiter: u8,
     extension: &'static str,
-    /// What it shows if the first lines have the same number of delimiters.
+    /// The sign of the format that the first lines give if they have the same number of delimiters.
     sign: Sign,
-    /// What may stand in place of the delimiter.
+    /// The delimiters that may stand in place of the usual one.
     others: &'static [u8],
 }
 
@@ -80,7 +80,7 @@ fn begins_with_time(line: &str) -> bool {
     time || date || line.starts_with('[')
 }
 
-/// What stands between the cells of a row that does not have the usual delimiter.
+/// The delimiter of a row that does not have the usual one.
 fn other_delimiter(row: &str, usual: &SeparatedValues) -> Option<u8> {
     if count(row, usual.delimiter) > 0 {
         return None;
@@ -99,7 +99,7 @@ struct RowSource<'r> {
     delimiter: u8,
     /// Once the first row was read.
     parser: Option<Arc<RowParser>>,
-    /// What is wrong if there is no other row.
+    /// The error if there is no other row.
     alone: Option<EventError>,
     context: Arc<InputContext>,
 }

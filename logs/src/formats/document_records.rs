@@ -36,7 +36,7 @@ struct PathNode {
     kept: Vec<String>,
 }
 
-/// What is asked of the records at one path.
+/// The fields to read of the records at one path.
 #[derive(Debug, Default)]
 struct AskedFields {
     tree: PathTree,
@@ -55,10 +55,10 @@ struct AroundField {
 
 #[derive(Debug)]
 enum AroundValue {
-    /// What stands at a path in the value.
+    /// The value at a path in the value.
     At(PathTree),
-    /// What stands at a path in the entry of a table that a field of the record names; in lists, the entry with
-    /// that value at a key.
+    /// The value at a path in the entry of a table that a field of the record names; in lists, the entry with that
+    /// value at a key.
     Table { by: FieldId, key: Option<String>, path: PathTree },
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn is_inside(one: &[Step], other: &[Step]) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }
 
-/// What is known of an object around records.
+/// The values of an object around records, as far as they were read.
 #[derive(Debug)]
 pub(super) struct Known {
     node: usize,
@@ -221,7 +221,7 @@ pub(super) struct Known {
     shared: Option<Arc<Around>>,
 }
 
-/// What is known of an object around the records of a batch.
+/// The values of an object around the records of a batch.
 #[derive(Debug, Default)]
 struct Around {
     node: usize,
@@ -369,7 +369,7 @@ impl Batch for DocumentBatch {
     }
 }
 
-/// What the records of one object have around them, made once for those that follow one another.
+/// The texts of the values around the records of one object, made once for those that follow one another.
 #[derive(Default)]
 struct AroundCache {
     of: Option<(usize, usize)>,
@@ -444,7 +444,7 @@ fn single(steps: &[Step]) -> PathTree {
     [(steps, FieldId::at(0))].into_iter().collect()
 }
 
-/// What stands at the path of [`single`] in a value.
+/// The value at the path of [`single`] in a value.
 fn value_at(raw: &str, tree: &PathTree) -> Option<String> {
     let mut values = Values::default();
     values.reset(1);

@@ -37,7 +37,7 @@ pub(crate) trait Framer {
         count_lines(record)
     }
 
-    /// What is wrong if the stream ends here.
+    /// The error if the stream ends here.
     fn cut_off(&self) -> Option<&'static str> {
         None
     }
@@ -70,7 +70,7 @@ pub(crate) struct Frame {
     pub(crate) fault: Option<Fault>,
 }
 
-/// What is wrong with the last record of a frame.
+/// The fault of the last record of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// It is longer than this; only its start is kept.

@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(object_fields(&nested(MAX_DEPTH + 2)), [""; 0]);
     }
 
-    /// What the quick reader reads of a text, and what the full one reads.
+    /// The values that the quick reader reads of a text, and those of the full one.
     fn both(text: &str, paths: &[&str]) -> (Option<Texts>, Option<Texts>) {
         let mut fields = Fields::default();
         for path in paths {

@@ -22,7 +22,7 @@ impl<'l> LineCursor<'l> {
         self.at
     }
 
-    /// What was not read yet.
+    /// The text that was not read yet.
     pub(crate) fn rest(&self) -> &'l str {
         &self.line[self.at..]
     }

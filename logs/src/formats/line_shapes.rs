@@ -184,7 +184,7 @@ mod tests {
     use crate::record::RecordPlace;
     use proptest::prelude::*;
 
-    /// What a reader reads of a line.
+    /// The values that a reader reads of a line.
     fn texts(
         line: &str,
         fields: &Fields,

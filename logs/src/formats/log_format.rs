@@ -1,4 +1,4 @@
-//! What a format of event logs can do.
+//! The interface of a format of event logs.
 
 // An input goes through three hands. `LogFormat` has no state: it recognises an input and opens
 // it. A `BatchSource` is run by one thread and only finds where records end. A `Batch` is parsed
@@ -38,7 +38,7 @@ pub(crate) trait LogFormat: Sync {
         self.open(Opening { reader: Box::new(file), context, options })
     }
 
-    /// What a mapping of this format can be proposed from; `head` is the start of the input.
+    /// The source of a proposal for a mapping of this format; `head` is the start of the input.
     fn proposal(&self, file: &str, head: &str) -> Result<Proposal, EventError>;
 
     /// The columns of a whole input, with their types, for formats that say them.
@@ -73,7 +73,7 @@ pub(crate) trait Batch: Send + Sync {
     fn for_each(&self, context: &InputContext, each: &mut Each<'_>);
 }
 
-/// What takes the records of a batch.
+/// The function that takes the records of a batch.
 pub(crate) type Each<'e> = dyn FnMut(Result<&Record<'_>, EventError>) + 'e;
 
 /// A sign that an input has some format, from the weakest to the strongest. Commas stand in many
@@ -96,7 +96,7 @@ pub(crate) enum Sign {
     Magic,
 }
 
-/// What a mapping is proposed from.
+/// The source of a proposal for a mapping.
 #[derive(Clone, Debug)]
 pub(crate) enum Proposal {
     /// The format says what its fields are: the text of the mapping.
@@ -105,7 +105,7 @@ pub(crate) enum Proposal {
     Fields {
         /// The paths of the fields.
         names: Vec<String>,
-        /// What stands between cells, unless it is what the format says.
+        /// The delimiter of cells, unless it is that of the format.
         delimiter: Option<u8>,
     },
     /// Lines, whose patterns are learnt.

@@ -31,7 +31,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// that the arrays of some columns fit a cache.
 const ROWS: usize = 4096;
 
-/// What files begin with.
+/// The first bytes of a file.
 const MAGIC: &[u8] = b"PAR1";
 
 pub(crate) struct Parquet;
@@ -74,7 +74,7 @@ impl LogFormat for Parquet {
     }
 }
 
-/// What the footer of a file says.
+/// The metadata in the footer of a file.
 fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, String> {
     let end = bytes.len().saturating_sub(FILE_END);
     let behind = |error: parquet::errors::ParquetError| error.to_string();

@@ -1,4 +1,4 @@
-//! What the footer of a Parquet file says of its own lists, compared with what is there.
+//! The sizes that the footer of a Parquet file claims for its own lists, compared with those that are there.
 
 // The decoder skips a list that it does not know element by element, and some elements take no bytes: a length of a few
 // bytes would have it count for seconds, and a footer can have thousands of such lists. So the footer is walked first

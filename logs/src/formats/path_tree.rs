@@ -73,7 +73,7 @@ impl PathTree {
         keys.chain(items).chain(with).for_each(|tree| tree.each_field(each));
     }
 
-    /// What is asked of the first element of a list, or of a single value in place of the list.
+    /// The paths below the first element of a list, or below a single value in place of the list.
     pub(super) fn of_single(&self) -> Option<&PathTree> {
         self.items.iter().find(|(index, _)| *index == 0).map(|(_, tree)| tree)
     }

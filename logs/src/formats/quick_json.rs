@@ -15,7 +15,7 @@ pub(super) struct Part {
     pub(super) role: Role,
 }
 
-/// What a value is read for.
+/// The use of a value that is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Role {
     /// It is not asked for.

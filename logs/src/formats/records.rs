@@ -15,7 +15,7 @@ use crate::record::{RecordPlace, Values};
 use multitrace_formats::source::{Diagnostic, Span};
 use std::sync::Arc;
 
-/// What parses the records of a frame.
+/// A parser of the records of a frame.
 pub(crate) trait FrameParser: Send + Sync + 'static {
     /// Calls a function for every record of a frame without faults.
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>);

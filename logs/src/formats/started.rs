@@ -38,7 +38,7 @@ pub(crate) struct StartedSource<'r> {
     open: Option<Frame>,
     /// Whether the lines up to the next start belong to a record that is too long.
     is_skipping: bool,
-    /// What is whole.
+    /// The frames that are whole.
     ready: VecDeque<Frame>,
     /// Why the input cannot be read on, told after what was read before.
     failure: Option<EventError>,

@@ -24,7 +24,7 @@ const NAMES: [&str; 8] = ["priority", "time", "host", "app", "pid", "msgid", "da
 const HOST: usize = 2;
 const DATA: usize = 6;
 
-/// What stands behind the time in logs of programs, where syslog has a host.
+/// The levels that stand behind the time in logs of programs, where syslog has a host.
 const LEVELS: [&str; 12] = [
     "trace", "debug", "info", "notice", "warn", "warning", "error", "err", "critical", "crit",
     "fatal", "severe",

@@ -48,7 +48,7 @@ impl LogFormat for Zeek {
     }
 }
 
-/// What the lines with `#` say so far.
+/// The settings in the lines with `#` so far.
 #[derive(Clone, Debug)]
 struct ZeekHeader {
     separator: u8,
@@ -58,7 +58,7 @@ struct ZeekHeader {
     columns: Vec<String>,
 }
 
-/// What Zeek writes unless it is told otherwise.
+/// The settings of Zeek unless it is told otherwise.
 impl Default for ZeekHeader {
     fn default() -> ZeekHeader {
         ZeekHeader {
@@ -132,10 +132,10 @@ fn columns(line: &str, names: impl Iterator<Item = String>) -> Result<Vec<String
 /// Rows, cut where the header changes.
 struct ZeekSource<'r> {
     frames: Frames<InputReader<'r>, Lines>,
-    /// What was not handed out yet.
+    /// A frame that was not handed out yet.
     frame: Option<Frame>,
     header: ZeekHeader,
-    /// What parses rows, until the header changes.
+    /// The parser of rows, until the header changes.
     parser: Option<Arc<ZeekRows>>,
     context: Arc<InputContext>,
 }

@@ -39,7 +39,7 @@ struct Spans {
     /// Paths into the JSON.
     tree: PathTree,
     paths: usize,
-    /// What every span has.
+    /// The trace id that every span has.
     trace: FieldId,
     sources: Vec<(FieldId, ValueSource)>,
 }

@@ -166,7 +166,7 @@ pub(crate) struct BlockRecord<'a, S = &'a [u8]> {
     pub(crate) number: u64,
     /// The name of the session, or where it stands.
     pub(crate) session: S,
-    /// What the caller wrote.
+    /// The bytes that the caller wrote.
     pub(crate) content: &'a [u8],
 }
 

@@ -24,7 +24,7 @@ struct Link<'a> {
     next: Option<u32>,
 }
 
-/// What a record takes in a block, about: a known action has a word and four bytes before it, and some of
+/// The bytes of a record in a block, about: a known action has a word and four bytes before it, and some of
 /// the records have a name.
 const RECORD_BYTES: usize = 16;
 

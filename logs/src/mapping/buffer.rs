@@ -79,7 +79,7 @@ pub(super) struct BufferedMark {
 /// A record that a filter of sessions matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionMark<'a> {
-    /// What the filter says.
+    /// Whether the filter keeps or drops the session.
     pub filter: SessionFilterId,
     /// Of which session.
     pub session: SessionRef<'a>,
@@ -176,7 +176,7 @@ impl Events {
         })
     }
 
-    /// What filters of sessions match, in the order of the records.
+    /// The marks of filters of sessions, in the order of the records.
     pub fn marks(&self) -> impl ExactSizeIterator<Item = SessionMark<'_>> {
         self.marks.iter().map(|stored| SessionMark {
             filter: stored.filter,
@@ -186,7 +186,7 @@ impl Events {
         })
     }
 
-    /// What may bind roles, in the order of the records.
+    /// The bindings of roles, in the order of the records.
     pub fn bindings(&self) -> impl ExactSizeIterator<Item = Binding<'_>> {
         self.bindings.iter().map(|stored| Binding {
             role: stored.role,

@@ -30,11 +30,11 @@ pub(crate) struct DecisiveFields {
 /// How many bits the number of a value has in a [`NumberKey`].
 const NUMBER_BITS: u32 = 16;
 
-/// What decides about a record, by the numbers of its values.
+/// The numbers of the decisive values of a record, in one word.
 pub(crate) type NumberKey = u64;
 
 impl DecisiveFields {
-    /// What decides about a record whose values have numbers, small enough and few enough for a word.
+    /// The key of a record whose values have numbers, small enough and few enough for a word.
     #[inline]
     pub(crate) fn number_key(&self, record: &Record<'_>) -> Option<NumberKey> {
         if self.values.len() + self.present.len() > (NumberKey::BITS / NUMBER_BITS) as usize {
@@ -107,7 +107,7 @@ impl Mapping {
     }
 }
 
-/// What a rule says of the only event that it makes: what is not decided by the decisive fields.
+/// The only event that a rule makes, as far as the decisive fields do not fix it.
 #[derive(Clone, Copy)]
 pub(crate) struct OnlyEvent<'m> {
     mapping: &'m Mapping,

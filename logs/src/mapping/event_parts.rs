@@ -1,4 +1,4 @@
-//! What tables of a mapping say of events.
+//! The parts of events in the tables of a mapping.
 
 use super::order_fields::OrderRule;
 use super::rule::Direction;

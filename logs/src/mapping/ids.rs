@@ -1,4 +1,4 @@
-//! What refers to parts of a mapping.
+//! References to parts of a mapping.
 
 /// A rule or filter of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,7 +13,7 @@ pub enum RuleId {
     Keep,
 }
 
-/// What a filter of sessions says of a session with a record that it matches.
+/// The effect of a filter on a session with a record that it matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SessionFilterId {
     /// `[[keep-session]]`: the session counts.

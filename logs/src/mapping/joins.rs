@@ -22,7 +22,7 @@ impl Mapping {
         self.joins.get(index as usize).is_some_and(|join| join.then.may_lead_nowhere)
     }
 
-    /// What messages call a join: the id, and where the mapping asks for it.
+    /// The name of a join in messages: the id, and where the mapping asks for it.
     pub fn join_name(&self, JoinId(index): JoinId) -> String {
         let Some(join) = self.joins.get(index as usize) else { return String::new() };
         format!("{} of {}:{}", self.id_name(join), self.source.name(), join.line)

@@ -1,4 +1,4 @@
-//! What a mapping consists of, for those who count what each part of it does.
+//! The parts of a mapping, for those who count the records of each part.
 
 use super::definition::Mapping;
 use super::ids::RuleId;
@@ -16,7 +16,7 @@ impl Mapping {
         drops.chain(roles).chain(rules)
     }
 
-    /// What shows which kind of record one is that no rule matches: its line in plain text, else the fields that
+    /// The texts that show the kind of a record that no rule matches: its line in plain text, else the fields that
     /// conditions test.
     pub(crate) fn looks<'r>(
         &'r self,

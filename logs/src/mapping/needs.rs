@@ -1,4 +1,4 @@
-//! What a table must have, so that a rule can make events of its rows.
+//! The fields that a table must have, so that a rule can make events of its rows.
 
 use super::condition::{Condition, Test};
 use super::definition::Mapping;

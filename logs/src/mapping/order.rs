@@ -21,7 +21,7 @@ pub(crate) struct OrderPart {
     pub(crate) value: i128,
 }
 
-/// What an order field holds.
+/// The kind of values of an order field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OrderKind {
     /// There is no such field.
@@ -127,7 +127,7 @@ impl OrderKey {
         self.parts.into_iter().filter(|part| part.kind != OrderKind::Absent)
     }
 
-    /// What each part is.
+    /// The kind of each part.
     pub fn kinds(self) -> [OrderKind; OrderKey::MOST] {
         self.parts.map(|part| part.kind)
     }

@@ -104,7 +104,7 @@ impl OrderFields {
         self.0[id as usize].value.as_field()
     }
 
-    /// What is wrong with the value of a record, and the format that would read it.
+    /// The error in the value of a record, and the format that would read it.
     pub(super) fn explain(
         &self,
         OrderFieldId(id): OrderFieldId,
@@ -129,7 +129,7 @@ impl OrderFields {
     }
 }
 
-/// What to do about a value that is no order.
+/// The remedy for a value that is not an order.
 fn remedy(format: Option<&TimeFormat>, text: &str) -> String {
     if format.is_some_and(|format| format.is_changed_clock(text)) {
         return "clocks were changed at this time, so that it occurs twice or never in its zone: name a \

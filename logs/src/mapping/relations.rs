@@ -22,7 +22,7 @@ pub(crate) enum Relation {
 /// How spans are related, and which fields they ask of one another.
 #[derive(Clone, Debug)]
 pub(crate) struct Relations {
-    /// What spans of one trace have in common.
+    /// The value that spans of one trace share.
     pub(crate) trace: Template,
     pub(crate) id: FieldId,
     pub(crate) parent: FieldId,

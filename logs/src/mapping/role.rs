@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// Where the number of a replica stands in the lifeline of its role.
 pub(super) const NUMBER: &str = "{n}";
 
-/// What the lifelines of a role are called.
+/// The names of the lifelines of a role.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoleLifeline<'a> {
     /// The lifeline; with [`NUMBER`] in it where the role has several.
@@ -38,11 +38,11 @@ pub struct RoleNames<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RoleError {
-    /// What is wrong.
+    /// The error.
     pub message: String,
     /// The remedy.
     pub help: &'static str,
-    /// What the log calls the lifeline of the second record.
+    /// The name in the log for the lifeline of the second record.
     pub value: String,
     /// The file of the second record, by its position among the inputs.
     pub file: u32,
@@ -164,7 +164,7 @@ impl<'a> RoleLifeline<'a> {
         firsts.iter().copied().filter(|first| seen.insert(first.value)).collect()
     }
 
-    /// What the value of a rank is called. Those beyond the most have a name that no specification
+    /// The name of the value of a rank. Those beyond the most have a name that no specification
     /// has, the same for all, so that they are findings.
     fn numbered(&self, n: u32) -> Cow<'a, str> {
         match self.most {
@@ -175,7 +175,7 @@ impl<'a> RoleLifeline<'a> {
     }
 }
 
-/// What those are called who are more than a role may have.
+/// The name of those beyond the most that a role may have.
 pub(super) fn beyond(lifeline: &str, most: u32) -> String {
     lifeline.replace(NUMBER, &format!(">{most}"))
 }

@@ -153,7 +153,7 @@ pub(super) const MOST_LIFELINES: usize = 40;
 /// A message of more words is a sentence, of which a part is the message.
 const MOST_WORDS: usize = 4;
 
-/// What is known of a part of an event.
+/// A guess at the field for a part of an event.
 pub(super) enum Guess<'s> {
     /// This field is it.
     Field(&'s FieldSample),

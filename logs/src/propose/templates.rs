@@ -32,7 +32,7 @@ pub(super) struct Slot {
 #[derive(Clone, Debug)]
 pub(super) struct LineTemplate {
     pub(super) slots: Vec<Slot>,
-    /// What follows the last token.
+    /// The text after the last token.
     pub(super) end: String,
     /// Its lines, by their numbers.
     pub(super) lines: Vec<usize>,
@@ -104,7 +104,7 @@ pub(super) fn blanks(signs: &str) -> String {
     text
 }
 
-/// What leads to a leaf. The number of tokens is in it, since no token and one without signs before it
+/// The path to a leaf. The number of tokens is in it, since a line without tokens and one token without signs before it
 /// look alike.
 fn key(slots: &[Slot], end: &str) -> String {
     let signs: Vec<&str> = slots.iter().map(|slot| slot.before.as_str()).collect();

@@ -360,7 +360,8 @@ fn text_words(named: &NamedTemplate) -> impl Iterator<Item = &str> + Clone {
     named.template.slots[named.header..].iter().filter_map(|slot| slot.word.as_deref())
 }
 
-/// What tells the direction of a template. Words such as `to` and `from` count only if the other direction occurs, too.
+/// The direction of a template, and the word that tells it. Words such as `to` and `from` count only if the other
+/// direction occurs, too.
 fn told_direction<'t>(named: &'t NamedTemplate, learnt: &Learnt) -> Option<(Direction, &'t str)> {
     direction(text_words(named)).or_else(|| {
         let (told, word) = weak_direction(text_words(named))?;

@@ -3,7 +3,7 @@
 use regex_automata::meta::Regex;
 use std::ops::Range;
 
-/// What a token looks like.
+/// The type of a token by its characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum TokenType {
     /// One of the forms of times.
@@ -108,7 +108,7 @@ impl TokenType {
         if self == other { self } else { TokenType::Any }
     }
 
-    /// What people call it.
+    /// The name of the type for people.
     pub(super) fn name(self) -> &'static str {
         match self {
             TokenType::Time(_) => "time",

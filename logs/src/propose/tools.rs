@@ -72,7 +72,7 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     ))
 }
 
-/// What the preset does not tell of packets without their protocols, as `tshark -j` leaves them.
+/// The parts that the preset lacks for packets without their protocols, as `tshark -j` leaves them.
 fn of_packets(survey: &Survey) -> String {
     let mut text = String::new();
     if survey.lines.contains("frame.protocols\"") || survey.lines.contains("frame_protocols\"") {

@@ -37,9 +37,9 @@ struct RawRequest {
     /// Metrics make no events: they are skipped.
     #[serde(rename = "resourceMetrics", alias = "resource_metrics")]
     metrics: Option<IgnoredAny>,
-    /// What Tempo's second API puts around a request.
+    /// The object that Tempo's second API puts around a request.
     trace: Option<Box<JsonRequest>>,
-    /// What pages and scripts put around requests.
+    /// The list that pages and scripts put around requests.
     data: Option<Vec<JsonRequest>>,
 }
 

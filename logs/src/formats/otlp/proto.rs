@@ -156,7 +156,7 @@ const CUT_ZEROS_OFF: &str = "were the zeros never written over? cut them off";
 /// A request with its number, or why it cannot be read.
 type Numbered = (u64, Result<Vec<u8>, Why>);
 
-/// What is wrong with a request, and the remedy.
+/// The error of a request, and its remedy.
 type Why = (String, &'static str);
 
 impl<R: Read> Requests<R> {

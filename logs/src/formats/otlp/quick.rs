@@ -74,7 +74,7 @@ struct Group<'t> {
     resource: Vec<Cell<'t>>,
 }
 
-/// What stands at a key.
+/// The kind of value at a key.
 #[derive(Clone, Copy)]
 enum Shape {
     Id,
@@ -533,7 +533,7 @@ mod tests {
         records
     }
 
-    /// What is read quickly, and what the full reader reads.
+    /// The records of the quick reader, and those of the full one.
     fn both(names: &[&str], text: &str) -> (Option<Records>, Option<Records>) {
         let (asked, count) = asked(names);
         let mut length = None;

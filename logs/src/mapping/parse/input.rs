@@ -197,7 +197,7 @@ impl MappingReader<'_> {
         }
     }
 
-    /// What the first line of a record matches; only plain text has it.
+    /// The pattern of the first line of a record; only plain text has it.
     pub(super) fn start(&mut self, node: Node<'_, '_>, format: Option<Format>) -> Option<String> {
         if format != Some(Format::Text) {
             let help = "records over several lines are read by `patterns`; take `start` away for \

@@ -14,7 +14,7 @@ use multitrace_formats::source::quote;
 use multitrace_formats::suggest::did_you_mean;
 
 impl MappingReader<'_> {
-    /// What the session is, and maybe after which gap another one begins.
+    /// The name of the session, and maybe after which gap another one begins.
     pub(super) fn session_value(&mut self, node: Node<'_, '_>) -> Option<Template> {
         let Some((tree, gap)) = node.tree().ok().and_then(|tree| Some((tree, tree.get("gap")?)))
         else {
@@ -156,7 +156,7 @@ impl MappingReader<'_> {
         self.take(format)
     }
 
-    /// What becomes of events with the same order.
+    /// The treatment of events with the same order.
     pub(super) fn ties(&mut self, node: Node<'_, '_>) -> Ties {
         match node.value.as_str() {
             Some("report") => Ties::Report,

@@ -1,4 +1,4 @@
-//! What `[spans]` stands for.
+//! The rules that `[spans]` stands for.
 
 use super::MappingReader;
 use crate::mapping::event_parts::EventParts;
