@@ -8,7 +8,7 @@ use multitrace_interaction::{LifelineId, MessageId};
 pub(crate) struct Arrow {
     /// Who emits it; `None` if no log has the emission.
     pub(crate) sender: Option<LifelineId>,
-    /// What is passed.
+    /// The message that is passed.
     pub(crate) message: MessageId,
     /// Who receives it, in order; empty if no log has a reception.
     pub(crate) receivers: Vec<LifelineId>,

@@ -1,4 +1,4 @@
-//! What it costs to say something, in bits.
+//! The costs of numbers and choices in bits.
 
 use std::collections::BTreeMap;
 

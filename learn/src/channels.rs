@@ -24,7 +24,7 @@ pub(crate) struct Channels {
 type Counts = BTreeMap<LifelineId, Vec<(usize, u64)>>;
 
 impl Channels {
-    /// What the numbers of all sessions say.
+    /// Finds the channels by the numbers of events in all sessions.
     pub(crate) fn new<'a>(sessions: impl Iterator<Item = &'a SessionLogs>) -> Channels {
         let mut counts: BTreeMap<MessageId, [Counts; 2]> = BTreeMap::new();
         for (action, numbers) in numbers(sessions) {

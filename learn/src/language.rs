@@ -92,7 +92,7 @@ pub(crate) fn ranked(labels: &FixedBitSet, facts: &Facts) -> Vec<Label> {
     all
 }
 
-/// What is known of each label.
+/// Lifelines, average place and dependent labels of each label.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     /// The lifelines of each label; the ends of an arrow that stand apart share one of their own.

@@ -38,7 +38,7 @@ use part::Part;
 use std::collections::{BTreeMap, BTreeSet};
 use words::Words;
 
-/// What was learnt.
+/// The interaction that was learnt, with its costs and the sessions it leaves out.
 #[derive(Clone, Debug)]
 pub struct Learnt {
     /// The interaction.
@@ -51,13 +51,13 @@ pub struct Learnt {
     pub one_ended: usize,
     /// How many different words of arrows the sessions are.
     pub variants: usize,
-    /// What the interaction and the sessions cost, in bits.
+    /// The cost of the interaction and the sessions, in bits.
     pub bits: f64,
     /// Messages that could have gone to another receiver or come from another sender, and in how many sessions.
     pub ambiguous: Vec<(MessageId, u64)>,
     /// The sessions that were not learnt from, by their numbers.
     pub left_out: Vec<usize>,
-    /// What is missing of each session; those were not learnt from either.
+    /// The part that is missing of each session; such a session was not learnt from either.
     pub partial: Vec<Option<Lack>>,
     /// Whether there was too much to look at in all ways, so that a smaller interaction may do.
     pub is_cut: bool,
@@ -133,7 +133,7 @@ fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) 
     }
 }
 
-/// What is learnt from sessions without some of them.
+/// The part learnt from sessions without some of them, at the least cost.
 struct Cheapest {
     left_out: BTreeSet<usize>,
     part: Part,

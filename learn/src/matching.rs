@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, VecDeque};
 pub(crate) struct Matched {
     /// The arrow of each instance.
     pub(crate) labels: Vec<Label>,
-    /// What happened, in an order that all logs allow.
+    /// The actions, in an order that all logs allow.
     pub(crate) steps: Vec<Replayed>,
     /// Messages that could have gone to another receiver, or come from another sender.
     pub(crate) ambiguous: BTreeSet<MessageId>,

@@ -28,7 +28,7 @@ pub(crate) struct Miner<'f> {
     facts: &'f Facts,
     /// The bits of an operator or arrow.
     price: f64,
-    /// What languages are learnt as, with the number of choices around them.
+    /// The parts learnt from languages, each with the number of choices around it.
     learnt: FxHashMap<Language, (usize, Part)>,
     depth: usize,
     work: usize,
@@ -60,7 +60,7 @@ impl<'f> Miner<'f> {
         self.is_cut
     }
 
-    /// What a language is learnt as.
+    /// The part learnt from a language.
     pub(crate) fn learn(&mut self, language: &Language) -> Part {
         if let Some((_, known)) = self.learnt.get(language).filter(|it| it.0 <= self.depth) {
             return known.clone();
@@ -176,7 +176,7 @@ impl<'f> Miner<'f> {
     }
 }
 
-/// What the parts of a split are together.
+/// Puts the parts of a split together.
 fn put(split: Split, parts: Vec<Part>) -> Part {
     let bits = split.bits + parts.iter().map(|it| it.bits).sum::<f64>();
     let totals = split.parts.iter().map(Language::total);

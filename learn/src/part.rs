@@ -11,7 +11,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// What the words cost together with the tree, at a price of each of its operators and arrows.
+    /// The cost of the words together with the tree, at a price of each of its operators and arrows.
     pub(crate) fn cost(&self, price: f64) -> f64 {
         price * self.tree.size() as f64 + self.bits
     }

@@ -9,7 +9,7 @@ use crate::matching::Matched;
 use multitrace_interaction::{LifelineId, MessageId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is missing of a session.
+/// The part that is missing of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lack {
     /// Logs of lifelines that other sessions have.
@@ -33,7 +33,7 @@ struct Seen {
     others: BTreeSet<LifelineId>,
 }
 
-/// What is missing of each session.
+/// The part that is missing of each session.
 pub(crate) fn lacks(sessions: &[(Matched, u64)], arrows: &Arrows) -> Vec<Option<Lack>> {
     let all = seen(sessions.iter(), arrows);
     let without_logs: Vec<bool> = sessions

@@ -1,4 +1,4 @@
-//! What is learnt, as a tree of operators with the numbers that support it.
+//! An interaction as it is learnt: a tree of operators with the numbers that support it.
 
 use crate::arrow::Label;
 use std::collections::BTreeMap;

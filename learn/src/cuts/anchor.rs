@@ -63,7 +63,7 @@ fn divided(language: &Language, facts: &Facts, label: Label, which: Which) -> Op
     (parts.len() > 1).then(|| Split::seq(parts))
 }
 
-/// What stands before and after a place of a word. What is not ordered with it stands where it does on average.
+/// The labels before and after a place of a word. A label that is not ordered with it stands where it does on average.
 fn sides(word: &[Label], at: usize, facts: &Facts) -> [Vec<Label>; 2] {
     let mut is_before = FixedBitSet::with_capacity(word.len());
     let mut causes = facts.dependent(word[at]).clone();

@@ -7,7 +7,7 @@ use crate::order::{Before, closed, order};
 use crate::split::Split;
 use fixedbitset::FixedBitSet;
 
-/// What the order of labels says.
+/// The split by the order of labels.
 pub(crate) enum Found {
     /// Labels are in no order.
     Nothing,
