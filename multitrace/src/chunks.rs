@@ -36,7 +36,7 @@ pub(crate) struct Grouping<'a> {
     pub(crate) sample: Option<(usize, u64)>,
 }
 
-/// What became of records that were read before the first session.
+/// Counts of records that were read before the first session.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     pub(crate) counts: Option<RecordCounts>,
@@ -100,7 +100,7 @@ impl Chunks {
         }
     }
 
-    /// What was counted of the records beside, of event logs that are read while sessions are handed out.
+    /// Patterns that won and records that no rule matches, for event logs that are read while sessions are handed out.
     pub(crate) fn details(&self) -> Option<&RecordDetails> {
         match self {
             Chunks::Events(events) => events.details(),
@@ -108,7 +108,7 @@ impl Chunks {
         }
     }
 
-    /// What became of the records of event logs that are read while sessions are handed out.
+    /// Counts of the records of event logs that are read while sessions are handed out.
     pub(crate) fn counts(&self) -> Option<RecordCounts> {
         match self {
             Chunks::Events(events) => events.counts(),

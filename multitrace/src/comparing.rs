@@ -1,4 +1,4 @@
-//! What sessions do now that they did not before, and the other way.
+//! Changes of behaviour between old and new sessions.
 
 // Idea: a behaviour is something that a session shows or does not: an event, an event directly after another in a log, an
 // event several times. Behaviours are those of both sides together, so if nothing changed, each side has a random part of
@@ -37,7 +37,7 @@ impl Default for CompareOptions {
     }
 }
 
-/// What became of a behaviour.
+/// The kinds of changes of a behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {
     /// No old session shows it.
@@ -78,9 +78,9 @@ impl ChangeKind {
 /// A behaviour that the sessions of one side show more often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// What became of it.
+    /// Whether it is new, gone, more or less frequent.
     pub kind: ChangeKind,
-    /// What it is, in words.
+    /// The behaviour, in words.
     pub title: String,
     /// All that the same sessions show, in words.
     pub shown: Vec<String>,
@@ -92,7 +92,7 @@ pub struct Change {
     pub ids: [Vec<String>; 2],
 }
 
-/// What changed from old sessions to new ones.
+/// The changes from old sessions to new ones.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// How many sessions there are.
@@ -101,11 +101,11 @@ pub struct Comparison {
     pub skipped: [u64; 2],
     /// How many behaviours could have changed beyond chance.
     pub tested: usize,
-    /// What changed beyond chance: new, gone, more and less, the least likely first.
+    /// Changes beyond chance: new, gone, more and less, the least likely first.
     pub changes: Vec<Change>,
-    /// What only one side shows, in too few sessions to tell it from chance.
+    /// Behaviours of only one side, in too few sessions to tell them from chance.
     pub uncertain: Vec<Change>,
-    /// What could not be read.
+    /// Problems of inputs that could not be read.
     pub problems: Vec<InputProblem>,
 }
 

@@ -15,7 +15,7 @@ use multitrace_interaction::{Alphabet, Id, LetterId, LoopKind, Nfa, Node, Passin
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// What a specification is converted to.
+/// The notations that a specification is converted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConvertTo {
@@ -32,7 +32,7 @@ pub enum ConvertTo {
 }
 
 impl ConvertTo {
-    /// What the extension of a path tells.
+    /// The notation by the extension of a path.
     ///
     /// # Errors
     /// If the extension is not one of a specification.
@@ -52,7 +52,7 @@ impl ConvertTo {
 pub struct Converted {
     /// The text.
     pub text: String,
-    /// What is lost, or has to be said elsewhere.
+    /// Constructs that are lost, or have to be given elsewhere.
     pub notes: Vec<String>,
 }
 

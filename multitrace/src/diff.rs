@@ -21,7 +21,7 @@ use inclusion::inclusion;
 use joint::Joint;
 use same_term::have_same_term;
 
-/// What is different between two specifications, an old one and a new one.
+/// The differences between two specifications, an old one and a new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SpecDiff {

@@ -1,4 +1,4 @@
-//! What ends a run or a compilation. What is wrong with a part of the input does not; that is an
+//! Errors that end a run or a compilation. An error in a part of the input does not; that is an
 //! [`InputProblem`](multitrace_formats::problem::InputProblem).
 
 use multitrace_compiler::LimitExceeded;
@@ -32,7 +32,7 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// Event logs cannot be grouped.
@@ -46,7 +46,7 @@ pub enum Error {
     Bundle {
         /// The file, if it is one.
         name: Option<String>,
-        /// What is wrong with it.
+        /// The error in it.
         error: BundleError,
     },
     /// The extension of a file tells no format of specifications.
@@ -73,15 +73,15 @@ pub enum Error {
     /// A specification takes more than compiling may take, and leaves nothing to check on.
     #[error("{spec}: its terms alone take {limit}; allow more by ‹limit_memory›")]
     TooLarge {
-        /// What it is called.
+        /// The name of the specification.
         spec: String,
         /// The limit that was reached.
         limit: LimitExceeded,
     },
-    /// What is open in a specification cannot be written out.
+    /// The open choices of a specification cannot be written out.
     #[error("{spec}: {error}")]
     Open {
-        /// What it is called.
+        /// The name of the specification.
         spec: String,
         /// Why.
         error: OpenError,
@@ -135,16 +135,16 @@ pub enum FileError {
     },
 }
 
-/// What a specification lacks.
+/// A part that a specification lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Lacking {
     /// It has no automaton.
     #[error("{spec}: it has no automaton: {why}")]
     Automaton {
-        /// What it is called.
+        /// The name of the specification.
         spec: String,
-        /// What prevents it.
+        /// The construct that prevents it.
         why: Unsupported,
     },
     /// A location has no table of this kind.
@@ -200,7 +200,7 @@ pub enum Contradiction {
     /// A number of sessions of a shard says nothing of the whole.
     #[error("a number of sessions cannot be drawn from a shard; give a rate, as in ‹sample=1%›")]
     CountOfShard,
-    /// What is read once cannot be read twice.
+    /// A stream cannot be read twice.
     #[error(
         "‹sample=N› reads the input twice, which standard input and pipes cannot be; give a rate, as \
          in ‹sample=1%›"
@@ -302,15 +302,15 @@ pub enum AfterError {
     Impossible {
         /// The action.
         action: String,
-        /// What comes before it.
+        /// The actions before it.
         before: String,
-        /// What could happen instead.
+        /// The actions that are possible instead.
         could: String,
     },
     /// The trace ends inside a step.
     #[error("the trace ends inside a step; {could}")]
     InsideStep {
-        /// What could go on.
+        /// The actions with which the step can go on.
         could: String,
     },
 }

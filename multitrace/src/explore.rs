@@ -1,5 +1,5 @@
-//! What an interaction can do, step by step: its execution tree, and the analysis graph of a session
-//! (papers 000 sec. 3.2 and 001 sec. 4).
+//! The execution of an interaction, step by step: its execution tree, and the analysis graph of a session (papers 000
+//! sec. 3.2 and 001 sec. 4).
 
 mod after;
 mod frontier;

@@ -38,7 +38,7 @@ pub fn read_or_stdin(path: &Path) -> Result<Vec<u8>, Error> {
     of_stream(io::stdin().lock()).map_err(|error| Error::io(Path::new(STANDARD_INPUT), error))
 }
 
-/// What messages call a file.
+/// The name of a file in messages.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { STANDARD_INPUT.to_owned() } else { path.display().to_string() }
 }

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A graph and what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedGraph {
-    /// What it is, in one line.
+    /// The title of the graph, in one line.
     pub title: String,
     /// The graph.
     pub graph: Graph,

@@ -1,4 +1,4 @@
-//! What a run reads: files of sessions, a reader, sessions in memory, or event logs. All of them
+//! Inputs of a run: files of sessions, a reader, sessions in memory, or event logs. All of them
 //! come as chunks in input order, which threads then read ([`session_stream`](crate::session_stream)).
 
 use crate::error::Error;
@@ -164,7 +164,7 @@ impl Inputs {
         }
     }
 
-    /// What puts sessions of event logs together.
+    /// The assembler of sessions of event logs.
     pub(crate) fn assembler(&self) -> Option<Assembler> {
         match &self.source {
             InputSource::Events(log) => Some(log.assembler()),
@@ -176,7 +176,7 @@ impl Inputs {
         Inputs { source, notes: Vec::new() }
     }
 
-    /// What people should know about the paths: files of a folder that are left out, and folders that
+    /// Notes on the paths, for people: files of a folder that are left out, and folders that
     /// are there twice.
     pub fn notes(&self) -> &[String] {
         &self.notes

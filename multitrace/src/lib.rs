@@ -36,7 +36,7 @@
 //! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`]; a [`RunObserver`] is told what it finds
 //!   meanwhile.
 //!
-//! What the front ends of this project need beyond that is public too, hidden here, and may change with any version.
+//! Items for the front ends of this project alone are public too, hidden here, and may change with any version.
 
 mod cause_order;
 mod check_one;

@@ -14,7 +14,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{RowLog, resolve_rows, row_problem};
 use multitrace_interaction::{Alphabet, Id, LocationId, Session};
 
-/// What a row of a table has for its actions.
+/// The kind of actions in a row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowActions {
     /// One action. Rows are in the order of events, so that a lifeline stands for its location.
@@ -40,7 +40,7 @@ pub enum RowActions {
 #[derive(Debug)]
 pub struct LogRows {
     monitor: Monitor,
-    /// What messages call the table.
+    /// The name of the table in messages.
     name: String,
     actions: RowActions,
     /// Per location, whether it has one lifeline alone.
@@ -148,7 +148,7 @@ impl LogRows {
     }
 }
 
-/// What the names of a table mean.
+/// The alphabet and the settings that give names of a table their meaning.
 #[derive(Clone, Copy)]
 struct Names<'m> {
     alphabet: &'m Alphabet,

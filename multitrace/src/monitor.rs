@@ -1,4 +1,4 @@
-//! What sessions are checked against.
+//! A specification ready for checking sessions.
 
 use crate::error::{Error, Lacking};
 use crate::files;

@@ -95,7 +95,7 @@ impl OnlineSession<'_> {
         self.finding(failure)
     }
 
-    /// What all logs together show, if they cannot go on.
+    /// The finding of all logs together, if they cannot go on.
     fn no_continuation(&mut self) -> Option<Finding> {
         let checked = self.open.as_mut()?.decide(self.builder.session());
         let Verdict::Fail(failure) = &checked.verdict else { return None };

@@ -12,7 +12,7 @@ use multitrace_interaction::names::{name_of, quoted, quoted_end};
 use std::path::Path;
 use std::time::Duration;
 
-/// What an option begins with.
+/// The prefix of an option.
 const DASHES: &str = "--";
 
 /// Formats by the extensions of their files.

@@ -16,7 +16,7 @@ use multitrace_reports::partial::{self, MergeError, PartError};
 use multitrace_reports::run_report::MissingShards;
 use std::collections::BTreeSet;
 
-/// What a run over a part of the input found. Parts merge in any order; the report of all parts is the
+/// The results of a run over a part of the input. Parts merge in any order; the report of all parts is the
 /// report of a run over the whole input, but for its time and memory.
 ///
 /// ```
@@ -42,12 +42,12 @@ pub struct PartialReport {
     part: partial::PartialReport,
 }
 
-/// What is decided when all parts are merged.
+/// The options that apply when all parts are merged.
 #[derive(Debug, Default)]
 pub struct FinishOptions {
     /// The findings that are known.
     pub baseline: Option<Baseline>,
-    /// What the input must have.
+    /// The demands on the input.
     pub demands: Demands,
     /// How many violations are tolerated. A run that was to stop at a number cannot be merged.
     pub tolerance: Tolerance,
@@ -162,7 +162,7 @@ impl PartialReport {
 
 #[doc(hidden)]
 impl Report {
-    /// What was found as a part of a larger run, if the run asked for it by
+    /// The results as a part of a larger run, if the run asked for it by
     /// [`Detail::partial`](crate::Detail).
     ///
     /// # Errors
@@ -211,7 +211,7 @@ impl Report {
     }
 }
 
-/// What the settings of a part mean.
+/// The values that the settings of a part name.
 trait Meaning {
     fn monitor(&self) -> Result<Monitor, PartsError>;
     fn fail_on(&self) -> Result<Vec<&'static str>, PartsError>;

@@ -48,7 +48,7 @@ pub struct RunOptions {
     pub gate: Gate,
     /// Which sessions are checked.
     pub filter: SessionFilter,
-    /// What the run asks for beside its summary. By default the groups of findings.
+    /// The details that the run asks for beside its summary. By default the groups of findings.
     pub detail: Detail,
     /// Makes rows of the sessions, for [`RunObserver::rows`], which then is told all problems, too.
     pub rows: Option<NewRows>,
@@ -304,7 +304,7 @@ struct Run<'r, 'o> {
     earlier: Arc<EarlierKinds>,
 }
 
-/// What the parts of a run come to, in the order of the input.
+/// Merges the results of chunks, in the order of the input.
 struct Merging<'r, 'o> {
     rules: &'r Rules,
     observer: &'o mut dyn RunObserver,

@@ -56,7 +56,7 @@ pub(crate) enum SessionPlaces<'a> {
     /// Where the session was read, for it and all its events. It is made when somebody asks: most
     /// sessions pass, and a count of references that all threads change costs more than it looks.
     Read(UnreadSession<'a>),
-    /// What the line of the session says.
+    /// The places in the line of the session.
     Line(LinePlaces<'a>),
     /// One place for the session and all its events, if it has one.
     Session(Option<Place>),
@@ -310,7 +310,7 @@ impl SessionReader {
     }
 }
 
-/// What may be missing of a session, by the field `gaps` of its line.
+/// The part of a session that may be missing, by the field `gaps` of its line.
 ///
 /// # Errors
 /// When it is anything else.

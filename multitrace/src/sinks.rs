@@ -1,4 +1,4 @@
-//! What is done with judged sessions: they are counted, written as lines, made rows, and put into groups.
+//! Sinks of judged sessions: they are counted, written as lines, made rows, and put into groups.
 
 use crate::coverage::CoverageCounts;
 use crate::illustrating::illustrate;
@@ -32,7 +32,7 @@ use std::collections::HashMap;
 /// The most faults that are named of the example of a group: a screen of them.
 const MOST_FAULTS: usize = 20;
 
-/// What was found in one chunk.
+/// The results for one chunk.
 #[derive(Default)]
 pub(crate) struct ChunkResult {
     pub(crate) summary: Summary,
@@ -62,7 +62,7 @@ pub(crate) struct ChunkResult {
 pub(crate) struct ReadPlaces<'p> {
     /// The name of the session.
     pub(crate) session: &'p str,
-    /// What orders it among all.
+    /// The position of the session among all.
     pub(crate) position: &'p dyn Fn() -> Position,
     pub(crate) read_at: &'p dyn Fn() -> Option<Place>,
     /// The place of a finding.
@@ -71,7 +71,7 @@ pub(crate) struct ReadPlaces<'p> {
 
 /// A session as the example of groups.
 pub(crate) struct Example {
-    /// What is certain, with cycles.
+    /// The findings that are certain, with cycles.
     evidence: Vec<Finding>,
     logs: Explanation,
     /// Everything that went wrong.

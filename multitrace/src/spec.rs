@@ -61,7 +61,7 @@ impl Reduction {
         }
     }
 
-    /// What it does, in a few words.
+    /// The effect of the reduction, in a few words.
     pub fn title(self) -> &'static str {
         match self {
             Reduction::Linearize => "Weak order made strict where no location can tell",
@@ -77,7 +77,7 @@ impl Reduction {
     }
 }
 
-/// What shapes a compiled specification.
+/// The options that shape a compiled specification.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
     /// Which lifelines share a clock, as in `"a,b;c"`; `None` gives each its own. An automaton
@@ -155,12 +155,11 @@ pub struct Spec {
 /// A compiled specification.
 #[derive(Debug)]
 pub struct CompiledSpec {
-    /// What sessions are checked against.
+    /// The monitor that checks sessions.
     pub monitor: Monitor,
-    /// What compiling did: sizes after each pass, and the construct that prevents an automaton, if
-    /// one does.
+    /// Sizes after each pass, and the construct that prevents an automaton, if one does.
     pub report: Report,
-    /// What is legal, and most likely not what was meant. [`Monitor::warnings`] has them too.
+    /// Parts that are legal, and most likely not meant. [`Monitor::warnings`] has them too.
     pub warnings: Warnings,
 }
 
@@ -205,7 +204,7 @@ impl Spec {
         Ok(Spec { source, format, diagram: diagram.clone(), found: None, folder })
     }
 
-    /// What it is called: its file, and the diagram that is selected, as in `SPEC.md#2`.
+    /// The name of the specification: its file, and the diagram that is selected, as in `SPEC.md#2`.
     pub fn name(&self) -> String {
         match &self.diagram {
             Some(diagram) => format!("{}#{diagram}", self.source.name()),
@@ -218,7 +217,7 @@ impl Spec {
         self.diagram.as_deref()
     }
 
-    /// What it holds.
+    /// The format of the specification.
     pub fn format(&self) -> SpecFormat {
         self.format
     }
@@ -442,7 +441,7 @@ impl Spec {
 pub struct ReadInteraction {
     /// The interaction, with the places of its parts.
     pub parsed: ParsedSpec,
-    /// What it was drawn as; `None` for an interaction in text.
+    /// The drawing that it was read from; `None` for an interaction in text.
     pub drawing: Option<Drawing>,
     /// Which lifelines share a clock.
     pub locations: Locations,

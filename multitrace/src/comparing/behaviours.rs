@@ -1,4 +1,4 @@
-//! What sessions show, and how many of either side show it.
+//! Behaviours that sessions show, and how many sessions of either side show each.
 
 use indexmap::IndexMap;
 use multitrace_interaction::{Action, ActionKind, Signature, names};
@@ -70,7 +70,7 @@ fn drawn(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// What sessions show in parts.
+/// The behaviours that sessions show.
 pub(super) fn shown(sessions: &[SideSession]) -> Vec<Behaviour> {
     let mut showing: IndexMap<Feature, Showing> = IndexMap::new();
     for (at, session) in (0..).zip(sessions) {
@@ -157,7 +157,7 @@ impl Behaviour {
         self.shown.iter().flat_map(of).flatten()
     }
 
-    /// What it is in short: messages if it has some, else the first thing that it is.
+    /// A short text for it: its messages if it has some, else its first feature.
     pub(super) fn title(&self, signature: &Signature) -> String {
         let messages = messages(&self.events().collect::<Vec<_>>(), signature);
         if messages.is_empty() {

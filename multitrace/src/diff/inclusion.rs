@@ -67,7 +67,7 @@ pub struct Difference {
     pub session: Session,
     /// Whether no session of fewer events is a difference.
     pub is_shortest: bool,
-    /// What is wrong with it for the other specification, the main finding first.
+    /// The findings for the other specification, the main one first.
     pub findings: Vec<Finding>,
     /// The event of the main finding in the specification that accepts the session, as its node.
     pub(super) own_node: Option<NodeId>,

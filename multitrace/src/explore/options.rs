@@ -15,7 +15,7 @@ pub enum Strategy {
     Coverage,
 }
 
-/// What is explored, and how far (paper 000 fig. 17).
+/// The part of an interaction that is explored, and how far (paper 000 fig. 17).
 #[derive(Clone, Debug)]
 pub struct ExploreOptions {
     /// The order.

@@ -35,7 +35,7 @@ pub(crate) struct Observed {
     pub(crate) locations: Vec<Vec<String>>,
     /// How many sessions are not among them, since they are not known as a whole.
     pub(crate) skipped: u64,
-    /// What could not be read.
+    /// Problems of inputs that could not be read.
     pub(crate) problems: Vec<InputProblem>,
 }
 
@@ -88,7 +88,7 @@ impl KnownTexts {
     }
 }
 
-/// What a chunk holds: found on any thread, and added in the order of chunks.
+/// The sessions of a chunk: found on any thread, and added in the order of chunks.
 #[derive(Default)]
 struct Found<'c> {
     /// Sessions that were known before.

@@ -1,4 +1,4 @@
-//! What is learnt is compiled, and sessions are checked against it.
+//! The check of a learnt interaction: it is compiled, and sessions are checked against it.
 
 use super::document::{compile_options, spec_of};
 use super::found::Outlier;
@@ -23,7 +23,7 @@ const SESSIONS_AT_ONCE: usize = 1_000;
 /// The letters of actions, with their locations, if the specification has them.
 type Letters = HashMap<Action, Option<(LocationId, LetterId)>>;
 
-/// What is learnt, with what it accepts and what it does not.
+/// A learnt interaction, with the sessions that it accepts and those that it does not.
 pub(super) struct Verified {
     pub(super) learnt: Learnt,
     pub(super) outliers: Vec<Outlier>,
