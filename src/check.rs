@@ -90,7 +90,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
     })
 }
 
-/// What the run does, by the options of the command line.
+/// The options of the run, from those of the command line.
 fn run_options(
     args: &CheckArgs,
     config: CheckConfig,
@@ -188,7 +188,7 @@ pub(crate) fn kept_baseline(args: &ToleranceArgs) -> Option<&PathBuf> {
     args.baseline.as_ref().filter(|baseline| Some(*baseline) != args.write_baseline.as_ref())
 }
 
-/// What machine-readable lines and groups the reports need.
+/// The machine-readable lines and groups that the reports need.
 fn detail(args: &CheckArgs) -> Detail {
     let formats = Detail::of(args.output.pairs.iter().map(|pair| pair.format));
     let tolerance = &args.gate.tolerance;

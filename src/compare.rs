@@ -59,7 +59,7 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
     })
 }
 
-/// What is said before all changes.
+/// The line before all changes.
 fn headline(found: &Comparison, [old, new]: &[String; 2]) -> String {
     let sessions = found.sessions.map(|it| counted(it, "session"));
     let number = |kind| found.changes.iter().filter(|it| it.kind == kind).count();

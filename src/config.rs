@@ -224,7 +224,7 @@ impl File {
         Ok(File { folder, source, config })
     }
 
-    /// What a report says of the defaults.
+    /// The note of a report on the defaults.
     fn note(&self, arguments: &[Argument]) -> String {
         let names = arguments.iter().map(|(argument, _)| argument.to_string_lossy().into_owned());
         let names = names.map(|it| it.split('=').next().unwrap_or_default().to_owned());

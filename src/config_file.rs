@@ -22,7 +22,7 @@ use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What a configuration file says.
+/// The content of a configuration file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
     /// The bundle or the specification.
@@ -121,7 +121,7 @@ impl TableReader<'_> {
         }
     }
 
-    /// What is said of all diagrams, as their option has it.
+    /// Reads a setting for all diagrams, as their option has it.
     fn read_of_diagrams(&mut self, (key, value): Pair<'_>) {
         let name = key.get_ref().as_ref();
         if DiagramOptions::keys().any(|known| known == name) {

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
     Ok(exit(&diff, args.fail_on))
 }
 
-/// What two specifications accept, for reading.
+/// The comparison of two specifications, for reading.
 pub(crate) fn compared(monitors: &[Monitor; 2], names: &[String; 2]) -> CommandResult<String> {
     let diff = monitors[0].diff(&monitors[1], DiffOptions::default())?;
     Ok(human(&diff, monitors, names))
@@ -243,7 +243,7 @@ fn renamed(signature: &SignatureDiff) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// What one specification accepts, against the other.
+/// The part of the comparison on the sessions of one specification, against the other.
 fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, out: &mut String) {
     let [(monitor, of), (_, other)] = sides;
     match way {
@@ -384,7 +384,7 @@ fn summary(diff: &SpecDiff) -> Value {
     })
 }
 
-/// What is known of one direction.
+/// The answer for one direction.
 fn way(inclusion: &Inclusion) -> Value {
     match inclusion {
         Inclusion::Proved(proof) => json!({"answer": "proved", "proof": proof.name()}),

@@ -171,7 +171,7 @@ fn title(read: &ReadInteraction) -> String {
     read.drawing.as_ref().and_then(|drawing| drawing.title.clone()).unwrap_or_default()
 }
 
-/// What is drawn at the heads: the labels of a diagram.
+/// The labels drawn at the heads: those of a diagram.
 pub(crate) fn labels(read: &ReadInteraction, signature: &Signature) -> Vec<String> {
     let label = |name: &str| {
         let drawing = read.drawing.as_ref()?;
@@ -243,7 +243,7 @@ fn config(args: &DrawArgs, monitor: &Monitor) -> CheckConfig {
     CheckConfig { observation, witness: true, ..monitor.config() }
 }
 
-/// What the passing sessions of the inputs take.
+/// The parts that the passing sessions of the inputs take.
 fn coverage(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Overlay> {
     let config = CheckConfig { witness: false, ..config(args, monitor) };
     let memory = args.events.memory();

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a run has found so far.
+/// The counts of the run so far.
 static PROGRESS: Mutex<Option<(Summary, u64)>> = Mutex::new(None);
 
 /// Files and folders under temporary names, to be removed when the process is told to end.
@@ -29,7 +29,7 @@ pub(crate) fn forget(path: &Path) {
     locked(&TEMPORARY).remove(path);
 }
 
-/// What a run has found so far: its counts, and how many sessions violate the specification.
+/// Sets the counts of the run so far, and how many sessions violate the specification.
 pub(crate) fn progress(summary: &Summary, violations: u64) {
     *locked(&PROGRESS) = Some((*summary, violations));
 }

@@ -131,7 +131,7 @@ fn against(path: &Path, learnt: &Learnt) -> CommandResult<RunOutcome> {
     })
 }
 
-/// What is written is never an input.
+/// A file that is written must not be an input.
 fn reject_own(args: &LearnArgs) -> CommandResult<()> {
     let files: Vec<&Path> =
         args.inputs.iter().chain(&args.logs.events).map(|it| it.as_path()).collect();

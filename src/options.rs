@@ -21,7 +21,7 @@ use multitrace_runtime::{Budget, Comparison, States};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is checked, and against what.
+/// The specification and the inputs of a check.
 pub(crate) fn operands(operands: &Operands) -> CommandResult<(&Path, &[PathBuf])> {
     let Some(spec) = &operands.spec else {
         return Err(Failure::new(
@@ -248,7 +248,7 @@ pub(crate) fn in_format(mapping: Mapping, input: &InputArgs) -> CommandResult<Ma
     }
 }
 
-/// What is not read of folders and patterns.
+/// Files that are not read of folders and patterns.
 pub(crate) fn exclusions(patterns: &[String]) -> CommandResult<Exclusions> {
     Ok(Exclusions::parse(patterns).map_err(Error::from)?)
 }

@@ -134,13 +134,13 @@ fn in_place(path: &Path, error: &std::io::Error) -> Failure {
     }
 }
 
-/// What a run reads.
+/// The files that a run reads.
 pub(crate) struct ReadInputs<'a> {
     /// Files, folders and patterns.
     pub(crate) files: &'a [&'a Path],
     /// The specification, which may include files.
     pub(crate) spec: Option<&'a Path>,
-    /// What is not read of folders and patterns.
+    /// Files that are not read of folders and patterns.
     pub(crate) exclude: &'a Exclusions,
 }
 
@@ -188,7 +188,7 @@ pub(crate) fn reject_inputs<'a>(
     Ok(())
 }
 
-/// What makes two paths name one file.
+/// The numbers or the path by which two paths name one file.
 #[cfg(unix)]
 type Identity = (u64, u64);
 #[cfg(not(unix))]

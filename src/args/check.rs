@@ -1,4 +1,4 @@
-//! What `check` takes, and how sessions are checked.
+//! The arguments of `check`, and the options for checking sessions.
 
 use super::named::{engines, observations, orders};
 use super::{

@@ -12,7 +12,7 @@ use multitrace_reports::text::counted;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What sessions are generated from.
+/// The specification that sessions are generated from.
 pub(super) enum Spec {
     Interaction { signature: Signature, interaction: Interaction, locations: Locations },
     Automaton { alphabet: Box<Alphabet>, nfa: Nfa },
@@ -52,7 +52,7 @@ pub(super) fn read(path: &Path, args: &GenerateArgs, is_checked: bool) -> Comman
     of_monitor(Monitor::of_file(path, &bytes)?)
 }
 
-/// What a bundle was compiled from.
+/// The specification that a bundle was compiled from.
 fn of_monitor(monitor: Monitor) -> CommandResult<ReadSpec> {
     let bundle = monitor.bundle();
     let spec = match (of_interaction(bundle), bundle.automaton()) {
