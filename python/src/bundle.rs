@@ -41,7 +41,7 @@ impl Bundle {
     }
 }
 
-/// What the text of a specification is compiled with.
+/// The options that the text of a specification is compiled with.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct CompileArguments {
@@ -140,7 +140,7 @@ impl Bundle {
         PyBytes::new(py, &bytes)
     }
 
-    /// What the specification is called.
+    /// The name of the specification.
     #[getter]
     fn name(&self) -> String {
         self.monitor.bundle().provenance.spec_name.clone()
@@ -172,7 +172,7 @@ impl Bundle {
         self.monitor.bundle().events.as_ref().map(|events| events.text.clone())
     }
 
-    /// What is most likely not what was meant, as text; empty for a bundle that was loaded, whose
+    /// The parts that are legal and most likely not meant, as text; empty for a bundle that was loaded, whose
     /// warnings were given when it was compiled.
     #[getter]
     fn warnings(&self) -> String {

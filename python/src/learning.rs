@@ -1,4 +1,4 @@
-//! What sessions do as a specification, for Python.
+//! Specifications learnt from sessions, for Python.
 
 use crate::bundle::Bundle;
 use crate::errors::{exception, problem, unfit};
@@ -106,7 +106,7 @@ impl Learnt {
         self.found.outliers.iter().map(of).collect()
     }
 
-    /// What it stands on, by name.
+    /// The evidence for it, by name.
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let Evidence { variants, arrows, held_out, is_cut, weak_places, sample, beyond, .. } =
@@ -125,7 +125,7 @@ impl Learnt {
         Ok(all)
     }
 
-    /// What could not be read, each with its text and places.
+    /// Problems of inputs that could not be read, each with its text and places.
     #[getter]
     fn problems<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyList>)>> {
         self.found.problems.iter().map(|it| problem(py, it)).collect()

@@ -1,4 +1,4 @@
-//! What is checked: files, lines in memory, or tables, as Python gives them.
+//! Inputs of a check: files, lines in memory, or tables, as Python gives them.
 
 use crate::errors::{exception, unfit};
 use crate::table::{Batches, TABLE, batches};
@@ -13,7 +13,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What messages call a list.
+/// The name of a list in messages.
 const LIST: &str = "the list";
 
 /// Sessions or event logs to check, and the mapping that makes sessions of events. It can be read as
@@ -70,7 +70,7 @@ impl Source {
         self.events.as_ref()
     }
 
-    /// What it was made of, to be read without the lock of the interpreter.
+    /// The inputs, to be read without the lock of the interpreter.
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         let what = match &self.what {
             What::Files(paths, exclude) => PreparedWhat::Files(paths.clone(), exclude.clone()),

@@ -163,5 +163,5 @@ fn no_table(py: Python<'_>) -> PyErr {
 /// Tables with the same columns, one after another.
 pub(crate) type Batches = multitrace_logs::ArrowBatches<'static>;
 
-/// What messages call tables.
+/// The name of tables in messages.
 pub(crate) const TABLE: &str = "the table";
