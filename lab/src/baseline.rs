@@ -148,7 +148,7 @@ fn closure(
     (states, transitions)
 }
 
-/// What is set up once for Algorithms 2 and 3.
+/// The tables of Algorithms 2 and 3, set up once.
 pub struct SemiCentralized {
     initial: HashSet<StateId>,
     finals: HashSet<StateId>,

@@ -53,7 +53,7 @@ const KINDS: [(Kind, &str); 10] = [
 /// Logs by location, events by name.
 type Logs = Vec<(String, Vec<String>)>;
 
-/// What was done to a session.
+/// The place of a fault that was put into a session.
 struct Fault {
     location: LocationId,
     /// Where the first difference is.

@@ -1,4 +1,4 @@
-//! What `compare` says of sessions of one specification, and of those of one that was changed at one place.
+//! Answers of `compare` for sessions of one specification, and for those of one that was changed at one place.
 
 use crate::learning::{NamedLogs, fields, generated};
 use crate::table::Table;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// How many changes are tried until one makes a difference.
 const TRIES: usize = 20;
 
-/// What became of pairs of one specification.
+/// Counts of pairs of one specification.
 #[derive(Clone, Copy, Default)]
 struct Outcome {
     same: usize,

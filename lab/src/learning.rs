@@ -1,5 +1,5 @@
-//! What is learnt from sessions of specifications: sessions are generated, half of them are learnt from, and what is
-//! learnt is compared with the specification.
+//! Learning from sessions of specifications: sessions are generated, half of them are learnt from, and the learnt
+//! interaction is compared with the specification.
 
 use crate::corpus::corpus;
 use crate::table::{Table, seconds};
@@ -26,7 +26,7 @@ pub(crate) struct Field {
     pub(crate) specs: Vec<PathBuf>,
 }
 
-/// What became of one specification.
+/// The result for one specification.
 #[derive(Clone, Debug)]
 struct Outcome {
     name: String,
@@ -43,7 +43,7 @@ struct Outcome {
     noise: Option<Noise>,
 }
 
-/// What became of a specification where some sessions are wrong.
+/// The result for a specification where some sessions are wrong.
 #[derive(Clone, Copy, Debug)]
 struct Noise {
     /// Whether it is the same as without them.

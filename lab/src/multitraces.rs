@@ -5,8 +5,7 @@ use multitrace_interaction::generate::{self, Bounds, Dice, Generator, Words};
 use multitrace_interaction::{Alphabet, Id, LetterId, MultiTrace, Nfa, StateId, Transition};
 use std::collections::BTreeSet;
 
-/// What a multi-trace is expected to be answered with; for a local error the first location that
-/// has one.
+/// The answer expected for a multi-trace; for a local error the first location that has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Pass,

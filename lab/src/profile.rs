@@ -11,7 +11,7 @@ use multitrace_formats::bundle;
 use std::path::Path;
 use std::process::Command;
 
-/// What the suite is called with to do nothing but check the corpus, so often.
+/// The argument of the suite to do nothing but check the corpus, this many times.
 pub const REPEAT: &str = "--repeat-corpus";
 
 /// Parts of the work, by what the names of their functions hold; the first that fits counts. What
@@ -76,7 +76,7 @@ fn under_callgrind(folder: &Path) -> Command {
     command
 }
 
-/// What a command spends its instructions on; `None` where there is no simulator.
+/// The functions that a command spends its instructions on; `None` where there is no simulator.
 fn profile(command: &mut Command, folder: &Path) -> Option<Profile> {
     command.output().ok().filter(|output| output.status.code().is_some_and(|code| code < 2))?;
     let annotated = Command::new("callgrind_annotate").arg(folder.join("callgrind")).output();

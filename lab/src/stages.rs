@@ -1,5 +1,5 @@
-//! What each stage of deciding is worth: each left out in turn, on specifications and sessions of different kinds. Verdicts
-//! must be the same; what changes is the time, and how many sessions stay open.
+//! The gain of each stage of deciding: each left out in turn, on specifications and sessions of different kinds.
+//! Verdicts must be the same; only the time changes, and how many sessions stay open.
 
 use crate::corpus::corpus;
 use crate::multitraces::{Kind, Maker, split};
@@ -48,7 +48,7 @@ struct Workload {
     compiling: Duration,
 }
 
-/// What all sessions of a set came to.
+/// The sums over all sessions of a set.
 #[derive(Default)]
 struct Outcome {
     time: Duration,

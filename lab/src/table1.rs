@@ -216,8 +216,8 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What a failure comes to in the paper: of several locations the first, which need not be the
-    /// main finding's.
+    /// The answer that a failure has in the paper: of several locations the first, which need not be the main
+    /// finding's.
     fn answer(&self, failure: &Failure) -> Answer {
         let local = |cause: &Cause| match cause {
             Cause::Local(failure) => Some(failure.location),

@@ -28,7 +28,7 @@ pub(crate) fn sessions(
     Ok(made)
 }
 
-/// What an observation mode may leave of a session.
+/// A part of a session that an observation mode may see.
 fn observed(
     trace: MultiTrace,
     mode: Observation,
