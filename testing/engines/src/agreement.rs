@@ -237,7 +237,7 @@ fn prove(
 
 // ---- Comparing
 
-/// What configurations with an automaton must have in common.
+/// The part of an answer that all configurations with an automaton must share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Answered {
     Pass,
@@ -263,7 +263,7 @@ impl From<Verdict> for Answered {
     }
 }
 
-/// What was compared.
+/// Counts of compared answers.
 #[derive(Debug, Default)]
 pub struct Tally {
     /// How often each verdict was given.

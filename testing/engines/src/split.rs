@@ -44,7 +44,7 @@ pub fn normal(part: &PartialReport) -> String {
 /// Checks the session of a case among accepted ones: as a whole, and in this many shards that are merged.
 ///
 /// # Errors
-/// What differs, as text.
+/// Compares a whole run with one that is split into shards and merged.
 pub fn compare(case: &Case, shards: u32) -> Result<(), Disagreement> {
     let compiled =
         ways::compile(&signature(), &case.interaction, &case.locations, &Config::default());
