@@ -1,5 +1,5 @@
-//! What checking allocates, once its memory is warm: nothing for sessions that pass, and for those
-//! that fail no more for a long one than for a short one. And what loading a forged bundle allocates.
+//! Allocations of checking, once its memory is warm: none for sessions that pass, and for those that fail no more for a
+//! long one than for a short one. And allocations of loading a forged bundle.
 
 #![allow(clippy::print_stdout, reason = "tests say what they measured")]
 

@@ -100,7 +100,7 @@ impl Runner {
     }
 }
 
-/// What the scripts need; where curl is missing, there is nothing to test.
+/// The program that the scripts need; where curl is missing, there is nothing to test.
 #[allow(clippy::print_stderr, reason = "tests say what they skipped")]
 fn can_download() -> bool {
     let found = Command::new("curl").arg("--version").output().is_ok();

@@ -36,7 +36,7 @@ struct Case {
     answers: BTreeMap<String, String>,
 }
 
-/// What was decided, and how often.
+/// Counts of decided cases.
 #[derive(Debug, Default)]
 struct Tally {
     cases: usize,
@@ -124,7 +124,7 @@ fn answer(verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-/// What the checks of one specification have in common.
+/// The state shared by the checks of one specification.
 struct Run<'a> {
     line: &'a Line,
     config: &'static str,

@@ -17,7 +17,7 @@ const ASKED_TWICE: Logs<'_> =
     ["!ask !ask ?mail !code !password ?done", "?ask ?ask !mail ?code ?password !done"];
 const NO_ANSWER: Logs<'_> = ["!ask ?mail !code !password", "?ask !mail ?code ?password"];
 
-/// What is new, the session of the baseline, the new one, and what is said of it.
+/// The name of each case, the session of the baseline, the new session, and the line on it.
 const CASES: [(&str, Logs<'_>, Logs<'_>, &str); 8] = [
     (
         "a known fault beside a code that nobody entered",

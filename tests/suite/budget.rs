@@ -1,4 +1,4 @@
-//! What sessions and compilations may cost, and what is said when they need more.
+//! Limits of sessions and compilations, and the messages when they are reached.
 
 use crate::common;
 use multitrace_compiler::{Compiled, Config};

@@ -163,7 +163,7 @@ fn older_formats_are_refused_with_the_remedy() {
     }
 }
 
-/// What each value of a byte is changed to.
+/// The values that each value of a byte is changed to.
 fn changes(byte: u8) -> impl Iterator<Item = u8> {
     [byte ^ 1, byte ^ 0x80, 0, 0xff].into_iter().filter(move |&changed| changed != byte)
 }

@@ -30,7 +30,8 @@ fn checker(
     Checker::new(monitor.runtime(), config).expect("the bundle has an automaton and its source")
 }
 
-/// What a mode may leave of an accepted multi-trace; of two in three with an event less, or with two in another order.
+/// The part of an accepted multi-trace that a mode may see; of two in three with an event less, or with two in another
+/// order.
 fn cut(generator: &mut Generator, mode: Observation, index: usize, dice: &mut Dice) -> MultiTrace {
     let accepted = generator.accepted();
     let mut trace = match mode {

@@ -24,7 +24,7 @@ const SESSIONS: usize = 22_171;
 const MODES: [Observation; 3] =
     [Observation::Complete, Observation::Prefix, Observation::GlobalPrefix];
 
-/// What was compared for one interaction.
+/// Counts of comparisons for one interaction.
 #[derive(Debug, Default)]
 struct Tally {
     sessions: usize,

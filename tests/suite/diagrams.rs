@@ -174,7 +174,7 @@ fn options_say_how_diagrams_are_read() {
     assert!(check.code == 1 && check.out.contains("login(name)"), "{}{}", check.out, check.err);
 }
 
-/// What `multitrace.toml` says of diagrams is not for bundles, and stops no command on one.
+/// Settings for diagrams in `multitrace.toml` are not for bundles, and stop no command on one.
 #[test]
 fn bundles_ignore_how_diagrams_are_read_by_default() {
     let folder = folder();
@@ -338,7 +338,6 @@ fn round_trips(specs: &[String]) -> (usize, usize) {
     (same, refused)
 }
 
-/// What an example says in another notation is the same interaction, or is refused with its place.
 /// The picture of a diagram, and how wide and high it is in a terminal.
 fn drawn(spec: &Spec) -> Option<(String, String)> {
     let read = spec.interaction(&CompileOptions::default()).ok()??;
@@ -358,7 +357,7 @@ fn drawn(spec: &Spec) -> Option<(String, String)> {
     Some((svg, diagram_text(&picture, 80, Paint::PLAIN)))
 }
 
-/// What is converted without a loss is drawn the same, byte for byte.
+/// A diagram that is converted without a loss is drawn the same, byte for byte.
 #[test]
 fn a_converted_diagram_has_the_same_picture() {
     let Some(corpus) = corpus() else { return };
@@ -402,6 +401,7 @@ fn a_converted_diagram_has_the_same_picture() {
     assert!(all == 0 || (same > lossy && fits * 100 >= all * 95), "{same} {lossy} {fits} {all}");
 }
 
+/// An example in another notation is the same interaction, or is refused with its place.
 #[test]
 fn converted_examples_are_the_same() {
     let examples = interactions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"));
@@ -509,8 +509,8 @@ fn participants_may_be_called_by_their_labels() {
     }
 }
 
-/// What a specification does not mention is not judged where it says so, in sessions and in event logs, and what need
-/// not be logged may be missing.
+/// Names that a specification does not mention are not judged where it says so, in sessions and in event logs, and
+/// events that need not be logged may be missing.
 #[test]
 fn what_is_open_is_not_judged() {
     let folder = TempDir::new().expect("a folder");

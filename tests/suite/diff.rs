@@ -106,7 +106,7 @@ fn check(
 
 // ---- Mutated terms
 
-/// What is done to one node of a term.
+/// The change of one node of a term.
 #[derive(Clone, Debug)]
 enum Mutation {
     Action(Action),

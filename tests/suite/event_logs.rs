@@ -78,12 +78,12 @@ fn shuffled(lines: &str, seed: u64) -> Vec<Event> {
     events
 }
 
-/// What is said of each session, without what only places tell.
 /// Fields that say where a session was read, and those of its main finding.
 const PLACE: [&str; 2] = ["file", "line"];
 const OF_MAIN: [&str; 7] =
     ["cause", "location", "index", "event", "expected", "unknown", "frontier"];
 
+/// The lines of the sessions by name, without the fields that only places give.
 fn verdicts(out: &str) -> BTreeMap<String, Value> {
     let object = |line: &str| -> Value { serde_json::from_str(line).expect("an object") };
     let sessions = out.lines().map(object).filter(|object| object["type"] == "session");

@@ -217,7 +217,7 @@ proptest! {
         }
     }
 
-    /// What a limit leaves out is said at its node.
+    /// A part that a limit leaves out is reported at its node.
     #[test]
     fn nothing_is_left_out_in_silence(
         interaction in any_interaction(), nodes in 1usize..12, depth in 0usize..4,

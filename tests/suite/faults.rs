@@ -13,7 +13,7 @@ const CLIENT: &[&str] = &["client!order", "client?done"];
 const SHOP: &[&str] = &["shop?order", "shop!charge", "shop?charged", "shop!done"];
 const BANK: &[&str] = &["bank?charge", "bank!charged"];
 
-/// What went wrong, a line each, the same with automaton and terms.
+/// The sentences on the faults, a line each, the same with automaton and terms.
 fn faults(spec: &str, given: &[(&str, &[&str])]) -> Vec<String> {
     let monitor = monitor_of(spec, &[]);
     let session = session(&logs(given), monitor.alphabet());

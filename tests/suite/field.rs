@@ -34,11 +34,11 @@ struct Case {
     given: (Given, Given),
     /// With a space between them.
     logs: &'static str,
-    /// What no log shows, as for `--unlogged`.
+    /// The events that no log shows, as for `--unlogged`.
     unlogged: Option<&'static str>,
     /// How many sessions pass and fail.
     expected: (usize, usize),
-    /// What the first fault says; nothing if all sessions pass.
+    /// The text that the first fault must have; empty if all sessions pass.
     first: &'static str,
 }
 
@@ -132,7 +132,7 @@ const ITEM: &str = "sequenceDiagram
     shop->>shop: ship
 ";
 
-/// What a server reads and writes is in two files, and nothing tells their order.
+/// Reads and writes of a server are in two files, and nothing tells their order.
 const MCP: &str = "[input]
 format = \"mcp\"
 [event]
@@ -244,7 +244,7 @@ order = "h_ts"
 '/^(send|recv)_/' = ""
 "#;
 
-/// What a charge point does is in no log.
+/// The events of a charge point are in no log.
 const CP: Option<&str> = Some("CP!*, CP?*");
 
 const PASSES: ((usize, usize), &str) = ((1, 0), "");
@@ -358,7 +358,7 @@ message = { field = "MESSAGE", match = 'Msg\w+' }
     }
 }
 
-/// What the records of these logs become.
+/// Records of these logs become events of their sessions.
 #[test]
 fn records_become_events_of_their_sessions() {
     let Some(field) = field() else { return };

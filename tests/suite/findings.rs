@@ -65,8 +65,8 @@ impl Naive<'_> {
         self.closed(&next, |other| self.location_of(other) != self.location_of(letter))
     }
 
-    /// What is wrong with one log, and what is left of it: its known events before the first
-    /// impossible one, behind which only unknown events are certain to be wrong, and whether it goes on there.
+    /// The finding in one log, and the rest of it: its known events before the first impossible one, behind which only
+    /// unknown events are certain to be wrong, and whether it goes on there.
     fn log(
         &self,
         location: LocationId,

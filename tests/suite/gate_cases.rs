@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const CASES: &str = include_str!("../gate/cases.jsonl");
-/// What `a -- m -> b` and its answer are checked against.
+/// The specification of a message and its answer.
 const SPEC: &str = "seq(a -- m -> b, b -- n -> a)\n";
 /// Options of `check` that `merge` has, too.
 const DEMANDS: [&str; 3] = ["--max-unmatched", "--min-sessions", "--require-location"];
@@ -70,7 +70,7 @@ impl Case {
         args.windows(2).filter(|pair| DEMANDS.contains(&pair[0])).flatten().copied().collect()
     }
 
-    /// What is wrong with a run and what it has shown.
+    /// The difference between a run and its expectation, with the output that was shown.
     fn wrong(&self, what: &str, run: &Run, shown: &str) -> Option<String> {
         let shown = plain(shown);
         let lacks = self.list("says").into_iter().find(|text| !shown.contains(text));

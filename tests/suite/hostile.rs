@@ -105,7 +105,7 @@ impl Case {
     }
 }
 
-/// What is reported in every format.
+/// The commands whose reports are written in every format.
 #[cfg(unix)]
 const REPORTED: [&[&str]; 4] = [
     &["check", "spec.hif", "events.jsonl", "--events", "map.toml"],

@@ -1,4 +1,4 @@
-//! What `map --init` proposes for logs of many kinds: each part of an event is right or asked for, and never wrong.
+//! Proposals of `map --init` for logs of many kinds: each part of an event is right or asked for, and never wrong.
 
 use crate::common;
 use crate::common::run::multitrace;
@@ -226,7 +226,7 @@ enum Outcome {
     Wrong,
 }
 
-/// What a proposal says of a part.
+/// The answer of a proposal for a part.
 fn outcome(proposal: &str, part: &str, right: &[&str]) -> Outcome {
     let is_asked = |line: &str| line.contains(&format!("{part}? "));
     let is_answer =

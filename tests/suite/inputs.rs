@@ -1,4 +1,4 @@
-//! What inputs may be: packed, patterns, pipes, folders with links and other files, standard input; the
+//! Forms of inputs: packed, patterns, pipes, folders with links and other files, standard input; the
 //! specification from standard input; formats and locations that inputs tell.
 
 use crate::common::folder::{FAILING, Folder, PASSING};
@@ -230,7 +230,7 @@ fn what_lies_beside_logs_is_left_out_with_a_note() {
     }
 }
 
-/// What holds nothing is read, and told.
+/// Files and folders that hold nothing are read, and reported.
 #[test]
 fn empty_files_and_folders_are_told() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! What is learnt from sessions accepts them, or says which it does not; and what the command writes.
+//! A learnt interaction accepts its sessions, or names those it does not; and the output of the command.
 
 use crate::common::folder::Folder;
 use crate::common::run::multitrace;
@@ -218,7 +218,8 @@ fn what_is_missing_is_told() {
     assert!(run.code == 0 && out && err, "{} {}", run.out, run.err);
 }
 
-/// What is too much to show is counted, and an input that cannot be read makes the run fail, whatever is written.
+/// Lines that are too many to show are counted, and an input that cannot be read makes the run fail, whatever is
+/// written.
 #[test]
 fn what_is_left_unsaid_is_counted() {
     let folder = Folder::new();
@@ -242,7 +243,7 @@ fn what_is_left_unsaid_is_counted() {
     assert!(run.code == 0 && run.err.contains(" and 2 more: what they did"), "{}", run.err);
 }
 
-/// What is too much is said, and every session is checked all the same: the diagram is of few of them.
+/// Arrows that are too many are reported, and every session is checked all the same: the diagram is of few of them.
 #[test]
 fn too_many_arrows_are_too_many_to_learn() {
     let mut lines = String::new();

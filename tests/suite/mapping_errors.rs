@@ -59,7 +59,7 @@ fn shown(mistake: &Mistake) -> String {
     shown_with(mistake, "\n")
 }
 
-/// What the tool prints, with these line ends in all files.
+/// The output of the tool, with these line ends in all files.
 fn shown_with(mistake: &Mistake, line_end: &str) -> String {
     let folder = TempDir::new().expect("a folder");
     let (name, log) = mistake.log;

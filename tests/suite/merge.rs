@@ -790,7 +790,7 @@ fn with_version_first(line: &str) -> String {
     }
 }
 
-/// What a number in a part stands for, by the keys on its way; numbers of lists have none.
+/// Calls `change` for each number in a part, with the keys on its way; numbers of lists have none.
 fn each_number(value: &mut Value, way: &str, change: &mut dyn FnMut(&str, &mut Value)) {
     match value {
         Value::Number(_) => change(way, value),

@@ -38,7 +38,7 @@ fn text(notation: Notation, body: &str) -> String {
     }
 }
 
-/// What a text means, or why it means nothing.
+/// The meaning of a text, or why it has none.
 fn meaning(notation: Notation, text: &str) -> Result<String, String> {
     let source = Source::new("example", text);
     let no_files = |_: &str| Err(IncludeError::NoFolder);
@@ -85,7 +85,7 @@ fn diagrams_with_line_ends_of_windows_mean_the_same() {
     }
 }
 
-/// What is open is the same in a diagram and in text, and stands for what the page says.
+/// The open choices are the same in a diagram and in text, and stand for the interactions that the page says.
 #[test]
 fn open_specifications_stand_for_what_the_page_says() {
     let page = include_str!("../../docs/specifications.md");

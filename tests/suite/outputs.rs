@@ -107,7 +107,7 @@ fn validate_xml(report: &str) {
     }
 }
 
-/// What readers of JUnit rely on: the counts are those of the cases.
+/// Properties that readers of JUnit rely on: the counts are those of the cases.
 fn check_structure(xml: &str) {
     let mut reader = quick_xml::Reader::from_str(xml);
     let mut counts = std::collections::BTreeMap::<String, u64>::new();
@@ -209,7 +209,7 @@ fn every_report_but_one_needs_a_file() {
 }
 
 #[cfg(target_os = "linux")]
-/// What is no regular file is written in place; a link stays one; what is read is not replaced.
+/// An output that is not a regular file is written in place; a link stays a link; an input is not replaced.
 #[cfg(unix)]
 #[test]
 fn outputs_keep_what_they_are() {

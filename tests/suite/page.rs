@@ -76,7 +76,7 @@ fn scriptable(page: &str) -> String {
     format!("{before}script-src 'unsafe-inline'{after}")
 }
 
-/// What a script in a page writes into `document.body.dataset.result`, after what is awaited has come.
+/// The text that a script in a page writes into `document.body.dataset.result`, after its promises are settled.
 fn run_script(browser: &str, page: &str, script: &str) -> String {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("page.html");

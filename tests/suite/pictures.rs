@@ -202,8 +202,8 @@ fn what_a_location_has_of_the_automaton_is_drawn() {
     assert!(dot("--what look-ahead").contains("look-ahead, read from the end"));
 }
 
-/// What is exported is what the bundle holds: read again, Timbuk gives the same automaton, and the JSON has
-/// the areas of paper 004 fig. 4.
+/// The exported automaton is the one of the bundle: read again, Timbuk gives the same automaton, and the JSON has the
+/// areas of paper 004 fig. 4.
 #[test]
 fn the_automaton_of_a_bundle_is_exported() {
     let folder = TempDir::new().expect("a folder");

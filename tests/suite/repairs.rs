@@ -523,7 +523,7 @@ fn what_a_mode_lets_go_unobserved_costs_nothing() {
     assert_eq!(of(Observation::GlobalPrefix, Gaps::Ends), "none");
 }
 
-/// What is left of a log can be deleted before the rest of the session goes on.
+/// The rest of a log can be deleted before the session goes on.
 #[test]
 fn a_location_goes_on_unobserved_after_deletions() {
     let monitor = monitor_of("strict(a -- m ->|, a -- n ->|, a -- o ->|, b -- p ->|)", &[]);

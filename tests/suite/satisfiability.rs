@@ -133,7 +133,7 @@ impl Reduced {
     }
 }
 
-/// What brute force says in an observation mode.
+/// The verdict of brute force in an observation mode.
 fn expected(formula: &Formula, observation: Observation) -> &'static str {
     if formula.is_satisfiable(Rule::One) {
         "pass"
@@ -189,7 +189,7 @@ fn compare(reduction: Reduction, formula: &Formula, observation: Observation, ta
     }
 }
 
-/// What is shown as evidence is a trace of the interaction.
+/// A witness is a trace of the interaction.
 fn assert_witness(
     monitor: &Monitor,
     session: &Session,

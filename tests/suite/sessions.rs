@@ -24,7 +24,7 @@ const EXAMPLES: [[&str; 3]; 14] = [
     ["zipkin/queue.hif", "zipkin/zipkin.toml", "zipkin/queue.json"],
 ];
 
-/// What was said of each session.
+/// The lines of sessions in the output.
 fn judged(run: &Run) -> Vec<Value> {
     let lines = run.out.lines().map(|line| serde_json::from_str(line).expect("an object"));
     lines.filter(|it: &Value| it["type"] == "session").collect()

@@ -29,7 +29,7 @@ fn compiled(text: &str) -> Vec<u8> {
 /// A change of a bundle, and why it cannot be verified then.
 type Change = (fn(&mut Bundle), &'static str);
 
-/// What differs in a forged bundle.
+/// The differences of a forged bundle from a fresh compilation.
 fn differing(bundle: &Bundle) -> Vec<String> {
     Monitor::verify(&encode(bundle)).expect("it can be compiled again")
 }

@@ -1,4 +1,4 @@
-//! What all commands have in common: options, variables of the environment, exit codes, messages.
+//! Options, variables of the environment, exit codes and messages that all commands share.
 
 use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
 use crate::common::run::{multitrace, multitrace_in};

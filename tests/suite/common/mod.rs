@@ -1,4 +1,4 @@
-//! What the integration tests share: the corpus, if it is there, and short ways to a verdict.
+//! Helpers of the integration tests: the corpus, if it is there, and short ways to a verdict.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 #![allow(
     clippy::print_stdout,
