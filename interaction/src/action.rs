@@ -1,4 +1,4 @@
-//! Actions and steps: what happens at a lifeline (paper 000 sec. 2).
+//! Actions and steps: the events of lifelines (paper 000 sec. 2).
 
 use crate::id::{LifelineId, MessageId};
 use crate::idset::LifelineSet;

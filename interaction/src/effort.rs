@@ -20,7 +20,7 @@ pub(crate) struct Effort {
     done: u64,
     most: u64,
     stop: Option<Stop>,
-    /// When to look next at what may end the work.
+    /// When to ask `stop` next, or to compare with the limit.
     next_look: u64,
     is_over: bool,
     /// Bytes that are kept until the end, whatever work made them.
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Effort {
 }
 
 impl Effort {
-    /// Begins to count anew: up to this much work, and until `stop` says so.
+    /// Starts counting from zero: up to this much work, and until `stop` says so.
     pub(crate) fn begin(&mut self, most: u64, stop: Option<Stop>) {
         let next_look = if stop.is_some() { 0 } else { most };
         let is_over = self.is_memory_over();
@@ -57,7 +57,7 @@ impl Effort {
         *self = Effort { done: 0, most, stop, next_look, is_over, bytes, most_bytes };
     }
 
-    /// Limits what is kept, with what is there already.
+    /// Limits the bytes that are kept, those that are there already included.
     pub(crate) fn limit_memory(&mut self, most_bytes: usize) {
         self.most_bytes = most_bytes;
         self.is_over |= self.is_memory_over();

@@ -83,7 +83,7 @@ impl TermAutomaton {
         self.store.limit_work(most, stop);
     }
 
-    /// Whether the work has reached its limit. What was returned since then means nothing.
+    /// Whether the work has reached its limit. Results since then mean nothing.
     pub fn is_work_over(&self) -> bool {
         self.store.is_work_over()
     }

@@ -1,4 +1,4 @@
-//! Repairs: how far a session is from an accepted one, and what would make it one (process mining
+//! Repairs: how far a session is from an accepted one, and the edits that would make it one (process mining
 //! calls this an optimal alignment).
 
 use crate::fault::Fault;

@@ -59,7 +59,7 @@ define_rules! {
     LoopSkip;
     /// loop(k)(loop(k')(x)) → loop(k)(x) when k orders repetitions no more than k'
     LoopLoop;
-    /// loopC(r)(x) → loopP(x) or loopC(r')(x), r' being what of r is in x
+    /// loopC(r)(x) → loopP(x) or loopC(r')(x), r' being the lifelines of r that are in x
     LoopNarrow;
 }
 

@@ -1,4 +1,4 @@
-//! Multi-traces and sessions: what the logs say (papers 000 sec. 2.2, 004 sec. 2.1).
+//! Multi-traces and sessions: the events of the logs (papers 000 sec. 2.2, 004 sec. 2.1).
 
 use crate::id::{Id, LetterId, LocationId};
 
@@ -29,7 +29,7 @@ pub struct ForeignTrace {
     pub events: Vec<String>,
 }
 
-/// One multi-trace as it was read; what does not fit the alphabet is kept beside it.
+/// One multi-trace as it was read; events outside the alphabet are kept beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
     /// The name of this session in the input.

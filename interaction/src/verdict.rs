@@ -229,7 +229,7 @@ pub struct FrontierEntry {
     pub expected: Vec<LetterId>,
 }
 
-/// A budget of one session, by what it limits.
+/// A limit in the budget of one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetLimit {
     /// The most nodes that a search may visit.

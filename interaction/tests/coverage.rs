@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// The most actions of a trace. The number of structures grows quickly with it.
 const MOST: usize = 4;
 
-/// An interaction without choices, what was chosen, and the steps it has.
+/// An interaction without choices, the choices that were made, and the steps it has.
 #[derive(Clone, Debug)]
 struct Resolved {
     nodes: Vec<Node>,

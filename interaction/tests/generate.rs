@@ -250,7 +250,7 @@ fn repetitions_bound_the_events() {
 
 #[test]
 fn a_loop_that_is_left_alone_in_a_loop_still_counts() {
-    // loopW(alt(l0!m0, loopS(l1!m0))): once l0!m0 has happened, what was before is a loop of a loop.
+    // loopW(alt(l0!m0, loopS(l1!m0))): once l0!m0 has happened, the loop before it is a loop of a loop.
     let inner = repeat(LoopKind::Strict, emit(1, 0));
     let nested = repeat(LoopKind::Weak, pair(BinaryKind::Alt, emit(0, 0), inner)).build();
     let with = |loops| Bounds { max_loops: Some(loops), ..Bounds::events(2, 2) };

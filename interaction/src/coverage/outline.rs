@@ -1,8 +1,8 @@
 //! The items of an interaction that a trace can take.
 //
-// A repetition of a loop begins with an action. So what would make the body of a loop do nothing is
-// never taken: an empty operand of an `alt` that is the whole body, zero repetitions of a loop
-// that is. These items are left out. A part *must act* if it is all of a body that can act.
+// A repetition of a loop begins with an action. So items with which the body of a loop does nothing are never taken: an
+// empty operand of an `alt` that is the whole body, zero repetitions of a loop that is. These items are left out. A
+// part *must act* if it is all of a body that can act.
 
 use crate::id::{Id, NodeId};
 use crate::tree::{Interaction, Node};

@@ -10,7 +10,7 @@
 //
 // Invariant: a mark is an `Alt` of one operand, or a loop that has not begun and has no body.
 //
-// Cost: a derivative rebuilds the path to what acts. Parts without the lifeline that acts are skipped.
+// Cost: a derivative rebuilds the path to the step that acts. Parts without the lifeline that acts are skipped.
 
 use super::outline::Outline;
 use crate::action::{Action, Step};
@@ -75,7 +75,7 @@ pub(super) enum Decision {
     Once(NodeId),
 }
 
-/// One way to act, with what is decided by it.
+/// One way to act, with the decisions it makes.
 #[derive(Clone, Debug)]
 pub(super) struct Derived {
     pub(super) rest: RestId,
@@ -161,7 +161,7 @@ impl Rests {
                 let region = self.set(region.clone());
                 self.co_reg(region, at(a), at(b))
             }
-            // What an `alt` is folded into is read with its first node.
+            // The other nodes of a folded `alt` are read with its first one.
             Node::Alt(..) => match outline.alternatives(id) {
                 None => EMPTY,
                 Some(operands) => {
@@ -408,7 +408,7 @@ impl Rests {
         }
     }
 
-    /// Takes out the marks that no open choice is around, and notes what they decide.
+    /// Takes out the marks that no open choice is around, and notes their decisions.
     fn release(&mut self, rest: RestId, decisions: &mut Vec<Decision>) -> RestId {
         if !self.facts(rest).has_marks {
             return rest;
@@ -462,7 +462,7 @@ impl Rests {
     fn co_reg(&mut self, region: SetId, a: RestId, b: RestId) -> RestId {
         match (a, b) {
             (EMPTY, other) | (other, EMPTY) => other,
-            // What one copy of a loop can still do, the same copy before it can do as well.
+            // The actions that one copy of a loop can still do, the same copy before it can do as well.
             _ if self.is_loop_over(a, region) && self.starts_with(b, region, a) => b,
             _ => self.add(Rest::CoReg(region, a, b)),
         }

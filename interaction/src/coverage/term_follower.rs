@@ -2,9 +2,9 @@
 //
 // Idea: a search in depth, in the order of the specification, finds the first derivation that accepts
 // the trace; dead ends are remembered by position and rest. A second one, in breadth, finds all
-// derivations, and what some accepting one of them takes; it is left out where the first met no choice. Instances of loops are counted along the first;
-// for the second, a loop that begins is also read as one that is not repeated again, so that "once"
-// is seen on an edge.
+// derivations, and the items that some accepting one of them takes; it is left out where the first met no choice.
+// Instances of loops are counted along the first; for the second, a loop that begins is also read as one that is not
+// repeated again, so that "once" is seen on an edge.
 //
 // Cost: positions times rests; both searches have a limit.
 
@@ -20,10 +20,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// the search for all of them visits: well under a second. Estimates, not measured.
 const MAX_DEAD_ENDS: usize = 200_000;
 const MAX_PLACES: usize = 20_000;
-/// A store with more rests is made anew. An estimate: some hundred megabytes.
+/// A store with more rests is replaced by an empty one. An estimate: some hundred megabytes.
 const MAX_RESTS: usize = 1_000_000;
 
-/// Follows traces through one interaction. It keeps what it has seen from trace to trace; its answers
+/// Follows traces through one interaction. It keeps rests and dead ends from trace to trace; its answers
 /// do not depend on that.
 #[derive(Debug)]
 pub struct TermFollower<'a> {
@@ -33,7 +33,7 @@ pub struct TermFollower<'a> {
     root: RestId,
 }
 
-/// A place on the way: how many actions are read, and what is left.
+/// A place on the way: how many actions are read, and the rest.
 type Place = (usize, RestId);
 
 /// A place of the search in depth, with the ways out of it.
@@ -47,7 +47,8 @@ struct Open {
 /// Why a trace has no derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotFollowed {
-    /// How many actions some derivation of a beginning reads; all of them if the trace ends where the interaction cannot.
+    /// How many actions some derivation of a beginning reads; all of them if the trace ends where the interaction
+    /// cannot.
     pub read: usize,
     /// Whether a limit ended the search, so that there may be a derivation all the same.
     pub is_cut: bool,
@@ -237,7 +238,7 @@ impl<'a> TermFollower<'a> {
         (sorted(items), is_cut)
     }
 
-    /// All places that the word leads to, by what is read, with the ways out of them.
+    /// All places that the word leads to, by the number of actions read, with the ways out of them.
     fn all_edges(&mut self, word: &[Action]) -> (Vec<(Place, Vec<Derived>)>, bool) {
         // Steps of several actions read several at once, so places wait for their turn.
         let mut waiting: Vec<Vec<RestId>> = vec![Vec::new(); word.len() + 1];

@@ -10,9 +10,9 @@ pub enum Change {
     Cut {
         /// The location.
         location: LocationId,
-        /// The events before what is left.
+        /// The events cut off at the beginning.
         before: LocalTrace,
-        /// The events after what is left.
+        /// The events cut off at the end.
         after: LocalTrace,
     },
     /// An event was inserted.

@@ -69,7 +69,7 @@ impl Exhaustive {
         }
     }
 
-    /// Explores the next level, and puts what it accepts into `found`.
+    /// Explores the next level, and puts the multi-traces accepted there into `found`.
     fn explore(&mut self, events: usize, level: BTreeSet<Pending>) -> Result<(), TooMany> {
         self.pending -= level.len();
         let mut found = Vec::new();

@@ -143,12 +143,12 @@ impl Generator {
         Some(Exhaustive::new(interaction, unfolding.frame, bounds, locations, letters))
     }
 
-    /// Each local trace cut at a random length, and what was cut off.
+    /// Each local trace cut at a random length, and the events that were cut off.
     pub fn prefix(&mut self, trace: &MultiTrace) -> (MultiTrace, Vec<Change>) {
         self.cut(Cut::Prefix, trace)
     }
 
-    /// A random contiguous part of each local trace, and what was cut off.
+    /// A random contiguous part of each local trace, and the events that were cut off.
     pub fn slice(&mut self, trace: &MultiTrace) -> (MultiTrace, Vec<Change>) {
         self.cut(Cut::Slice, trace)
     }

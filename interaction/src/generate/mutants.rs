@@ -25,7 +25,7 @@ pub(super) fn noise(
 }
 
 /// With one to three events inserted, replaced or removed at random places (paper 004 sec. 5); `None` if
-/// the alphabet is empty. What is there then may be what was there before.
+/// the alphabet is empty. The result may be equal to the original.
 pub(super) fn errors(
     trace: &MultiTrace,
     alphabet: &Alphabet,

@@ -1,4 +1,4 @@
-//! Random accepted words of an automaton, and what the locations log of them.
+//! Random accepted words of an automaton, and their projections to the locations.
 
 use super::bounds::{Bounds, BoundsError};
 use super::dice::Dice;
