@@ -64,7 +64,7 @@ pub struct Config {
     pub persistent_terms: bool,
     /// Merge states with equal futures or pasts.
     pub merge: bool,
-    /// Delete what persistent locations of the automaton make superfluous.
+    /// Delete the transitions that persistent locations of the automaton make superfluous.
     pub persistent_states: bool,
 }
 
@@ -81,7 +81,7 @@ impl Default for Config {
     }
 }
 
-/// An interaction to compile, with what its report needs.
+/// An interaction to compile, with the names that its report needs.
 #[derive(Clone, Copy)]
 pub struct InteractionSpec<'a> {
     /// The names.
@@ -248,8 +248,8 @@ fn reduce(
     Ok(Automaton { full, search })
 }
 
-/// How many locations have their tables made before the memory that is left is shared out anew: with the limits by default
-/// those of the first ones get all of [`Limits::local_bytes`].
+/// How many locations have their tables made before the rest of the memory is divided among those to come: with the
+/// limits by default those of the first ones get all of [`Limits::local_bytes`].
 const LOCATIONS_AT_ONCE: usize = 16;
 
 /// The verifiers of all locations, each made on its own, in order. The memory is shared out between the locations that
@@ -280,9 +280,9 @@ fn verifiers(
     verifiers
 }
 
-/// How often the tables of a location look at a transition, at least: three sets forward, three backward, and those closed
-/// under all letters. 1,760 messages of strangers, which take 0.9 s of the processor, are the most that get an automaton with the
-/// limits by default; counted once, they were 5,000, which took 7 s and 216 MB.
+/// How often the tables of a location look at a transition, at least: three sets forward, three backward, and those
+/// closed under all letters. 1,760 messages of strangers, which take 0.9 s of the processor, are the most that get an
+/// automaton with the limits by default; counted once, they were 5,000, which took 7 s and 216 MB.
 const LOOKS: usize = 8;
 
 /// From how many transitions, one for each location, several threads are worth their start: some 100 us (an estimate).
@@ -429,8 +429,8 @@ impl InteractionPass<'_> {
         let persistent = self.config.persistent_terms.then_some(self.spec.locations);
         self.progress.begin(Step::Explore);
         self.clock.check()?;
-        // What follows looks at every transition once for each location, and every letter has a transition. Among thousands
-        // of locations the tables are nearly all of the work, and terms do as well.
+        // The passes that follow look at every transition once for each location, and every letter has a transition.
+        // Among thousands of locations the tables are nearly all of the work, and terms do as well.
         let locations = self.alphabet.locations().len();
         let look = |transitions: usize, looks: usize| {
             let work = transitions.saturating_mul(locations).saturating_mul(looks);

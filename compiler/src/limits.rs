@@ -26,8 +26,8 @@ pub struct Limits {
     /// machine: operands touched by rewriting, or transitions visited for one table. By default 100
     /// million: seconds, and a few hundred megabytes of terms.
     pub work: u64,
-    /// Bytes of what compiling keeps at one time: terms with what is remembered of them, and the tables of all locations.
-    /// Counted, so that the limit is the same on every machine. By default 2 GiB.
+    /// Bytes that compiling keeps at one time: terms with the results remembered for them, and the tables of all
+    /// locations. Counted, so that the limit is the same on every machine. By default 2 GiB.
     pub memory: usize,
     /// The longest that compiling may take; `None` sets no limit. With one, the same input may give
     /// other bytes on another machine.

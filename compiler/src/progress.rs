@@ -26,7 +26,7 @@ impl CompileProgress {
         self.states.load(Relaxed)
     }
 
-    /// Ends what takes long, as if its time were over. What was compiled then lacks parts, and is for nobody.
+    /// Ends steps that take long, as if their time were over. The result then lacks parts, and must not be used.
     pub fn stop(&self) {
         self.stopped.store(true, Relaxed);
     }

@@ -4,7 +4,7 @@ use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::source::Span;
 use multitrace_interaction::{Action, Id, LifelineId, Locations, NodeId};
 
-/// An interaction with what warnings need.
+/// An interaction with the places and names that warnings need.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenSpec<'a> {
     /// The interaction and the places of its parts.

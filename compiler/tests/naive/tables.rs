@@ -1,4 +1,5 @@
-//! The tables of a location, compared with the states that its letters leave, and with what each of its logs allows.
+//! The tables of a location, compared with the states that its letters leave, and with the letters that each of its
+//! logs allows.
 
 use crate::automata::{
     States, Word, alphabet, any_nfa, finals, initial, letters, reach, read, words,
@@ -144,7 +145,7 @@ proptest! {
         let own = own_letters(location);
         let whole = project(&nfa, &own, &Limits::default()).expect("it is small");
         let parts = |limits: Limits| project(&nfa, &own, &limits).ok().map(|it| it.table);
-        // What can be reached from the beginning, and what from anywhere.
+        // The states that can be reached from the beginning, and those from anywhere.
         let place = Place { nfa: &nfa, own: &own };
         let all = (0..nfa.state_count()).collect::<States>();
         let complete = found(&place, &[initial(&nfa)]);
