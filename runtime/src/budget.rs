@@ -137,7 +137,7 @@ impl Allowance {
         self.seldom == 1
     }
 
-    /// Whether a search was cut short by its time, so that what it did not find means nothing.
+    /// Whether a search was cut short by its time, so that an empty result means nothing.
     pub(crate) fn late(&self) -> Option<BudgetLimit> {
         self.is_late().then_some(BudgetLimit::Time(self.time))
     }
@@ -158,8 +158,8 @@ const BYTES_PER_WEIGHT: u64 = 8;
 /// symbols of a term is an operand of a flat operator, if it has one.
 const BYTES_PER_WEIGHT_DERIVED: u64 = 1;
 
-/// Counts the terms that one search meets. It counts those that other sessions have met, too, so
-/// that what a session is charged does not depend on other sessions.
+/// Counts the terms that one search meets. It counts those that other sessions have met, too, so that the charge of a
+/// session does not depend on other sessions.
 #[derive(Debug, Default)]
 pub(crate) struct TermMeter {
     touched: FxHashSet<StateId>,

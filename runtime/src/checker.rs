@@ -62,7 +62,7 @@ pub enum Effort {
 
 /// How many states the repair of an example may visit. An estimate, not measured.
 const BRIEF_STATES: u64 = 50_000;
-/// The same on terms. Fewer, since each is derived anew. An estimate, not measured.
+/// The same on terms. Fewer, since each is derived again. An estimate, not measured.
 const BRIEF_TERMS: u64 = 1_000;
 /// How many more it may visit for each event. An estimate, not measured.
 const BRIEF_STATES_PER_EVENT: u64 = 16;
@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a session that may have gaps. If it fails, the verdict is the one that its gaps leave
-    /// certain: inconclusive if the session might pass with what is missing, else a failure whose
+    /// certain: inconclusive if the session might pass with the missing events, else a failure whose
     /// cause holds whatever is missing.
     pub fn check_with_gaps(&mut self, session: &Session, gaps: Gaps) -> Checked {
         if gaps == Gaps::Events {

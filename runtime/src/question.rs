@@ -1,7 +1,7 @@
 //! A question that every search answers, and the rules that all searches share.
 //
-// Idea: the searches differ in how they keep nodes, and nothing else. What a move is, where a path
-// may stop and when a search gives up is decided here, once.
+// Idea: the searches differ in how they keep nodes, and nothing else. This file alone decides which moves there are,
+// where a path may stop and when a search gives up.
 //
 // Invariant: a node is a state and one position per location (paper 004 def. 4, where positions are
 // the suffixes that are left). A location reads its next event, or moves unobserved where the

@@ -27,7 +27,7 @@ impl Scratch {
         self.visits = 0;
     }
 
-    /// Counts what `search` has visited before it searches again for the same answer.
+    /// Counts the nodes that `search` has visited before it searches again for the same answer.
     pub(crate) fn keep_count(&mut self) {
         self.visits += self.search.explored();
         self.search.reset();

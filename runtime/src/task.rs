@@ -6,7 +6,7 @@ use crate::monitor::Monitor;
 use crate::question::Question;
 use multitrace_interaction::{Engine, Observation, Session};
 
-/// A session, what it is checked against, and how.
+/// A session, the monitor and the configuration that check it.
 #[derive(Debug)]
 pub(crate) struct Task<'a> {
     pub(crate) monitor: &'a Monitor,

@@ -41,7 +41,7 @@ fn allowance(task: &Task<'_>) -> Allowance {
     task.allowance.with_states(NODES + NODES_PER_EVENT * events)
 }
 
-/// The furthest node by the plain search. What is expected is what the automaton can read there.
+/// The furthest node by the plain search. The expected events are those that the automaton can read there.
 pub(crate) fn frontier(
     task: &Task<'_>,
     automaton: &Nfa,

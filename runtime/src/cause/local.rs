@@ -2,7 +2,7 @@
 //! impossible where it stands, or an end that comes too early (paper 004 sec. 4.1).
 //
 // Idea: a walk reads each log forwards and passes over unknown events. Where it refuses an event, it
-// ends: what the rest of the log should be depends on what that event stands for, which repairs find.
+// ends: the right rest of the log depends on the event that this one stands for, which repairs find.
 // To go on from any state would accuse events that are right.
 //
 // Invariant: each finding is certain.
@@ -104,7 +104,7 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    /// Adds what is wrong with the log, and returns where it is cut.
+    /// Adds the findings of the log, and returns where it is cut.
     fn judge(&self, findings: &mut LocalFindings) -> Option<usize> {
         let local = &self.session.trace[self.location.index()];
         let stop = self.stop.clone();

@@ -2,8 +2,8 @@
 //
 // Idea: an accepted global trace chooses operands of `alt` and numbers of repetitions, and orders the steps that this leaves.
 // So a variable says of each part whether it is there; others, which event of a log each action is, or that it went unobserved
-// before the log or after it. Events that are there have a graph of what comes before what (`event_graph.rs`): what the
-// operators demand, and the orders of the logs. An assignment whose graph has no circle is an accepted global trace that
+// before the log or after it. Events that are there have a graph of their order (`event_graph.rs`): the orders that the
+// operators demand, and those of the logs. An assignment whose graph has no circle is an accepted global trace that
 // projects onto the logs, and the other way round (denotations, paper 000 sec. 3.3).
 //
 // Loops: a repetition that no log shows can be left out, so there are at most as many as there are events of the body. Fewer

@@ -29,7 +29,7 @@ struct Edge {
     missing: u32,
 }
 
-/// Events and the points between them, with what comes before what.
+/// Events and the points between them, with their order.
 #[derive(Debug, Default)]
 pub(super) struct EventGraph {
     /// Per node, when it is there.

@@ -1,7 +1,8 @@
 //! Which event of a log each action is, as clauses and an order: or that it went unobserved, before the log or after it.
 //
-// Idea: the ranks of a log are 0 for what precedes it, then its events from 1 on, then what follows it. An action has a literal for
-// each rank that it may have, and the points between the events of the log put it there in the graph.
+// Idea: the ranks of a log are 0 for events before it, then its events from 1 on, then a last one for events after it.
+// An action has a literal for each rank that it may have, and the points between the events of the log put it there in
+// the graph.
 
 use crate::constraints::cardinality::at_most_one;
 use crate::constraints::encoding::{MOST_CHOICES, Seen, Writer};
@@ -144,7 +145,7 @@ impl Writer<'_> {
         let event = self.made.steps[step].event;
         let LogPlace { points, moment, .. } = place;
         let graph = &mut self.made.graph;
-        // The points around it: none comes before what precedes the log, or after what follows it.
+        // The points around it: none comes before the events that precede the log, or after those that follow it.
         if let Some(before) = rank.checked_sub(1) {
             graph.before_if(by, points[before], event);
         }
@@ -187,7 +188,7 @@ impl Writer<'_> {
     }
 
     /// How much of a log comes before each cut between operands of a chain. The graph demands the same; clauses tell it
-    /// before all of a circle is there. What precedes the log has the rank 0, and what follows it the rank `most`.
+    /// before all of a circle is there. Events before the log have the rank 0, and events after it the rank `most`.
     fn cut(&mut self, chain: &[(usize, usize)], ways_of: &FxHashMap<usize, Vec<Way>>, most: usize) {
         let ways_of = |operand: &[(usize, usize)]| -> Vec<Way> {
             operand.iter().filter_map(|(_, step)| ways_of.get(step)).flatten().copied().collect()

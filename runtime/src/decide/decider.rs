@@ -23,8 +23,8 @@ pub(super) trait Decider: Sync {
     /// The answer, if it is certain within a limit; `None` if another stage must decide.
     fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer>;
 
-    /// Whether it finds the path of what it accepts, if that can be found at all. The others are not asked for sessions
-    /// that are known to be accepted and lack a witness.
+    /// Whether it finds a path of the sessions it accepts, if one can be found at all. The others are not asked for
+    /// sessions that are known to be accepted and lack a witness.
     fn gives_paths(&self) -> bool {
         true
     }
@@ -67,7 +67,7 @@ pub(super) struct Run<'r, 't> {
     pub(super) task: &'r Task<'t>,
     pub(super) observation: Observation,
     pub(super) scratch: &'r mut Scratch,
-    /// Where the plan is one on terms, what to search.
+    /// The search problem of a plan on terms.
     pub(super) terms: Option<&'r mut Problem<'t, LazyAutomaton>>,
     pub(super) known: Known,
 }

@@ -4,8 +4,8 @@
 // Idea: depth first over the pairs of local state and position, each decided once per session. For a log
 // whose beginning was not observed, breadth first to the nearest local state from which it can be read.
 //
-// Invariant: removal keeps every local behaviour, so a node that fails is a dead end. What is not
-// remembered counts as alive.
+// Invariant: removal keeps every local behaviour, so a node that fails is a dead end. A node that is not remembered
+// counts as alive.
 //
 // Cost: one derivative per pair, found once for all sessions by the lazy automaton.
 
@@ -144,7 +144,7 @@ impl<'a> LocalAnalysis<'a> {
         None
     }
 
-    /// Remembers what the states on the way to a beginning are away from it.
+    /// Remembers the distance of the states on the way to a beginning.
     fn settle_beginning(
         &mut self,
         found: &IndexMap<StateId, usize, FxBuildHasher>,

@@ -18,7 +18,7 @@ pub(crate) type PlanId = usize;
 /// An operator or a step.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
-    /// Actions that happen together: what each is, where it is logged, and where it happens.
+    /// Actions that happen together, each with its letter, location and lifeline.
     Step(Vec<PlannedAction>),
     /// The operands one after the other.
     Chain(Order, Vec<PlanId>),
@@ -167,7 +167,8 @@ impl Plan {
         }
     }
 
-    /// Whether what a step does by a letter is in order at its lifeline, however often loops around it are repeated.
+    /// Whether the actions of a step by a letter are in order at its lifeline, however often loops around it are
+    /// repeated.
     pub(crate) fn is_ordered(&self, step: PlanId, letter: LetterId) -> bool {
         self.actions(step).iter().any(|it| it.letter == letter && it.is_ordered)
     }
@@ -221,7 +222,7 @@ fn note_unordered(parts: &mut [Part]) {
     }
 }
 
-/// Whether repetitions of a loop follow each other in what a step does at a lifeline.
+/// Whether repetitions of a loop order the actions of a step at a lifeline.
 fn orders(part: &Part, (step, lifeline): (PlanId, LifelineId)) -> bool {
     let Part::Loop(it) = part else { return true };
     match &it.order {

@@ -55,7 +55,7 @@ impl Cost {
     }
 }
 
-/// Where an event stands in its log, which decides what it costs to change something there.
+/// The place of an event in its log, which decides the costs of edits there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Zone {
     /// Before the first impossible event, where every edit contradicts the evidence.

@@ -114,8 +114,8 @@ impl NodeArena {
         }
     }
 
-    /// About how many bytes the nodes take, with up to four slots for each. What is kept from
-    /// searches before does not count.
+    /// About how many bytes the nodes take, with up to four slots for each. Memory kept from searches before does not
+    /// count.
     pub(crate) fn bytes(&self) -> u64 {
         let slots = 4 * size_of::<(u32, u32)>();
         let node = self.stride * size_of::<u64>() + size_of::<Way>() + slots;

@@ -73,7 +73,7 @@ impl PackedSearch {
                 self.stack.push(state.index() as u64);
             }
         }
-        // What is asked at every node is decided here once.
+        // Questions that every node asks are answered here once.
         let is_open = !problem.question.is_closed();
         match (is_open, problem.look_ahead.is_some()) {
             (false, false) => self.follow_all::<false, false>(problem),

@@ -89,7 +89,7 @@ pub(crate) enum Unobserved {
     Moves,
     /// A location that may go on unobserved is removed from the term. Not for slices.
     Removed,
-    /// For slices: what happens before a log begins are moves, and a location whose log is read to its end is removed. There
+    /// For slices: actions before a log begins are moves, and a location whose log is read to its end is removed. There
     /// may be infinitely many moves: the search first follows the nodes with the fewest unobserved moves before them and the
     /// most events read, so that no node waits for ever.
     RemovedAtEnd,

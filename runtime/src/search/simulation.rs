@@ -1,11 +1,11 @@
 //! Bounded simulation: unobserved actions happen while a measure allows them (paper 000 sec. 4 and
 //! 5).
 //
-// Idea: a node also carries what may still be simulated. An unobserved action lowers this measure,
+// Idea: a node also carries a measure of the actions that may still be simulated. An unobserved action lowers it,
 // so the graph is finite even where unobserved actions may go on for ever.
 //
 // Invariant: an interleaving that is found is accepted. If the measure forbade no move, the whole
-// graph was seen, and what was not found is not accepted either.
+// graph was seen, and a session without a path is not accepted.
 //
 // Cost: nodes are not packed into words as in the other searches, since a measure is part of them;
 // each is a key of a map. Transitions are derived again for every node, with the loops they begin.

@@ -119,7 +119,7 @@ impl<'a> Question<'a> {
         self.nodes(|_| true).iter().any(|node| self.is_goal(node))
     }
 
-    /// The verdict, if what is asked is asked of the automaton.
+    /// The verdict, for a question to the automaton.
     pub fn expected(&self) -> Expected {
         if self.in_mode(Observation::Complete).accepts() {
             return Expected::Pass;

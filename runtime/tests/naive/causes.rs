@@ -31,7 +31,7 @@ fn with_unknown(mut session: Session, places: &[(Index, Index)]) -> Session {
     session
 }
 
-/// A walk along one log alone: the states after the events read, others having done what they like.
+/// A walk along one log alone: the states after the events read, others having done any actions.
 struct Walk<'a> {
     specification: &'a Specification,
     location: usize,
@@ -99,7 +99,7 @@ pub fn local(specification: &Specification, session: &Session, observation: Obse
                     Some(_) => LocalFailure { expected: vec![], ..finding },
                 });
             } else if cut.is_some() {
-                // What the rest should be depends on what the impossible event stands for.
+                // The right rest depends on the event that the impossible one stands for.
             } else if let Some(next) = walk.read(letter) {
                 walk = next;
             } else {
@@ -121,8 +121,8 @@ pub fn local(specification: &Specification, session: &Session, observation: Obse
     found
 }
 
-/// The node with the most events read; of several the last in the order of positions. What is expected there is what can
-/// happen in any state.
+/// The node with the most events read; of several the last in the order of positions. The expected events there are
+/// those of any of its states.
 fn frontier(question: Question<'_>) -> (Vec<usize>, States) {
     let nodes = question.nodes(|_| true);
     let read =

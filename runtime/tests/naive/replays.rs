@@ -55,7 +55,7 @@ impl Change {
     }
 }
 
-/// The logs of what is observed.
+/// The logs of the observed events.
 fn observed(specification: &Specification, witness: &Witness) -> Session {
     let mut trace = vec![Vec::new(); specification.locations()];
     for step in witness.steps.iter().filter(|it| it.observed) {

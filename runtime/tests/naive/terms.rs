@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The terms of a specification as it was written, and what is looked for among them.
+/// The terms of a specification as it was written, and the question asked of them.
 struct Terms<'a> {
     automaton: RefCell<TermAutomaton>,
     initial: StateId,
@@ -172,7 +172,7 @@ impl<'a> Terms<'a> {
         (loops * factor, actions * factor)
     }
 
-    /// The nodes of simulation, each with what may still be simulated, and whether something was forbidden (paper 000
+    /// The nodes of simulation, each with its measure, and whether a move was forbidden (paper 000
     /// sec. 5).
     fn simulated(&self, criterion: &Criterion) -> (BTreeSet<(Node, Measure)>, bool) {
         let initial = (self.initial, vec![0; self.lifelines.len()]);
