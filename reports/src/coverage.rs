@@ -149,8 +149,8 @@ impl Coverage {
         self.parts.iter().filter(|part| part.ambiguous).count()
     }
 
-    /// The share of all parts that were taken for certain, in percent: what is ambiguous counts as not taken. All
-    /// of nothing is 100.
+    /// The share of all parts that were taken for certain, in percent: an ambiguous part counts as not taken. Without
+    /// parts it is 100.
     pub fn percent(&self) -> f64 {
         match self.parts.len() {
             0 => 100.0,

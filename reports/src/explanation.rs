@@ -1,5 +1,5 @@
-//! One session explained: per location its events, how far they are explained, every place where it
-//! goes wrong, and what was expected there.
+//! One session explained: per location its events, how far they are explained, every place where it goes wrong, and the
+//! events expected there.
 
 use crate::codes::Code;
 use crate::finding::Finding;
@@ -90,7 +90,7 @@ pub struct EventExplanation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventState {
-    /// Part of what is explained.
+    /// Part of the events that are explained.
     Explained,
     /// Wrong where it stands, or in the way.
     Blocked,
@@ -212,7 +212,7 @@ impl<'a> FindingsByLocation<'a> {
 }
 
 impl<'a> LocationBlame<'a> {
-    /// Adds what a finding of several locations says of this one.
+    /// Adds the mark of a finding of several locations at this one.
     fn add(&mut self, finding: &'a Finding, location: LocationId, names: &SessionNames<'_>) {
         let is_absent = |name: &String| name == names.location(location);
         self.is_silent |= finding.absent.iter().any(is_absent);
@@ -261,7 +261,7 @@ impl ShownLog<'_> {
         let explain = |index| EventExplanation {
             index,
             event: event(index).unwrap_or_default(),
-            // Lists of findings have a limit; what the specification does not know is marked all the same.
+            // Lists of findings have a limit; unknown events are marked all the same.
             state: blame.state(index, self.names.is_unknown(at, index)),
             place: self.places.event(at.index(), index),
         };

@@ -11,7 +11,7 @@ pub struct Exploration {
     /// The actions that came before the first nodes.
     pub after: Vec<String>,
     /// The nodes, in the order in which they were found. A node without a parent is a first one; there
-    /// are several if what came before can happen in several ways.
+    /// are several if the actions before can happen in several ways.
     pub nodes: Vec<ExploredNode>,
     /// The branches from a node to another, in the order in which they were found.
     pub branches: Vec<Branch>,
@@ -106,7 +106,7 @@ impl CutReason {
 }
 
 impl Cut {
-    /// Whether the limits cut it, and not the choice of what to see.
+    /// Whether a limit cut it, and not the choice of lifelines or of the first path.
     fn is_limit(&self) -> bool {
         !matches!(self.reason, CutReason::Only | CutReason::First)
     }

@@ -70,7 +70,7 @@ impl Finding {
             locations,
             node: None,
         };
-        // What is missing is seen at the event behind it, or at the last one.
+        // A missing event is seen at the event behind it, or at the last one.
         let last = names.length(root.location).checked_sub(1);
         let expected = match root.kind {
             EditKind::Insert => vec![event.to_owned()],

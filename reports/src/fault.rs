@@ -33,7 +33,7 @@ pub struct FaultDetail {
     pub machines: BTreeMap<String, String>,
     /// The sentence that names the fault.
     pub sentence: String,
-    /// The same from nothing but what the key of its kind has, if that says less.
+    /// The same without details that differ between faults of a kind, if there are such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keyed: Option<String>,
 }

@@ -45,8 +45,8 @@ pub struct Finding {
     /// The key that is the same in every run: of code, location and event and the other event of a fault, or of the
     /// code and the events that are blocked.
     pub kind: Fingerprint,
-    /// The key of the kind, of the last right event before the finding, and of what else is wrong with it; without an
-    /// exact repair, of the kind and the whole session.
+    /// The key of the kind, of the last right event before the finding, and of the other findings of the session;
+    /// without an exact repair, of the kind and the whole session.
     pub place: Fingerprint,
 }
 
@@ -143,7 +143,7 @@ impl Finding {
         (!events.is_empty()).then(|| Fingerprint::new(code, &events))
     }
 
-    /// Where it is not known what else may be wrong, a baseline knows the very same session only.
+    /// Where further findings are not known, a baseline knows the very same session only.
     fn of_reason(reason: &InconclusiveReason, names: &SessionNames<'_>) -> Finding {
         let alphabet = names.alphabet;
         let finding = Finding::unkeyed(Code::of_reason(reason));
@@ -170,7 +170,7 @@ impl Finding {
         Finding::unkeyed(code).with_key()
     }
 
-    /// The same before it is told what it is about, which its key depends on.
+    /// A finding without location, event and fault, which its key depends on.
     pub(crate) fn unkeyed(code: Code) -> Finding {
         Finding {
             code,
@@ -365,7 +365,7 @@ impl Finding {
         self.fault.as_ref().map_or_else(|| self.title(), FaultDetail::line)
     }
 
-    /// The title without what differs between findings of the same kind.
+    /// The title without details that differ between findings of the same kind.
     pub(crate) fn title_of_kind(&self) -> String {
         let keyed = self.fault.as_ref().and_then(|fault| fault.keyed.clone());
         keyed.unwrap_or_else(|| self.title())
@@ -438,7 +438,7 @@ fn in_a_row(texts: &[&str]) -> String {
     named.join(", ")
 }
 
-/// One line for people: the code, what it means, the location and the event.
+/// One line for people: the code, its meaning, the location and the event.
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.fault.is_some() {

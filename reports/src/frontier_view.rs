@@ -96,8 +96,8 @@ impl FrontierView {
         }
     }
 
-    /// The rows that stand in the way: those with an event that is blocked. If every event is read, what is
-    /// missing is whatever could go on.
+    /// The rows that stand in the way: those with an event that is blocked. If every event is read, those are missing
+    /// that could go on.
     pub(crate) fn blocked(&self) -> impl Iterator<Item = &FrontierRow> {
         let all_read = self.locations.iter().all(|row| row.event.is_none());
         let is_blocked =

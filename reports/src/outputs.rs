@@ -1,5 +1,5 @@
 //! The formats of reports, one file each: for people ([`human`], [`concise`]), for programs
-//! ([`json`], [`json_lines`]), and for what runs them ([`junit`], [`sarif`], [`github`],
+//! ([`json`], [`json_lines`]), and for the systems that run them ([`junit`], [`sarif`], [`github`],
 //! [`gitlab`]). [`html`] is a page with pictures.
 //!
 //! To add one, add its file and its variant and name in [`OutputFormat`].
@@ -113,7 +113,7 @@ impl OutputFormat {
         self == OutputFormat::JsonLines
     }
 
-    /// Writes what a run found at its end. Only [`OutputFormat::Human`] is painted.
+    /// Writes the report of a run. Only [`OutputFormat::Human`] is painted.
     ///
     /// # Errors
     /// When `out` takes no more. [`OutputFormat::Partial`] has more in it than the end of a run; see

@@ -57,7 +57,7 @@ pub struct RunReport {
     pub coverage: Option<Coverage>,
     /// The costs of its sessions, if they were asked for.
     pub costs: Option<Costs>,
-    /// The diagram of the specification with what was found marked in it, as SVG for a page with the
+    /// The diagram of the specification with marks for coverage and findings, as SVG for a page with the
     /// [`style_sheet`](crate::pictures::style_sheet). Drawn for formats that show it.
     pub diagram: Option<String>,
     /// The share of the specification, in percent, that the run demands.
@@ -118,7 +118,7 @@ pub struct ExplainCommand {
     pub options: String,
 }
 
-/// A group and what it means for the run.
+/// A group and its standing in the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportedGroup {
     /// The key that is the same in every run.
@@ -231,7 +231,7 @@ impl RunReport {
         self.repository.as_ref()?.path(name)
     }
 
-    /// The counts, with what they mean for the outcome.
+    /// The counts, with coverage, costs, remarks on the input and violations.
     pub(crate) fn full_summary(&self) -> FullSummary<'_> {
         let note =
             |it: Remark| NoteObject { code: it.code, level: it.level.name(), message: it.message };
@@ -263,7 +263,7 @@ impl RunReport {
         self.input.iter().map(spelled)
     }
 
-    /// Whether the input has what the run demands of it.
+    /// Whether the input meets the demands of the run.
     pub fn has_what_is_demanded(&self) -> bool {
         self.input.iter().all(|it| it.code != Code::Unmet)
     }

@@ -68,7 +68,7 @@ pub(crate) struct NoteObject {
     pub(crate) message: String,
 }
 
-/// The counts of a run, with what they mean for its outcome.
+/// The counts of a run, with coverage, costs, remarks on the input and violations.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct FullSummary<'a> {
     #[serde(flatten)]

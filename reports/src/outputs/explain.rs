@@ -186,7 +186,7 @@ pub fn write_human(
     if unlisted > 0 {
         writeln!(out, "{}, which the repair below has", counted(unlisted as u64, "more finding"))?;
     }
-    // What is certain of single events is marked below.
+    // Certain findings at single events are marked below.
     let of_faults = explained.findings.iter().any(|it| it.fault.is_some());
     for finding in explained.evidence.iter().filter(|it| of_faults && it.frontier.is_some()) {
         write_finding(finding, explained, layout, out)?;
@@ -459,7 +459,7 @@ impl CodeMeaning {
     }
 }
 
-/// Writes what a code means and what to do about it.
+/// Writes the meaning of a code and its remedy.
 ///
 /// # Errors
 /// When `out` takes no more.

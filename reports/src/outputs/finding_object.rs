@@ -73,7 +73,7 @@ pub(super) struct FindingObject<'a> {
     keys: Keys<'a>,
 }
 
-/// How far a search got that was cut, and what to try next.
+/// How far a search got that was cut, and the next budget to try.
 #[derive(Serialize)]
 pub(super) struct CutObject<'a> {
     reached: &'a [ReachedRow],

@@ -99,7 +99,7 @@ struct SessionObject<'a> {
     /// The locations that logged nothing, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     absent: Option<&'a [String]>,
-    /// How far the search got and what to try next, if a budget is the reason.
+    /// How far the search got and the next budget to try, if a budget is the reason.
     #[serde(flatten)]
     cut: Option<CutObject<'a>>,
     /// Why it is not decided, or accepted only as a part.
@@ -206,7 +206,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Fills in what went wrong, with the flat fields of the main fault, and what is certain.
+/// Fills in the faults, with the flat fields of the main one, and the evidence.
 fn describe_failure<'a>(object: &mut SessionObject<'a>, report: &SessionLine<'a>) {
     let SessionLine { findings, evidence, .. } = *report;
     object.faults = finding_object::faults(findings, report.places, report.words);

@@ -208,8 +208,8 @@ fn errors_case(report: &RunReport) -> (String, CaseOutcome) {
     ("inputs can be read".to_owned(), outcome)
 }
 
-/// The start of a text that takes at most `most` bytes when written. Line ends stay, and what XML
-/// cannot hold is written out.
+/// The start of a text that takes at most `most` bytes when written. Line ends stay, and characters that XML cannot
+/// hold are written out.
 fn fit(text: &str, most: usize) -> String {
     let mut fitting = String::new();
     let mut size = 0;

@@ -55,7 +55,7 @@ pub struct PartialReport {
 }
 
 impl PartialReport {
-    /// Adds what was found in another part of the input.
+    /// Adds the results of another part of the input.
     ///
     /// # Errors
     /// When the two are not parts of one run: they were checked in different ways, or have the same

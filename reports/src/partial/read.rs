@@ -1,6 +1,6 @@
 //! Partial reports out of bytes from other machines: nothing in them is believed before it is checked.
 
-// Lines are read one at a time out of what may be packed, and a line, and all of them together, may be no
+// Lines are read one at a time out of a stream that may be packed, and a line, and all of them together, may be no
 // longer than `Bounds` allows: a small file cannot ask for much memory.
 
 use super::checks;

@@ -3,7 +3,7 @@
 use crate::partial::error::MergeError;
 use serde::{Deserialize, Serialize};
 
-/// How sessions were checked, and what was asked for.
+/// The options of a check and of its report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {

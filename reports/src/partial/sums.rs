@@ -2,7 +2,8 @@
 
 // In the part of one run no number can change: the name of the run is a hash of all lines. In merged parts some numbers
 // can, since nothing else in the part depends on them: inputs, lines and columns of places, indices of events within a
-// session that is shown, times, memory, sizes, and counts of what is not listed one by one. They keep to the bounds below.
+// session that is shown, times, memory, sizes, and counts of items that are not listed one by one. They keep to the
+// bounds below.
 
 use super::checks::{Checked, MOST, check};
 use super::part::PartialReport;

@@ -92,7 +92,7 @@ pub(super) enum Line {
     Kind(Box<KindWire>),
     /// Verdict, fingerprints, sessions.
     Combination(String, Vec<String>, u64),
-    /// Records that no rule matches: the key of their kind, what they are like, their number, and the first one.
+    /// Records that no rule matches: the key of their kind, their common text, their number, and the first one.
     Unmatched(u64, String, u64, (u32, u64), Place),
     /// Something that people should know of the input.
     Note(String),

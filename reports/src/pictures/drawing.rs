@@ -1,4 +1,4 @@
-//! Shapes at whole coordinates: what layouts make and writers write.
+//! Shapes at whole coordinates, which layouts make and writers write.
 
 use crate::pictures::measure::Label;
 
@@ -8,7 +8,7 @@ pub enum Tone {
     /// Nothing in particular.
     #[default]
     Plain,
-    /// In the background, such as what nobody looked at.
+    /// In the background, such as events that nobody looked at.
     Soft,
     /// As it should be: taken, explained, possible.
     Good,
@@ -48,14 +48,14 @@ pub(crate) struct Area {
 pub(crate) enum Stroke {
     Plain,
     Dashed,
-    /// Of what happens together.
+    /// Of actions that happen together.
     Double,
 }
 
 /// The kinds of rectangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoxKind {
-    /// Hides what is behind it.
+    /// Hides the lines behind it.
     Solid,
     /// An outline.
     Frame,
@@ -65,7 +65,7 @@ pub(crate) enum BoxKind {
     Location,
     /// Behind a row.
     Band,
-    /// A text beside what happens; hides what is behind it.
+    /// A text beside events; hides the lines behind it.
     Note,
     /// While a lifeline is active.
     Bar,

@@ -175,7 +175,7 @@ impl Writer<'_> {
     }
 }
 
-/// Adds what is marked at the empty operand of an `opt`, which has no lane.
+/// Adds the mark of the empty operand of an `opt`, which has no lane.
 fn add_skipped(mark: &mut Mark, skipped: Option<&Mark>) {
     let Some(skipped) = skipped.filter(|it| !it.note.is_empty()) else { return };
     let comma = if mark.note.is_empty() { "" } else { ", " };

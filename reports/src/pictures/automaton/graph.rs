@@ -55,15 +55,15 @@ impl Graph {
         self.part.as_ref().is_none_or(|part| part.contains(&transition))
     }
 
-    /// The states that the picture is about: where a run begins, and what is next to its transitions.
+    /// The states that the picture is about: those where a run begins, and the ends of its transitions.
     pub(crate) fn states_in_part(&self) -> BTreeSet<StateId> {
         let part = self.transitions.iter().enumerate().filter(|(at, _)| self.is_in_part(*at));
         part.flat_map(|(_, it)| [it.from, it.to]).chain(self.initial.iter().copied()).collect()
     }
 }
 
-/// The texts of the edges from a state to another: one edge for what the picture is about, and one for the
-/// rest.
+/// The texts of the edges from a state to another: one edge for the transitions that the picture is about, and one for
+/// the rest.
 pub(crate) fn edges(
     graph: &Graph,
     is_shown: impl Fn(StateId) -> bool,

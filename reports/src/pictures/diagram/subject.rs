@@ -35,7 +35,7 @@ pub struct Diagram<'a> {
     pub overlay: &'a Overlay,
     /// The diagram that the interaction was read from, which is drawn in its place.
     pub document: Option<Document<'a>>,
-    /// The most rows that are drawn. What is left out is counted.
+    /// The most rows that are drawn. Rows that are left out are counted.
     pub rows: usize,
 }
 

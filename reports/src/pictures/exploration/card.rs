@@ -1,5 +1,5 @@
-//! The box of a node: its number, the diagram that remains, what remains of the logs, and what is not
-//! followed from there.
+//! The box of a node: its number, the diagram that remains, the rests of the logs, and the steps that are not followed
+//! from there.
 
 use crate::exploration::{ExploredNode, PathEnd};
 use crate::pictures::diagram::{self, Diagram};

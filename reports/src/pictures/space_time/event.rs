@@ -1,4 +1,4 @@
-//! One event of a session, with what became of it.
+//! One event of a session, with its state and notes.
 
 use crate::explanation::EventState;
 use multitrace_interaction::names;

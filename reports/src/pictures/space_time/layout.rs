@@ -114,7 +114,8 @@ struct Pen<'a> {
     x: &'a [i32],
     note: usize,
     y: i32,
-    /// Per event, where it stands, and whether it is shown. What is left out stands where that is said.
+    /// Per event, where it stands, and whether it is shown. An event that is left out has the place of the row that
+    /// says so.
     places: Vec<Option<(i32, bool)>>,
     bands: Drawing,
     back: Drawing,

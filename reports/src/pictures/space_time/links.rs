@@ -20,7 +20,7 @@ pub(crate) fn sources(
     sources
 }
 
-/// Whether an event emits or receives. What a repair deletes takes part in nothing.
+/// Whether an event emits or receives. An event that a repair deletes has neither.
 fn kind(event: &Event) -> Option<ActionKind> {
     match event.origin {
         Origin::Deleted | Origin::End => None,
@@ -41,7 +41,7 @@ pub(crate) struct Matcher<'a> {
     happened: usize,
 }
 
-/// Whether an event may happen now, what should come soonest first.
+/// Whether an event may happen now, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Readiness {
     /// The message it receives has been emitted.

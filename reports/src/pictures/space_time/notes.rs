@@ -13,7 +13,7 @@ pub(crate) fn notes_at(location: &LocationExplanation, index: usize) -> Vec<Stri
     let note = |mark: &Mark| {
         let expected = View::EXCERPT.list(&mark.expected.events);
         let expected = expected.text(mark.event.is_some());
-        // What is wrong at an event names no remedy.
+        // A note at an event names no remedy.
         format!("{} {}; {expected}", mark.code.name(), mark.code.title())
     };
     marks.map(note).collect()
@@ -29,7 +29,7 @@ pub(crate) fn session_notes(session: &SpaceTime<'_>) -> Vec<String> {
     faults.map(|(_, it)| format!("{} {}", it.code.name(), it.line())).collect()
 }
 
-/// For each item of evidence with events that would have to come before each other, what they are.
+/// For each item of evidence with events that would have to come before each other, those events as text.
 pub(crate) fn cycles<'a>(session: &SpaceTime<'a>) -> impl Iterator<Item = String> + use<'a> {
     listed(session.evidence).filter_map(|(_, finding)| finding.cycle())
 }

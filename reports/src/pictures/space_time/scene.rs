@@ -18,7 +18,7 @@ const NAMED: usize = 5;
 pub struct Scene {
     pub(super) title: String,
     pub(super) lanes: Vec<String>,
-    /// Those that are shown, and what is at the other ends of their arrows.
+    /// Those that are shown, and those at the other ends of their arrows.
     pub(super) events: Vec<Event>,
     pub(super) rows: Vec<SceneRow>,
     /// Per event, the emission that it received.
@@ -97,7 +97,7 @@ impl Scene {
         }
     }
 
-    /// Whether all that it refers to is there. For what comes from other machines.
+    /// Whether all that it refers to is there. For scenes from other machines.
     pub(crate) fn is_whole(&self) -> bool {
         let events = self.events.len();
         let is_there = |at: &usize| *at < events;
