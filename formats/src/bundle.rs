@@ -1,7 +1,7 @@
 //! The verifier bundle: all the runtime needs to check sessions, and nothing of the compiler.
 //!
-//! `bundle/codec.rs` turns it into bytes and back, `bundle/validate.rs` checks every index of what
-//! came back before anyone uses it.
+//! `bundle/codec.rs` turns it into bytes and back, `bundle/validate.rs` checks every index of the read bundle before
+//! anyone uses it.
 
 mod codec;
 mod error;

@@ -1,8 +1,8 @@
 //! Sequence diagrams in the notations that people draw them in: Mermaid and PlantUML.
 //!
-//! A parser of each notation fills one [`model`]; what it means is said once, in `meaning.rs`: order down
+//! A parser of each notation fills one [`model`]; its meaning is defined once, in `meaning.rs`: order down
 //! the page is weak sequencing, an arrow is an emission before a reception, frames are operators.
-//! Comments that begin with `multitrace:` say what the drawing does not.
+//! Comments that begin with `multitrace:` add meaning that the drawing does not have.
 
 mod directives;
 mod markdown;
@@ -49,7 +49,7 @@ impl Notation {
     }
 }
 
-/// A diagram, and what it means.
+/// A diagram, and its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadDiagram {
     /// The interaction.

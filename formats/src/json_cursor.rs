@@ -1,16 +1,15 @@
-//! A cursor over a line of JSON: what is used is read in place, and the rest is checked and skipped.
+//! A cursor over a line of JSON: values in use are read in place, and the rest is checked and skipped.
 
 // Idea: most lines have strings without escapes, numbers and little nesting. A quick reader takes these
 // as they stand, and leaves every other line to a full parser, which makes all errors.
 //
-// Invariant: what is skipped is a value that `serde_json` skips, too; a test compares both.
+// Invariant: a skipped value is one that `serde_json` skips, too; a test compares both.
 //
 // Cost: strings are searched eight bytes at a time, for most are shorter than a vector.
 
 use memchr::{memchr, memchr_iter};
 
-/// How deep skipped values may be nested. Metadata of sessions has a few levels; the full parser
-/// reads what has more.
+/// How deep skipped values may be nested. Metadata of sessions has a few levels; the full parser reads deeper ones.
 pub const MOST_NESTED: u32 = 32;
 
 /// The rest of a line. A function that answers `None` has met text that is not JSON, or that only a full parser reads.
@@ -146,8 +145,8 @@ impl<'a> JsonCursor<'a> {
         Some(text)
     }
 
-    /// A string without escapes that is short, as most names are, and the cursor behind it; `None` for every
-    /// other string, and what is no string. Then the cursor stays before it.
+    /// A string without escapes that is short, as most names are, and the cursor behind it; `None` for every other
+    /// string and for other values. Then the cursor stays before it.
     #[inline]
     pub fn short_string(&mut self) -> Option<ShortText> {
         if self.peek() != Some(b'"') {
@@ -507,7 +506,7 @@ mod tests {
             assert_eq!(short.rest(), rest);
         }
 
-        /// Pieces of JSON in any order: what is skipped is what the full parser skips.
+        /// Pieces of JSON in any order: the cursor skips as much as the full parser.
         #[test]
         fn skips_what_serde_json_skips(pieces in proptest::collection::vec(0usize..24, 0..9)) {
             const PIECES: [&str; 24] = [

@@ -80,7 +80,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
             Lexeme::OpenComment => diagnostics.push(open_comment(span)),
             Lexeme::BadName => {
                 diagnostics.push(bad_name(text, span));
-                // What follows is read as if the name were fine.
+                // The rest is read as if the name were fine.
                 tokens.push(Token { kind: TokenKind::Name, span });
             }
             Lexeme::Blank | Lexeme::Unknown => {}
@@ -156,7 +156,7 @@ fn quoted_name(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
     let end = names::quoted_end(line);
     let length = match end {
         Some(end) => end,
-        // Up to the next quote, so that what follows is read.
+        // Up to the next quote, so that the text behind it is read.
         None => line[1..].find('"').map_or(line.trim_end().len(), |at| at + 2),
     };
     input.next_slice(length);

@@ -27,8 +27,7 @@ impl std::fmt::Display for Place {
 
 /// Where an event stands among those of all logs, by the order field of a mapping.
 ///
-/// Clocks of locations may differ, so this orders what people are shown, and no verdict depends on
-/// it.
+/// Clocks of locations may differ, so this is the order in which people see events, and no verdict depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventOrder {
     /// Whether it is a time; else it is a number. The two cannot be compared.

@@ -21,7 +21,7 @@ pub struct InputProblem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// The input is not what it should be.
+    /// The input is malformed.
     Malformed,
     /// The input cannot be read.
     Unreadable,

@@ -3,7 +3,7 @@
 use crate::record_kinds::RecordKinds;
 use serde::Serialize;
 
-/// How many records event logs have, and what became of them.
+/// How many records event logs have, and how many of them made events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RecordCounts {
     /// Records read.

@@ -39,7 +39,7 @@ pub struct RecordKind {
 }
 
 impl RecordKinds {
-    /// Counts a record, by the texts that show what it is.
+    /// Counts a record, by the texts that show its kind.
     pub fn add<'t>(
         &mut self,
         texts: impl Iterator<Item = &'t str> + Clone,
@@ -129,7 +129,7 @@ fn like<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     shown.trim_end().to_owned()
 }
 
-/// The words of some texts and what is between them, with [`VALUE`] for words that have a digit.
+/// The words of some texts and the characters between them, with [`VALUE`] for words that have a digit.
 fn each_piece<'t>(texts: impl Iterator<Item = &'t str>, mut each: impl FnMut(&str)) {
     for text in texts {
         let mut rest = text;

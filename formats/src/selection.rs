@@ -158,7 +158,7 @@ impl ShardNumber {
         self.count
     }
 
-    /// Whether it is the first one, which reports what belongs to no session.
+    /// Whether it is the first one, which reports problems that belong to no session.
     pub fn is_first(self) -> bool {
         self.index == 1
     }
@@ -300,7 +300,7 @@ impl Selection {
         self.only.is_none() && self.sample.is_none() && self.shard.is_none()
     }
 
-    /// Whether what belongs to no session is reported: by the first shard alone.
+    /// Whether problems that belong to no session are reported: by the first shard alone.
     pub fn reports_whole_input(&self) -> bool {
         self.shard.as_ref().is_none_or(|shard| shard.number.is_first())
     }

@@ -36,9 +36,9 @@ pub use rows::{RowLog, resolve_rows, row_problem};
 /// alphabet knows nothing of. `source` is where the raw form was read from.
 ///
 /// # Errors
-/// When the traces do not fit the locations of the alphabet, and so cannot be compared with it: a
-/// header that joins what the alphabet keeps apart, or the other way round; a lifeline that stands
-/// in two headers; an event that is logged where its lifeline is not.
+/// When the traces do not fit the locations of the alphabet, and so cannot be compared with it: a header that joins
+/// lifelines that the alphabet keeps apart, or the other way round; a lifeline that stands in two headers; an event
+/// that is logged where its lifeline is not.
 pub fn resolve(
     id: &str,
     raw: &RawSession<'_>,
@@ -83,7 +83,7 @@ pub fn parse_line(
     parse_line_with_remarks(name, number, text, alphabet).map(|(session, _)| session)
 }
 
-/// The same, with what else the line says.
+/// The same, with the other fields of the line.
 ///
 /// # Errors
 /// Those of [`parse_line`].

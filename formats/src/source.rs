@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The longest specification, in bytes: ids of what stands in it must fit 32 bits.
+/// The longest specification, in bytes: ids of its parts must fit 32 bits.
 const MAX_SPEC_BYTES: usize = 1 << 30;
 /// The most errors listed per source; further ones are counted. More than a few screens of them help
 /// nobody.
@@ -15,7 +15,7 @@ const MAX_LINE: usize = 200;
 /// The longest piece of a source that is quoted in a message, in characters: most of a line.
 const MAX_QUOTE: usize = 60;
 
-/// A text and what it is called: a file, or one line of it. Copies share both.
+/// A text and its name: a file, or one line of it. Copies share both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     name: Arc<str>,
@@ -337,8 +337,7 @@ impl SourceError {
     }
 }
 
-/// A diagnostic with the lines of its places, as rustc shows them. `related` are further places with
-/// what stands there.
+/// A diagnostic with the lines of its places, as rustc shows them. `related` are further places with their texts.
 pub(crate) fn render(
     source: &Source,
     level: Level<'_>,

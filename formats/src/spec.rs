@@ -207,8 +207,8 @@ fn read_selected(
     Ok(Spec::Interaction { parsed: Box::new(parsed), drawing: Some(drawing), source })
 }
 
-/// Writes a diagram of a text in a notation, as its author drew it. `None` for other specifications, and if
-/// what is written would be another diagram.
+/// Writes a diagram of a text in a notation, as its author drew it. `None` for other specifications, and if the text
+/// would be another diagram.
 ///
 /// # Errors
 /// Those of [`read_spec`].

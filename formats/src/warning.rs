@@ -1,4 +1,4 @@
-//! Warnings of specifications: what is legal, and most likely not what was meant.
+//! Warnings of specifications: parts that are legal, and most likely not meant.
 //!
 //! A code keeps its meaning for ever; docs/codes.md lists them for people.
 
@@ -18,7 +18,7 @@ pub enum WarningCode {
     SimilarName,
     /// A message has the name of a lifeline.
     MessageNamedAsLifeline,
-    /// A step sends what nobody receives, or receives what nobody sends.
+    /// A step sends a message that nobody receives, or receives one that nobody sends.
     Unmatched,
     /// A concurrent region names a lifeline that does nothing in it.
     IdleRegion,
@@ -56,7 +56,7 @@ pub enum WarningCode {
     UnclosedFrame,
 }
 
-/// A code, its name, what it means, what to do about it.
+/// A code, its name, its meaning, its remedy.
 type Row = (WarningCode, &'static str, &'static str, &'static str);
 
 const ROWS: [Row; WarningCode::ALL.len()] = [
@@ -239,7 +239,7 @@ impl WarningCode {
     }
 }
 
-/// Something in a specification that is most likely not what was meant.
+/// A part of a specification that is most likely not meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The kind of warning.
@@ -250,7 +250,7 @@ pub struct Warning {
     pub message: String,
     /// The text for its place; may be empty.
     pub label: String,
-    /// Other places that belong to it, with what stands there.
+    /// Other places that belong to it, with their texts.
     pub related: Vec<(Span, String)>,
     /// The remedy, if there is a better one than that of the code.
     pub help: Option<String>,

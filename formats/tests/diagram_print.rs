@@ -1,5 +1,5 @@
-//! Printed diagrams are read as the interactions that they were printed from, or the printer says what
-//! has no form.
+//! Printed diagrams are read as the interactions that they were printed from, or the printer names the parts that have
+//! no form.
 
 use multitrace_formats::diagram::{
     DiagramOptions, IncludeError, Notation, ReadDiagram, print, read, whole,
@@ -228,7 +228,7 @@ fn locations_are_a_directive() {
     }
 }
 
-/// Prints in a notation, and checks what is read. Returns why there is no diagram.
+/// Prints in a notation, and checks the interaction that is read back. Returns why there is no diagram.
 fn check(notation: Notation, spec: &ParsedSpec) -> Vec<&'static str> {
     let text = match print(notation, spec, &[]) {
         Err(errors) => return reasons(errors),

@@ -1,7 +1,7 @@
 //! Every Mermaid diagram of the corpus is read as Mermaid itself reads it, and refused where it is
 //! refused. The corpus is no part of this project: without it the tests say that they are skipped.
 //!
-//! `scripts/mermaid-oracle` prints what Mermaid reads in other diagrams, damaged ones for example;
+//! `scripts/mermaid-oracle` prints the readings of Mermaid for other diagrams, damaged ones for example;
 //! `mutations` compares them in the same way.
 
 use multitrace_formats::diagram::mermaid;
@@ -117,7 +117,7 @@ fn drawn(arrow: Arrow) -> String {
     format!("{arrow:?}")
 }
 
-/// Reads a diagram, and lists what is in it.
+/// Reads a diagram, and lists its participants and entries.
 struct Reading<'a> {
     diagram: &'a Diagram,
     entries: Vec<Entry>,

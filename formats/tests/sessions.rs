@@ -357,7 +357,7 @@ fn printed_forms() {
     assert_eq!(print_htf(&Session::default(), &Alphabet::default()), "{}");
 }
 
-/// Events of a location: letters, or texts that are none. `kinds` is what such texts look like.
+/// Events of a location: letters, or texts that are not letters. `kinds` gives the forms of such texts.
 fn any_trace(
     letters: Vec<LetterId>,
     unknown: BoxedStrategy<String>,

@@ -1,7 +1,7 @@
 //! Bundles as bytes: a fixed header, then the payload of `wire.rs` by bincode. The only module
 //! that names bincode.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | magic; not text, and broken by every line-end conversion |
 //! | 4 | format version, little-endian |

@@ -373,13 +373,13 @@ fn message(rest: &str) -> Result<Meaning, String> {
     is_whole.then_some(Meaning::Message { text, name }).ok_or_else(help)
 }
 
-/// A name in quotes at the start of a text, and what follows.
+/// A name in quotes at the start of a text, and the text after it.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let end = names::quoted_end(text)?;
     Some((names::name_of(&text[..end]).into_owned(), &text[end..]))
 }
 
-/// Codes with commas between them, as in comments of interactions; what follows is a reason.
+/// Codes with commas between them, as in comments of interactions; the text after them is a reason.
 fn allow(rest: &str) -> Result<Meaning, String> {
     let names = allowed::names(rest);
     if names.is_empty() {

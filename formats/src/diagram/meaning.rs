@@ -2,9 +2,9 @@
 
 // Idea: order down the page is weak sequencing, frames are operators. A break is an alternative to the
 // rest of the frame around it, so a body is cut at its breaks and put together from its end. Out of a
-// loop, what came before a break in the last repetition stands in the interaction once more.
+// loop, the part before a break in the last repetition stands in the interaction once more.
 //
-// Directives stand before what they are about, and wait until it comes.
+// Directives stand before their statement, and wait until it comes.
 //
 // Cost: linear in the diagram, but for bounded loops and for breaks out of loops, which are copies; the
 // size of the interaction has a limit.
@@ -120,7 +120,7 @@ struct Taken<'d, 'o> {
     is_first: bool,
 }
 
-/// A frame that what follows waits for in part, until it is known what follows it.
+/// A frame that the next statement waits for in part, until that statement is known.
 struct Quorum {
     operands: OperandNodes,
     enough: usize,

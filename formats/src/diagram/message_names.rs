@@ -113,7 +113,7 @@ fn first_word(label: &str) -> Option<&str> {
     Some(word.trim_end_matches([':', ',', '.', ';', '!', '?']))
 }
 
-/// The name directly before a parenthesis, with what it belongs to: `store.put`.
+/// The name directly before a parenthesis, with the object it belongs to: `store.put`.
 fn call(label: &str) -> Option<&str> {
     let (before, _) = label.split_once('(')?;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '>');

@@ -5,8 +5,8 @@
 
 use crate::source::Span;
 
-/// The most frames inside of each other. Their readers recurse for each; the number is an estimate, far
-/// beyond what can be drawn.
+/// The most frames inside of each other. Their readers recurse for each; the number is an estimate, far beyond diagrams
+/// that can be drawn.
 pub const MAX_FRAMES: usize = 200;
 
 /// A sequence diagram.
@@ -114,7 +114,7 @@ pub enum MarkKind {
     Delay(String),
     /// A comment: its text, trimmed.
     Comment(String),
-    /// `autonumber`, and what follows it.
+    /// `autonumber`, and the text after it.
     AutoNumber(String),
     /// A participant starts or stops to be active, or to exist.
     Life(Life, ParticipantId),
@@ -210,7 +210,7 @@ pub enum Head {
     Cross,
 }
 
-/// A text beside what happens.
+/// A text beside the messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Whom it is at; empty if it is at the arrow before it, or at the whole diagram.

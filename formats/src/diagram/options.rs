@@ -28,7 +28,7 @@ pub struct DiagramOptions {
 pub struct BadDiagramOptions(String);
 
 impl DiagramOptions {
-    /// The names of what can be said.
+    /// The names of the options.
     pub fn keys() -> impl Iterator<Item = &'static str> {
         KEYS.into_iter()
     }
@@ -38,7 +38,7 @@ impl DiagramOptions {
         self.list.is_empty()
     }
 
-    /// Adds what others say, which wins.
+    /// Adds the options of others, which win.
     pub fn extend(&mut self, others: DiagramOptions) {
         self.list.extend(others.list);
     }

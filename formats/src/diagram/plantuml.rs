@@ -2,7 +2,7 @@
 //!
 //! The text goes through four steps, each in a module of its own: `extent` finds the diagram,
 //! `line` takes comments out and joins continued lines, `preprocess` expands variables and macros,
-//! and `parser` reads the statements. What only concerns the looks is counted and skipped. The
+//! and `parser` reads the statements. A statement that only concerns the looks is counted and skipped. The
 //! expressions of PlantUML's own commands say which line is which statement.
 
 mod activation;

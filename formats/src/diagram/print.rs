@@ -1,5 +1,5 @@
-//! Writes interactions as diagrams, the reverse of reading them. What was a diagram already is written by
-//! `rewrite.rs`, which keeps more than the meaning.
+//! Writes interactions as diagrams, the reverse of reading them. A specification that was read from a diagram is
+//! written by `rewrite.rs`, which keeps more than the meaning.
 //!
 //! | interaction | Mermaid | PlantUML |
 //! |---|---|---|

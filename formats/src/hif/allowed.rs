@@ -115,7 +115,7 @@ pub(super) fn directive_text(text: &str, comment: Span) -> Option<&str> {
     inside.strip_prefix("multitrace:").map(str::trim_start)
 }
 
-/// The codes at the start of a text: words with commas between them. What follows is a reason.
+/// The codes at the start of a text: words with commas between them. The text after them is a reason.
 pub(crate) fn names(mut rest: &str) -> Vec<&str> {
     let mut names = Vec::new();
     loop {
@@ -133,7 +133,7 @@ pub(crate) fn names(mut rest: &str) -> Vec<&str> {
     }
 }
 
-/// The code of this name, or else a message and what to do.
+/// The code of this name, or else a message and its remedy.
 pub(crate) fn code(name: &str) -> Result<WarningCode, (String, String)> {
     WarningCode::of_name(name).ok_or_else(|| {
         let [first, .., last] = WarningCode::ALL.map(WarningCode::name);

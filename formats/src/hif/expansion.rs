@@ -4,8 +4,8 @@
 // Idea: nothing is copied. The parser goes back to where a part, an operand or a body is written, and
 // reads it again with other values of its names. So all places are those of the text as written.
 //
-// A part is read once where it is defined, for the errors in it and to find its end; what that read
-// makes is thrown away. So an error in a part is told once, and a part that has one is not read again.
+// A part is read once where it is defined, for the errors in it and to find its end; the nodes of that reading are
+// thrown away. So an error in a part is told once, and a part that has one is not read again.
 //
 // Invariant: the nodes of each reading are new, since a tree shares no nodes.
 //
@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use multitrace_interaction::{LoopKind, NodeId};
 use std::borrow::Cow;
 
-/// Parts, and what names stand for.
+/// Parts, and the values of names.
 #[derive(Default)]
 pub(super) struct Expansion<'a> {
     pub(super) parts: IndexMap<&'a str, Part<'a>>,
@@ -32,7 +32,7 @@ pub(super) struct Expansion<'a> {
     pub(super) uses: Vec<Use<'a>>,
     /// How often something was read again.
     pub(super) readings: usize,
-    /// Whether the limit was reported, so that what is missing is not reported, too.
+    /// Whether the limit was reported, so that missing names are not reported, too.
     pub(super) is_exhausted: bool,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Bounds {
 }
 
 impl Expansion<'_> {
-    /// Whether what is read is thrown away.
+    /// Whether the nodes that are read are thrown away.
     pub(super) fn is_dry(&self) -> bool {
         self.dry > 0
     }

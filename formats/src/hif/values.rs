@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
         (Cow::Borrowed(self.cursor.text_of(span)), span)
     }
 
-    /// A name, with what it stands for in the part or the `for` around it.
+    /// A name, with its value in the part or the `for` around it.
     pub(super) fn name(&mut self, what: &str) -> Option<(Cow<'a, str>, Span)> {
         if self.cursor.peek() == Some(TokenKind::Variable) {
             return self.variable();

@@ -1,4 +1,4 @@
-//! An interaction in English, for those who check what was understood. An outline, two blanks a level.
+//! An interaction in English, for those who check how it was understood. An outline, two blanks a level.
 
 use super::printer::{Dialect, Printer};
 use super::printer::{MAX_INDENT, indent_by};

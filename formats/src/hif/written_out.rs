@@ -1,4 +1,4 @@
-//! Specifications in which what is open is written out.
+//! Specifications with their open choices written out.
 
 use super::parsed::ParsedSpec;
 use crate::open::{NodeList, Unjudged, UnloggedEvents};
@@ -9,7 +9,7 @@ use multitrace_interaction::{
     Step, TermStore, names,
 };
 
-/// Why a specification is not read with what is open in it.
+/// Why the open choices of a specification cannot be written out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -40,7 +40,7 @@ pub enum OpenError {
 }
 
 impl ParsedSpec {
-    /// The specification in which what is open is written out: `unjudged` and `unlogged` beside what it says itself.
+    /// The specification with its open choices written out: `unjudged` and `unlogged` beside its own.
     ///
     /// # Errors
     /// When a name is unknown, or an event that is not logged cannot be left out without changing which logs are

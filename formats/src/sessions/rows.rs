@@ -18,8 +18,8 @@ pub struct RowLog {
     pub events: Vec<(usize, String)>,
 }
 
-/// Gives the logs of a session their meaning, as [`resolve`](super::resolve) does; `table` is what errors call
-/// the table.
+/// Gives the logs of a session their meaning, as [`resolve`](super::resolve) does; `table` is the name of the table in
+/// errors.
 ///
 /// # Errors
 /// Those of [`resolve`](super::resolve), each at its row.

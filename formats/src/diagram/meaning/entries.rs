@@ -18,7 +18,7 @@ pub(super) struct Exit<'d> {
     pub(super) directives: Vec<(Meaning, Span)>,
 }
 
-/// A part of a body: what stands before a break, and the break; no break behind the last part.
+/// A part of a body: the statements before a break, and the break; no break behind the last part.
 pub(super) struct Stretch<'d> {
     pub(super) entries: Vec<Entry<'d>>,
     pub(super) exit: Option<Exit<'d>>,

@@ -1,4 +1,4 @@
-//! Who takes part in a diagram, and what Mermaid checks about them: one box each, created and
+//! The participants of a diagram, and the checks of Mermaid on them: one box each, created and
 //! destroyed by a message, active before they are deactivated.
 
 use crate::diagram::model::{Participant, ParticipantBox, ParticipantId};

@@ -119,7 +119,7 @@ impl Frames {
         self.body.push(Statement::Fragment(Fragment { operator, operands, span: keyword.to(end) }));
     }
 
-    /// The statements of the whole diagram, and the keywords of what is still open.
+    /// The statements of the whole diagram, and the keywords of the frames that are still open.
     pub(super) fn finish(self) -> (Vec<Statement>, Vec<Span>) {
         let keyword = |open: &Open| match open {
             Open::Box { keyword } => *keyword,

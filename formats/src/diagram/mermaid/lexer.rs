@@ -1,7 +1,7 @@
 //! Splits a prepared text into tokens, as the ordered patterns of Mermaid's lexer do.
 //!
 //! The first pattern that fits takes the text, not the longest. Some keywords change which patterns
-//! are tried: behind `participant` a name may hold what ends it elsewhere. That state depends on the
+//! are tried: behind `participant` a name may hold characters that end it elsewhere. That state depends on the
 //! tokens alone, so that all tokens are found before the parser starts. Each pattern looks ahead at
 //! most to the end of its own run, which keeps the cost linear.
 
@@ -158,7 +158,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes a keyword, and changes the state to what may follow it.
+    /// Takes a keyword, and changes the state to the tokens that may follow it.
     fn keyword(&mut self) -> bool {
         if let Some(end) = title(self.text, self.at) {
             self.take(Kind::Title, end);

@@ -11,7 +11,7 @@ pub(super) struct Options {
     pub(super) alias: Option<String>,
 }
 
-/// Reads what stands between the braces, without white space around it: entries with `,` between
+/// Reads the text between the braces, without white space around it: entries with `,` between
 /// them, or one on each line.
 pub(super) fn options(text: &str) -> Result<Options, Problem> {
     let entries = if text.contains('\n') { yaml::document(text)? } else { yaml::flow(text)? };

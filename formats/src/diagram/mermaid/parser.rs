@@ -59,7 +59,7 @@ struct Parser<'a> {
     title: Option<String>,
     /// How many statements only concern the looks.
     styling: usize,
-    /// Whether the open box was found to hold what it cannot hold.
+    /// Whether an error was reported for a statement that the open box cannot hold.
     box_has_error: bool,
     diagnostics: Diagnostics,
 }
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Skips what is left of the line of the next token, unless the statement is read to its end.
+    /// Skips the rest of the line of the next token, unless the statement is read to its end.
     fn skip_line(&mut self) {
         let read = self.tokens.get(self.start..self.at).unwrap_or_default();
         if read.last().is_some_and(|token| token.kind == Kind::NewLine) {
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Refuses what cannot be in a box, once for each box. Then reads it as if it stood outside.
+    /// Refuses a statement that cannot be in a box, once for each box. Then reads it as if it stood outside.
     fn check_box(&mut self) {
         if !std::mem::replace(&mut self.box_has_error, true) {
             let message = "a box can hold only declarations of participants";
@@ -369,7 +369,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a box can hold what starts so.
+/// Whether a box can hold a statement that starts so.
 fn is_allowed_in_box(kind: Kind) -> bool {
     matches!(kind, Kind::NewLine | Kind::Participant | Kind::Destroy | Kind::End)
 }

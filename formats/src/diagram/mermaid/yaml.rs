@@ -17,13 +17,13 @@ pub(super) struct Problem {
 /// A name and its value; `None` for a nested value.
 pub(super) type Entry<'a> = (Cow<'a, str>, Option<Cow<'a, str>>);
 
-/// The value of a name, unless it is missing, or is what JavaScript takes for false.
+/// The value of a name, unless it is missing, or JavaScript takes it for false.
 pub(super) fn scalar_of(entries: &[Entry<'_>], name: &str) -> Option<String> {
     let value = entries.iter().find(|entry| entry.0 == name)?.1.as_deref()?;
     (!value.is_empty()).then(|| value.to_owned())
 }
 
-/// The deepest nesting that is checked; what is deeper is skipped.
+/// The deepest nesting that is checked; deeper values are skipped.
 const MAX_NESTING: usize = 20;
 
 /// The entries of a mapping that is written in lines.

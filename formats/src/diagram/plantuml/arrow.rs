@@ -45,7 +45,7 @@ struct Side<'t> {
     decoration: Option<char>,
 }
 
-/// The line of an arrow with what is at its ends.
+/// The line of an arrow with the signs at its ends.
 struct Shaft<'t> {
     left: &'t str,
     right: &'t str,

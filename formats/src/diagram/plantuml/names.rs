@@ -17,25 +17,25 @@ pub(super) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '@')
 }
 
-/// A name without quotes at the start of a text, and what follows it.
+/// A name without quotes at the start of a text, and the text after it.
 pub(super) fn code(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c| !is_name_char(c)).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }
 
-/// A text in quotes at the start of a text, without them, and what follows it.
+/// A text in quotes at the start of a text, without them, and the text after it.
 pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix(QUOTES)?;
     let (found, rest) = inner.split_once(QUOTES)?;
     (!found.is_empty()).then_some((found, rest))
 }
 
-/// A name with or without quotes, and what follows it.
+/// A name with or without quotes, and the text after it.
 pub(super) fn code_or_quoted(text: &str) -> Option<(&str, &str)> {
     quoted(text).or_else(|| code(text))
 }
 
-/// `code`, `"text"`, `"text" as code` or `code as "text"`, and what follows it.
+/// `code`, `"text"`, `"text" as code` or `code as "text"`, and the text after it.
 pub(super) fn name(text: &str) -> Option<(Name<'_>, &str)> {
     if let Some((label, rest)) = quoted(text) {
         return Some(match after_as(rest, true).and_then(code) {
@@ -100,7 +100,7 @@ fn skip_look(text: &str) -> Option<&str> {
     stereotype.split_once(">>").map(|(_, rest)| rest)
 }
 
-/// Names with commas between them, and what follows them.
+/// Names with commas between them, and the text after them.
 pub(super) fn list(text: &str) -> Option<(Vec<&str>, &str)> {
     let (first, mut rest) = code_or_quoted(text.trim_start())?;
     let mut names = vec![first];

@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
         self.frames.push(Statement::Mark(Mark { kind, span }));
     }
 
-    /// Marks what happens to the participant at an end of a message.
+    /// Marks a change of life of the participant at an end of a message.
     fn life_of(&mut self, life: Life, end: End, span: Span) {
         if let Some(participant) = end.participant() {
             self.mark(MarkKind::Life(life, participant), span);

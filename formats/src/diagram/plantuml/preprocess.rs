@@ -346,7 +346,7 @@ fn word_length(text: &str) -> usize {
     if end == 0 { 0 } else { mark + end }
 }
 
-/// The start of a text that does not start with a word: how many bytes of it are read, and what is written.
+/// The start of a text that does not start with a word: how many bytes of it are read, and the text written for them.
 fn separator(rest: &str, first: char, is_global: bool) -> (usize, &str) {
     if !is_global && rest.starts_with("##") {
         return (2, "");

@@ -17,7 +17,7 @@ pub(super) struct Script {
     pub(super) next: Vec<usize>,
 }
 
-/// A statement of the preprocessor: its keyword and what follows.
+/// A statement of the preprocessor: its keyword and the text after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Command<'a> {
     /// The keyword without `!`, in lower case as PlantUML writes it.
@@ -40,7 +40,7 @@ pub(super) fn command(text: &str) -> Option<Command<'_>> {
     Some(Command { keyword, rest })
 }
 
-/// The keywords that end what one opens, and those that divide it.
+/// The keywords that end a block which this one opens, and those that divide it.
 fn partner(keyword: &str, rest: &str) -> Option<(&'static str, &'static [&'static str])> {
     Some(match keyword {
         "if" | "ifdef" | "ifndef" => ("endif", &["else", "elseif"]),

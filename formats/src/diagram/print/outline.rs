@@ -93,8 +93,8 @@ struct Outline<'a> {
     refused: HashSet<Span>,
 }
 
-/// The statements of an interaction. What has no form is refused and left out. What stands before a loop of the same is
-/// its first repetition, if that is asked for.
+/// The statements of an interaction. A part without a form is refused and left out. A part before a loop of the same
+/// part is its first repetition, if that is asked for.
 pub(super) fn outline(
     parsed: &ParsedSpec,
     joins_loops: bool,

@@ -1,4 +1,4 @@
-//! The text of a diagram: its settings, its participants, and what happens.
+//! The text of a diagram: its settings, its participants, and its statements.
 
 use super::lines::{Line, Writer};
 use super::names::Names;

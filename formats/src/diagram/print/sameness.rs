@@ -12,7 +12,7 @@ use multitrace_interaction::{
 };
 use std::collections::BTreeSet;
 
-/// Reads a text, and compares it with what it was printed from.
+/// Reads a text, and compares it with the specification it was printed from.
 pub(super) fn check(
     notation: Notation,
     parsed: &ParsedSpec,

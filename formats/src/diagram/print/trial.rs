@@ -1,4 +1,4 @@
-//! Tiny diagrams, written to see what is read from them.
+//! Tiny diagrams, written to see the interaction that is read from them.
 
 use super::lines::{Line, Writer};
 use crate::diagram::{DiagramOptions, IncludeError, Notation, meaning, parse, whole};

@@ -11,7 +11,7 @@ use crate::diagram::model::{
 use crate::source::Span;
 use std::collections::HashSet;
 
-/// The diagram, and what is lost of it.
+/// The diagram, and the constructs lost from it.
 pub(super) struct Adapted {
     pub(super) diagram: Diagram,
     pub(super) losses: Losses,

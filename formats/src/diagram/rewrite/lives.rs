@@ -31,7 +31,7 @@ impl Lives {
         }
     }
 
-    /// Leaves out what Mermaid refuses.
+    /// Leaves out changes of life that Mermaid refuses.
     pub(super) fn keep_allowed(mut self, body: &mut Vec<Statement>, losses: &mut Losses) {
         let mut created = Vec::new();
         self.find_created(body, &mut created);

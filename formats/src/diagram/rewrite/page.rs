@@ -211,7 +211,7 @@ impl Page<'_> {
         }
     }
 
-    /// Writes a message with what follows and belongs to it. Returns how many statements those are.
+    /// Writes a message with the statements behind it that belong to it. Returns how many those are.
     fn message(&mut self, message: &Message, rest: &[Statement]) -> usize {
         let sign = rest.first().and_then(|it| suffix(message, it));
         let mut taken = usize::from(sign.is_some());

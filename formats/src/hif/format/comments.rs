@@ -9,9 +9,9 @@ use std::collections::HashSet;
 #[derive(Clone, Debug)]
 pub(super) struct Comment {
     pub(super) span: Span,
-    /// Whether a line ends between it and what is before it.
+    /// Whether a line ends between it and the token or comment before it.
     pub(super) is_first_on_line: bool,
-    /// Whether a line ends between it and what is behind it.
+    /// Whether a line ends between it and the token or comment behind it.
     pub(super) is_last_on_line: bool,
     /// Whether a blank line stands before it.
     pub(super) is_after_blank: bool,

@@ -1,6 +1,6 @@
 //! The operands of each operator, as ranges of tokens, and whether the operator fits on one line.
 
-// One pass over the tokens of a text without errors. Where it meets what it does not expect, it goes on
+// One pass over the tokens of a text without errors. Where it meets a token that it does not expect, it goes on
 // behind it, so that any list of tokens has a structure.
 
 use super::comments::Gaps;
@@ -14,7 +14,7 @@ const MAX_HEIGHT: usize = 2;
 /// The place of a token in the structure of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// It belongs to what is before it.
+    /// It belongs to the token before it.
     Inside,
     /// It starts an operand of this operator.
     Operand { operator: usize, is_first: bool },
@@ -117,7 +117,7 @@ fn has_blank(text: &str, tokens: &[Token], at: usize, is_tight: &[bool]) -> bool
         (Arrow, Bar) => false,
         (Dashes | Arrow | Equals, _) | (_, Dashes | Arrow | Equals) => true,
         (_, LeftParen) => is_after_for(text, tokens, at),
-        // The end of a part, and what follows it.
+        // The end of a part, and the name after it.
         (TokenKind::RightParen | TokenKind::RightBrace, Name) => true,
         (_, TokenKind::At) => left != LeftParen,
         _ => is_word(left) && is_word(right),
@@ -280,7 +280,7 @@ impl Finder<'_> {
         self.place(Place::Operand { operator, is_first: true });
     }
 
-    /// `a -- m -> b` or `m -> (b,c)`: up to what stands behind the arrow.
+    /// `a -- m -> b` or `m -> (b,c)`: up to the targets behind the arrow.
     fn passing(&mut self) {
         let start = self.at;
         while self.kind().is_some_and(|kind| kind != TokenKind::Arrow) {

@@ -170,7 +170,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a token ends what is before it.
+/// Whether a token ends the construct before it.
 fn is_end(kind: TokenKind) -> bool {
     use TokenKind::{Comma, RightBrace, RightBracket, RightParen};
     matches!(kind, Comma | RightBrace | RightBracket | RightParen)

@@ -11,7 +11,7 @@ use crate::source::{Diagnostic, Span, quote};
 use std::rc::Rc;
 
 impl Preprocessor<'_> {
-    /// Does what a statement says.
+    /// Runs a statement.
     pub(super) fn command(
         &mut self,
         command: Command<'_>,

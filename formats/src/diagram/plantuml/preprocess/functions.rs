@@ -181,7 +181,7 @@ fn missing(name: &str) -> String {
     format!("a call without an argument for `{name}`")
 }
 
-/// Whether a line only says what stands above or below the drawing.
+/// Whether a line is only a heading above or below the drawing.
 fn is_heading(text: &str) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default();
     let words = ["title", "header", "footer", "caption", "left", "right", "center", "legend"];
