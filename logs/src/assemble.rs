@@ -60,7 +60,7 @@ struct LocatedEvents {
     /// Per location, those unknown to the specification last.
     events: Vec<Vec<LocatedEvent>>,
     orders: Vec<OrderKey>,
-    /// The lifelines that roles name, with what the log calls them.
+    /// The lifelines that roles name, with their names in the log.
     machines: Vec<(String, String)>,
     /// Whether records of the session could not be used.
     is_damaged: bool,
@@ -373,7 +373,7 @@ pub(crate) fn shown(files: &[Arc<str>], (file, place): (u32, RecordPlace)) -> Pl
     Place { file: name, line: usize::try_from(place.number).ok() }
 }
 
-/// An event with its location; `None` for what binds roles.
+/// An event with its location; `None` for the binding of a role.
 fn located<'a>(
     stored: &StoredEvent<'a>,
     names: &'a Option<RoleNames<'_>>,

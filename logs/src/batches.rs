@@ -172,14 +172,14 @@ pub(crate) fn detect<'r>(
 }
 
 /// How many bytes are looked at to recognise a format: the keys of OTLP and Zipkin may come after a
-/// long resource. It is also what a pipe of Linux holds.
+/// long resource. It is also the size of a pipe of Linux.
 const HEAD_BYTES: usize = 1 << 16;
 
 impl Iterator for RecordBatches<'_> {
     type Item = Result<RecordBatch, EventError>;
 
     /// The next batch. If the input cannot be read on, that error is the last item.
-    /// [`RecordBatch::for_each`] reports what is wrong with a single record.
+    /// [`RecordBatch::for_each`] reports the error of a single record.
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.source.as_mut()?.next_batch();
         if !matches!(batch, Ok(Some(_))) {

@@ -57,7 +57,7 @@ impl Collector {
         }
     }
 
-    /// Reads on, and returns what is wrong with that part of the input; `None` at the end.
+    /// Reads on, and returns the problems of that part of the input; `None` at the end.
     ///
     /// # Errors
     /// When a temporary file cannot be written.
@@ -69,7 +69,7 @@ impl Collector {
         Ok(Some(batches.into_iter().flat_map(|batch| batch.problems).collect()))
     }
 
-    /// Reads on, and returns what was collected; empty at the end.
+    /// Reads on, and returns the collected batches; empty at the end.
     pub(crate) fn next_batches(&mut self) -> Result<Vec<MappedBatch>, LogError> {
         let batches = match self.reader.next_batches() {
             none if none.is_empty() => self.next_traces().map_err(LogError::temporary)?,
@@ -121,7 +121,7 @@ impl Collector {
         self.counts.records
     }
 
-    /// All sessions, and what became of the records.
+    /// All sessions, and the counts of records.
     ///
     /// # Errors
     /// When a temporary file cannot be written or read.

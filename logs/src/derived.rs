@@ -1,4 +1,4 @@
-//! Fields that are made of other fields: what stands in the JSON of a text, the parts that a pattern finds, and the
+//! Fields that are made of other fields: values in the JSON of a text, the parts that a pattern finds, and the
 //! elements of a list that makes several records.
 
 // Idea: readers of formats know nothing of them. They are made of each record when it was read, and stand beside
@@ -24,7 +24,7 @@ pub(crate) struct DerivedValues<'f> {
     buffers: Buffers,
 }
 
-/// Fields that are made of others, with what finds them.
+/// Fields that are made of others, with the reader that finds them.
 #[derive(Debug)]
 enum Derived<'f> {
     Json(FieldId, PathTree),

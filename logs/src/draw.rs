@@ -60,7 +60,7 @@ impl SessionDraw {
         }
     }
 
-    /// The sample, with what became of the records.
+    /// The sample, with the counts of records.
     pub(crate) fn finish(self, mut counts: RecordCounts, details: Option<RecordDetails>) -> Drawn {
         counts.not_selected += self.dropped;
         counts.events -= self.dropped;

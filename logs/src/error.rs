@@ -11,7 +11,7 @@ use std::fmt;
 pub enum EventError {
     /// In a text, whose line can be shown.
     Text(SourceError),
-    /// In what has no lines.
+    /// In an input without lines.
     Binary {
         /// The name of the input.
         file: String,

@@ -31,8 +31,8 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// The event logs in these files; `stdin_name` is what messages call standard input, and its
-    /// extension tells the format if nothing else does.
+    /// The event logs in these files; `stdin_name` is the name of standard input in messages, and its extension tells
+    /// the format if nothing else does.
     pub fn of_files(mapping: Mapping, files: InputFiles, stdin_name: &str) -> EventLog {
         let source = |path: PathBuf| match is_stdin(&path) {
             true => LogSource::Stdin(stdin_name.to_owned()),
@@ -43,12 +43,12 @@ impl EventLog {
     }
 
     /// One event log from a reader, packed or not, in a format that its first bytes or the mapping
-    /// tell; `name` is what messages call it.
+    /// tell; `name` is its name in messages.
     pub fn of_reader(mapping: Mapping, name: &str, reader: impl Read + Send + 'static) -> EventLog {
         EventLog::of(mapping, vec![LogSource::Reader(name.to_owned(), Box::new(reader))])
     }
 
-    /// Tables in memory with one event a row; `name` is what messages call them. The format that
+    /// Tables in memory with one event a row; `name` is their name in messages. The format that
     /// the mapping names does not matter.
     #[cfg(feature = "columnar")]
     pub fn of_tables(

@@ -15,7 +15,7 @@ use std::io;
 /// gets several; all of them are in memory (a quarter of a megabyte each).
 const BATCHES_PER_THREAD: usize = 4;
 
-/// The inputs of a run, read ahead by one thread while others map what was read before.
+/// The inputs of a run, read ahead by one thread while others map earlier batches.
 pub struct EventReader {
     pub(crate) mapper: Mapper,
     /// The files that were not opened yet, with their numbers.

@@ -99,8 +99,8 @@ fn next_chunk(
 }
 
 impl Drawn {
-    /// Draws `count` sessions by a seed. `counts` says what became of the records; without it, the
-    /// sessions say so at their end. Called on a thread pool.
+    /// Draws `count` sessions by a seed. `counts` are those of the records; without them, the sessions count at their
+    /// end. Called on a thread pool.
     ///
     /// # Errors
     /// When a temporary file cannot be read.

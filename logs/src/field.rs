@@ -9,7 +9,7 @@ use std::fmt;
 /// Keys are separated by dots. An element of a list is `[0]`, counted from 0, or `[key=name]`, the first one whose
 /// `key` is `name`. A key that has dots, brackets or quotes itself stands in quotes, `"event.name"`; there, `\` takes
 /// the next character as it is. `text|json` is the JSON that a text holds. With records inside documents, `^` is the
-/// object around the record, and `table[$.id]` what stands in a table at a field of the record.
+/// object around the record, and `table[$.id]` the entry of a table at a field of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {
     text: String,
@@ -104,7 +104,7 @@ impl FieldPath {
         FieldPath { text: flat(steps), steps: steps.to_vec() }
     }
 
-    /// Whether it leads out of the record, into what is around it.
+    /// Whether it leads out of the record, into the objects around it.
     pub(crate) fn is_around(&self) -> bool {
         // A field of another span may stand around that one.
         let is_of_other = matches!(&*self.steps, [Step::Key(first), Step::Key(_), ..] if RELATIONS.contains(&&**first));
@@ -196,7 +196,7 @@ const EACH: &str = "each";
 /// The suffix of a path whose text holds JSON.
 const JSON: &str = "|json";
 
-/// A key and what follows it.
+/// A key and the text after it.
 fn read_key(text: &str) -> Result<(String, &str), &'static str> {
     if let Some(inside) = text.strip_prefix('"') {
         return read_quoted(inside);
@@ -262,7 +262,7 @@ fn read_brackets(inside: &str) -> Result<(Step, &str), &'static str> {
     Ok((Step::Index(index), after))
 }
 
-/// `$.id]` and what follows it.
+/// `$.id]` and the text after it.
 fn read_lookup(key: Option<String>, text: &str) -> Result<(Step, &str), &'static str> {
     let inside = text.strip_prefix("$.").ok_or("a field of the record is `$.field` here")?;
     let end = inside.find(']').ok_or("`[` is not closed")?;
@@ -461,7 +461,7 @@ impl Fields {
         &self.table_needs
     }
 
-    /// Says what a table must have.
+    /// Sets the fields that a table must have.
     #[cfg(feature = "columnar")]
     pub(crate) fn set_table_needs(&mut self, needs: TableNeeds) {
         self.table_needs = needs;

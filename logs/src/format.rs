@@ -108,7 +108,7 @@ pub struct InputOptions {
     pub batch_bytes: usize,
 }
 
-/// The longest record by default: 64 MiB, beyond what loggers and exporters write in one piece (gRPC
+/// The longest record by default: 64 MiB, beyond records that loggers and exporters write in one piece (gRPC
 /// stops at 4 MiB), and small enough that a missing line end does not fill the memory.
 const MAX_RECORD_BYTES: usize = 64 << 20;
 

@@ -1,8 +1,8 @@
 //! The files that the paths of a command line stand for: files, folders, patterns and standard input.
 
 // Idea: a folder is walked by name, and each real folder once per path, so that a link that leads
-// back cannot make sessions count several times. What a folder holds beside logs is left out by its
-// extension, and the unfinished output of another run by its name; a file that was named is always read.
+// back cannot make sessions count several times. Other files in a folder are left out by their extension, and the
+// unfinished output of another run by its name; a file that was named is always read.
 
 use crate::compressed::{decompress, is_named_packed};
 use crate::log_error::LogError;
@@ -12,7 +12,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The files of some paths, and what people should know of them.
+/// The files of some paths, and notes on them for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputFiles {
     /// In the order of the paths, those of a folder or pattern in the order of their names.

@@ -62,8 +62,7 @@ impl<'j> Joining<'j> {
         Joining { mapper, store, counts, problems: Vec::new(), untold: 0, nowhere: 0 }
     }
 
-    /// Gives away all that waits, in about `memory` bytes. Returns what is wrong: ids of several
-    /// sessions.
+    /// Gives away all waiting records, in about `memory` bytes. Returns the problems: ids of several sessions.
     ///
     /// # Errors
     /// When a temporary file cannot be written or read.

@@ -1,5 +1,5 @@
-//! Event logs: one event a line, row or span, in any order across sessions and locations; and the
-//! mappings that say what each event is.
+//! Event logs: one event a line, row or span, in any order across sessions and locations; and the mappings that turn
+//! records into events.
 //!
 //! Reading has two halves, so that several threads can parse: [`RecordBatches`] cuts an input into
 //! batches, [`RecordBatch::for_each`] reads the records of one. A [`Mapping`] makes events of

@@ -260,7 +260,7 @@ fn total(names: &Names) -> u64 {
     names.left_out + names.names.values().map(|occurrences| occurrences.count).sum::<u64>()
 }
 
-/// The same for lifelines, with what the mapping tells about them.
+/// The same for lifelines, with the remedies of the mapping.
 fn lifelines(mapping: &Mapping, names: Names, alphabet: &Alphabet) -> Vec<UnknownName> {
     let mut list = unknown(names, || alphabet.lifelines().map(|(name, _)| name));
     list.iter_mut().for_each(|it| it.help = mapping.explain_lifeline(&it.name));

@@ -38,7 +38,7 @@ pub(crate) struct Mapper {
     pub(crate) late: Arc<LateProblems>,
     /// Whether events keep their order, because those of a session follow one another.
     pub(crate) in_order: bool,
-    /// Whether what became of the records is counted by rule and reason.
+    /// Whether records are counted by rule and reason.
     pub(crate) tallies: bool,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct MappedBatch {
     /// For records that are mapped late and come at their own places: from which event of the batch on they have which
     /// number among all events.
     pub(crate) numbers: Vec<(u64, u64)>,
-    /// Those whose sessions other records tell, and what tells them, by id.
+    /// Events whose sessions other records tell, and those records, by id.
     pub(crate) waiting: EventBatch,
     pub(crate) counts: RecordCounts,
     /// How many records each pattern of plain text won.
@@ -204,7 +204,7 @@ impl Mapper {
         batch
     }
 
-    /// Maps a record, and adds what it makes.
+    /// Maps a record, and adds its events.
     fn map_now(
         &self,
         file: u32,
@@ -257,7 +257,7 @@ impl Mapper {
         }
     }
 
-    /// Adds what a record says of sessions beside its events: who has which role, which filters it meets, and
+    /// Adds the facts of a record on sessions beside its events: who has which role, which filters it meets, and
     /// which ids belong together.
     fn add_relations(
         &self,
@@ -446,7 +446,7 @@ impl Mapper {
         self.in_order || self.selection.in_shard(session)
     }
 
-    /// Whether what waits for a session, or for an id that tells it, is kept.
+    /// Whether records that wait for a session, or for an id that tells it, are kept.
     fn keeps(&self, session: SessionRef<'_>) -> bool {
         let is_here = match session {
             SessionRef::Named(name) => self.is_here(name),
@@ -478,7 +478,7 @@ impl Mapper {
         batch.problems.push(InputProblem::new(kind, place, error.to_string()));
     }
 
-    /// Adds what is wrong with a record. A tally counts such records by their reason.
+    /// Adds the problem of a record. A tally counts such records by their reason.
     fn add_record_problem(
         &self,
         (file, record): (u32, &Record<'_>),

@@ -1,7 +1,7 @@
 //! Results of mapping records before, by the values that decide them.
 
 // Idea: in columns of names, records with equal values have equal numbers. Then a word of numbers stands
-// for the values, and finds what they became without their texts. Other records, and the first ones of
+// for the values, and finds their result without their texts. Other records, and the first ones of
 // each word, are found by a string of their values.
 //
 // Invariant: numbers mean something only within a batch, and there only as long as the names are the same.
@@ -115,7 +115,7 @@ impl MappingMemo {
         }
     }
 
-    /// Remembers what became of the record that was just not found. `only` is what its only event is.
+    /// Remembers the result of the record that was just not found. `only` is its only event.
     pub(crate) fn insert<'e>(
         &mut self,
         record: &Record<'_>,

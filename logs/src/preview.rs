@@ -1,4 +1,4 @@
-//! A preview of a mapping: what the records of an event log become by each rule, and why not.
+//! A preview of a mapping: the events of the records of a log by each rule, and why there are none.
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
@@ -76,7 +76,7 @@ pub struct Previewed {
     pub events: u64,
 }
 
-/// Writes what the first `most` records of each rule become, and of each reason why records make no
+/// Writes the events of the first `most` records of each rule, and of each reason why records make no
 /// events, in the order of the input; then how many records each rule matched.
 ///
 /// # Errors

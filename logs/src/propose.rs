@@ -3,7 +3,7 @@
 // A wrong guess costs more than a question: it makes sessions that look right. So a part of an event is proposed only
 // if one field is called like it and has the values of it, better than all others. Else the mapping lacks the part; a
 // comment asks, shows the likeliest fields with their values, and has the line to complete. Until then, reading the
-// mapping says what is missing.
+// mapping names the missing parts.
 
 mod asking;
 mod guesses;
@@ -58,7 +58,7 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
 }
 
 /// TOML has no control characters in comments, where words of the log stand; in its texts they are escaped
-/// already. TOML has the escapes of JSON for what else a terminal takes for more than a text.
+/// already. TOML has the escapes of JSON for other characters that a terminal takes for more than a text.
 fn without_controls(proposal: String) -> String {
     let is_wrong = |c: char| c.is_ascii_control() && !matches!(c, '\n' | '\t');
     if proposal.contains(is_wrong) { proposal.replace(is_wrong, " ") } else { proposal }

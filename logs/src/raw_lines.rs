@@ -1,4 +1,4 @@
-//! Lines of a log by their numbers, to show them beside what was read from them.
+//! Lines of a log by their numbers, to show them beside the events read from them.
 
 use crate::compressed::decompress;
 use std::collections::{BTreeMap, BTreeSet};

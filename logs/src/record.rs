@@ -62,7 +62,7 @@ impl fmt::Display for RecordPlace {
 enum Slot<'v> {
     #[default]
     Absent,
-    /// Outside of the input, in what outlives the record.
+    /// Outside of the input, in memory that outlives the record.
     Borrowed(&'v str),
     /// In a column of names, at the row of the record.
     Named(&'v NameColumn<'v>),
@@ -102,7 +102,7 @@ impl PatternMatch {
 /// is often enough.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameColumn<'v> {
-    /// By row; what a null has does not matter.
+    /// By row; the number of a null does not matter.
     pub(crate) numbers: &'v [i32],
     pub(crate) names: &'v dyn Names,
 }
@@ -332,7 +332,7 @@ impl<'a> Record<'a> {
             return column.number(self.values.row)?.checked_add(1);
         }
         let is_absent = matches!(slot, Slot::Absent);
-        // What is made of other fields differs although it has no number.
+        // A field made of others differs although it has no number.
         (is_absent && self.derived.is_none_or(|it| it.copied(field).is_none())).then_some(0)
     }
 

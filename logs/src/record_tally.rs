@@ -72,7 +72,7 @@ impl RecordTally {
         }
     }
 
-    /// Adds what became of the records after these.
+    /// Adds the counts of the records after these.
     pub(crate) fn merge(&mut self, later: RecordTally) {
         for (rule, count) in later.rules {
             *self.rules.entry(rule).or_default() += count;

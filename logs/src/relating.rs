@@ -65,7 +65,7 @@ struct Span<'g> {
     start: Option<OrderKey>,
 }
 
-/// The spans of a trace by what relates them.
+/// The spans of a trace by the ids that relate them.
 struct Trace<'g> {
     spans: Vec<Span<'g>>,
     by_id: HashMap<&'g str, FirstSpans>,

@@ -54,8 +54,8 @@ impl SessionRules {
     }
 }
 
-/// The records of a group, parted where no event happens for longer than a gap. What has no order
-/// belongs to every part: nobody knows where it happened.
+/// The records of a group, parted where no event happens for longer than a gap. A record without an order belongs to
+/// every part: nobody knows where it happened.
 fn parts(group: &Grouped, gap: i128) -> Vec<Vec<Stored<'_>>> {
     let (mut ordered, mut others): (Vec<(OrderKey, Stored<'_>)>, Vec<Stored<'_>>) =
         Default::default();

@@ -164,7 +164,7 @@ pub(crate) fn read_unordered_letter(bytes: &[u8]) -> Option<LetterId> {
     PackedEvent::word(bytes).map(PackedEvent::letter)
 }
 
-/// Reads what `write` wrote.
+/// Reads an event that `write` wrote.
 pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
     if let Some(word) = PackedEvent::word(bytes) {
         return PackedEvent::read(word);

@@ -118,7 +118,7 @@ impl<R: Read> CheckedStream<R> {
         claim(last.map_or(0, i32::from_le_bytes))
     }
 
-    /// Reads the next message; what is cut off is handed on for the decoder to say so.
+    /// Reads the next message; a message that is cut off is handed on, so that the decoder reports it.
     fn read_message(&mut self) -> io::Result<()> {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
         self.message.clear();

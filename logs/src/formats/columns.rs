@@ -196,7 +196,7 @@ impl Names for StringArray {
 }
 
 impl Column<'_> {
-    /// Whether what is set for one row holds for all: a value of a column of names is found by the row.
+    /// Whether a value set for one row holds for all: a value of a column of names is found by the row.
     fn is_set_once(&self) -> bool {
         !self.has_nulls && matches!(self.texts, Texts::Named(_))
     }

@@ -2,7 +2,7 @@
 
 use crate::field::{FieldId, FieldPath, Fields};
 
-/// The input, and what is asked of its records.
+/// The input, and the fields to read of its records.
 pub(crate) struct InputContext {
     /// The name of the input in errors.
     pub(crate) file: String,

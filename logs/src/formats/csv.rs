@@ -144,7 +144,7 @@ impl FrameParser for RowParser {
     }
 }
 
-/// Reads the first row of a frame that is not blank and takes it off. Also what is wrong if there is no other row.
+/// Reads the first row of a frame that is not blank and takes it off. Also returns the error if there is no other row.
 fn take_header(
     frame: &mut Frame,
     delimiter: u8,
@@ -166,7 +166,7 @@ fn take_header(
     Ok(None)
 }
 
-/// A row of names alone, and none that is asked for: nobody would miss what this file may have been.
+/// The error for a row of names alone, none of which is asked for: this may be another kind of file.
 fn no_table(row: &str) -> Diagnostic {
     let message = "the table has no row, and no column that the mapping asks for";
     let error = Diagnostic::new(Span::new(0, row.len()), message, "");

@@ -1,4 +1,4 @@
-//! The records of documents, with what is asked of the objects around them.
+//! The records of documents, with the fields to read of the objects around them.
 
 use super::context::InputContext;
 use super::json_fields::{self, read_value};
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::mem;
 use std::sync::{Arc, OnceLock};
 
-/// The paths to records as a tree, with what is asked on the way.
+/// The paths to records as a tree, with the fields to read on the way.
 #[derive(Debug)]
 pub(super) struct RecordPaths {
     nodes: Vec<PathNode>,
@@ -204,7 +204,7 @@ pub(crate) fn around<'p>(records: &[Step], path: &'p [Step]) -> Option<(usize, &
     (!rest.contains(&Step::Each)).then_some((depth, rest))
 }
 
-/// Whether one path leads to what is inside of the records of another.
+/// Whether one path leads into the records of another.
 pub(crate) fn is_inside(one: &[Step], other: &[Step]) -> bool {
     let (one, other) = (after_documents(one), after_documents(other));
     one.starts_with(other) || other.starts_with(one)

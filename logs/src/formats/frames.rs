@@ -6,11 +6,11 @@
 // carry the rest to the next chunk. For lines that is one search from the back of the chunk; framers
 // with state (quotes, brackets, tags) read every byte once.
 //
-// Invariant: a framer has read all bytes before `carry` ends, and each of them once; so `next` gives
-// it only what was filled last. After a record that is too long, the framer has also read what
-// follows it in the chunk, and `ready` remembers where the last record ends there.
+// Invariant: a framer has read all bytes before `carry` ends, and each of them once; so `next` gives it only the bytes
+// filled last. After a record that is too long, the framer has also read the bytes that follow it in the chunk, and
+// `ready` remembers where the last record ends there.
 //
-// Cost: one copy of what is carried, at most one record a chunk.
+// Cost: one copy of the carried bytes, at most one record a chunk.
 
 use memchr::{memchr, memchr_iter, memrchr};
 use std::io::{self, Read};
@@ -87,7 +87,7 @@ pub(crate) struct Frames<R, F> {
     line: u64,
     /// The beginning of the next record.
     carry: Vec<u8>,
-    /// Where the last whole record ends in what is carried.
+    /// Where the last whole record ends in the carried bytes.
     ready: Option<usize>,
     chunk_bytes: usize,
     max_bytes: usize,

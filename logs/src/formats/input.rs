@@ -1,4 +1,4 @@
-//! The bytes of an input, and what can be wrong with all of them.
+//! The bytes of an input, and errors of the input as a whole.
 
 use crate::error::EventError;
 use crate::record::RecordPlace;

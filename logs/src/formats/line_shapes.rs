@@ -1,8 +1,8 @@
-//! Lines of JSON that are built as lines before them: only what differs is looked at.
+//! Lines of JSON that are built as lines before them: only the values that differ are read.
 
 // Idea: the lines of a log have the same keys in the same order, and many values that hardly ever change. A line that
-// was read is kept with the places of its values. Of a later line, what lies between the values that have differed so far
-// is compared with it byte by byte, and these values alone are read.
+// was read is kept with the places of its values. Of a later line, the text between the values that have differed so
+// far is compared with it byte by byte, and these values alone are read.
 //
 // Invariant: a line is read so only if it is the kept one with some values in place of others, each of a kind that the
 // quick reader treats alike there. So it is JSON as the kept one is, and has its fields at the same places. A test compares

@@ -2,9 +2,8 @@
 
 // An input goes through three hands. `LogFormat` has no state: it recognises an input and opens
 // it. A `BatchSource` is run by one thread and only finds where records end. A `Batch` is parsed
-// by any thread: it owns its bytes, and shares with the other batches what is resolved once (paths,
-// patterns, columns). The traits cost two dynamic calls and a box for each batch. A record costs the
-// call of `Each`.
+// by any thread: it owns its bytes, and shares with the other batches the parts that are resolved once (paths,
+// patterns, columns). The traits cost two dynamic calls and a box for each batch. A record costs the call of `Each`.
 
 use super::context::InputContext;
 use super::input::InputReader;
@@ -99,7 +98,7 @@ pub(crate) enum Sign {
 /// The source of a proposal for a mapping.
 #[derive(Clone, Debug)]
 pub(crate) enum Proposal {
-    /// The format says what its fields are: the text of the mapping.
+    /// The text of the mapping, for a format with fixed fields.
     Whole(String),
     /// The values of these fields in the first records.
     Fields {

@@ -83,7 +83,7 @@ fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, Str
         return Err("it does not begin with PAR1".to_owned());
     }
     let length = footer_length(&bytes.get_bytes(end, FILE_END as usize).map_err(behind)?);
-    // What is not there the decoder says.
+    // The decoder reports a missing part.
     if let Some(start) = end.checked_sub(length) {
         check_footer(&bytes.get_bytes(start, length as usize).map_err(behind)?)?;
     }

@@ -92,7 +92,7 @@ impl Footer<'_> {
         Ok(())
     }
 
-    /// A number of seven bits a byte, the lowest first. What is beyond 64 bits is lost, as it is too large anyway.
+    /// A number of seven bits a byte, the lowest first. Bits beyond 64 are lost, since the number is too large anyway.
     fn number(&mut self) -> Result<usize, String> {
         let mut number = 0_usize;
         let mut shift = 0;

@@ -1,5 +1,5 @@
 //! The asked-for fields of a JSON object of the usual form: strings without escapes, paths through
-//! objects and lists. What is written otherwise is left to the full reader, which reads the usual form with
+//! objects and lists. Objects of another form are left to the full reader, which reads the usual form with
 //! the same result.
 
 use super::path_tree::PathTree;

@@ -6,7 +6,7 @@ use arrow_array::{Array, LargeStringArray, StringArray, StringViewArray};
 use arrow_schema::DataType;
 use hashbrown::HashMap;
 
-/// More different texts than this in one column get no numbers: they seldom decide what becomes of a record, and
+/// More different texts than this in one column get no numbers: they seldom decide the events of a record, and
 /// looking for them would cost more than it saves.
 const MOST_TEXTS: usize = 256;
 

@@ -369,7 +369,7 @@ fn runs_of<R: RunEndIndexType>(array: &RunArray<R>) -> WriterResult<'_> {
     Ok(put(array, move |array, row, text| inside(&values, array.get_physical_index(row), text)))
 }
 
-/// Writes a value inside of another; what is wrong with it is its text.
+/// Writes a value inside of another; in place of a value with an error, the error.
 fn inside(values: &TextWriter<'_>, row: usize, text: &mut String) -> WriteResult {
     values(row, text).or_else(|error| shown(format_args!("ERROR: {error}"), text))
 }

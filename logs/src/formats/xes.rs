@@ -39,11 +39,11 @@ impl<R: Read> Read for WholeLog<R> {
     }
 }
 
-/// Whether the last bytes of an input close its log, or there are none.
+/// Whether the last bytes of an input close its log, or whether there are no bytes.
 fn is_closed(tail: &[u8]) -> bool {
     let mut end = tail.trim_ascii_end();
     while let Some(comment) = end.strip_suffix(b"-->") {
-        // One that is longer than what is kept hides the end.
+        // A comment that is longer than the bytes that are kept hides the end.
         let Some(begin) = memmem::rfind(comment, b"<!--") else { return true };
         end = comment[..begin].trim_ascii_end();
     }

@@ -1,4 +1,4 @@
-//! The events of sessions against an alphabet: what the specification knows, and what it does not.
+//! The events of sessions against an alphabet: those that the specification knows, and those that it does not.
 
 use crate::assemble::{Assembler, SessionEvent};
 use crate::grouping::Grouped;

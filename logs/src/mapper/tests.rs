@@ -1,4 +1,4 @@
-//! A memo of what records became, beside mapping each record.
+//! A memo of the results of records, beside mapping each record.
 
 use super::*;
 use crate::batches::RecordBatches;

@@ -8,7 +8,7 @@ use crate::record::RecordPlace;
 use multitrace_interaction::{ActionKind, names};
 use std::ops::Range;
 
-/// The events of records, and what binds roles. A thread keeps one, and clears it for the next record.
+/// The events of records, and the bindings of roles. A thread keeps one, and clears it for the next record.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     pub(super) text: String,
@@ -57,7 +57,7 @@ pub(super) struct BufferedEvent {
     pub(super) place: RecordPlace,
 }
 
-/// The same for what binds a role.
+/// The same for the binding of a role.
 #[derive(Clone, Debug)]
 pub(super) struct BufferedBinding {
     pub(super) role: RoleId,
@@ -67,7 +67,7 @@ pub(super) struct BufferedBinding {
     pub(super) place: RecordPlace,
 }
 
-/// The same for what marks a session.
+/// The same for the mark of a session.
 #[derive(Clone, Debug)]
 pub(super) struct BufferedMark {
     pub(super) filter: SessionFilterId,

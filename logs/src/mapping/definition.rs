@@ -86,7 +86,7 @@ impl Mapping {
         self.ties
     }
 
-    /// Whether some sessions are left out for what their records are.
+    /// Whether some sessions are left out because of their records.
     pub fn has_session_filters(&self) -> bool {
         !self.session_filters.is_empty()
     }
@@ -156,14 +156,14 @@ impl Mapping {
         }
     }
 
-    /// Makes events of a record, which was read with [`Mapping::fields`], and adds them to a
-    /// buffer, with what binds roles.
+    /// Makes events of a record, which was read with [`Mapping::fields`], and adds them to a buffer, with the bindings
+    /// of roles.
     pub fn map(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
         let (bindings, before) = (events.bindings.len(), events.events.len());
         let mapped = self.map_known(record, events);
         self.mark_sessions(record, events, before);
         match mapped {
-            // What such a record lacks is a pattern: that it has no other fields follows.
+            // Such a record lacks a pattern, so it has no other fields.
             MappedRecord::Broken { why: Broken::NoField(_), .. }
                 if !record.patterns().is_read() =>
             {

@@ -32,7 +32,7 @@ impl EventParts {
         ]
     }
 
-    /// These parts, and those of the other for what is missing.
+    /// These parts, and those of the other for missing ones.
     pub(super) fn or(self, other: &EventParts) -> EventParts {
         let other = other.clone();
         EventParts {

@@ -1,4 +1,4 @@
-//! Why a rule cannot be applied to a record, in words, with what the record has and what to write.
+//! Why a rule cannot be applied to a record, in words, with the values of the record and the text to write.
 
 use super::definition::Mapping;
 use super::ids::RuleId;
@@ -29,7 +29,7 @@ const SHOWN_FIELDS: usize = 10;
 const MOST_BYTES: usize = 1 << 14;
 
 impl Mapping {
-    /// Why a rule could not be applied to a record, and what to do.
+    /// Why a rule could not be applied to a record, and the remedy.
     pub fn explain(&self, why: &Broken, record: &Record<'_>) -> Explained {
         match *why {
             Broken::NoField(field) => self.explain_missing(field, record),

@@ -3,7 +3,7 @@
 /// A rule or filter of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleId {
-    /// `[[rule]]`, `[event]` and what `[spans]` stands for.
+    /// `[[rule]]`, `[event]` and the rules that `[spans]` stands for.
     Rule(u32),
     /// `[[drop]]`.
     Drop(u32),

@@ -65,7 +65,7 @@ impl Mapping {
         }
     }
 
-    /// Adds what a record says of ids: each belongs to its session. Without a session, all its ids
+    /// Adds the ids of a record: each belongs to its session. Without a session, all its ids
     /// belong to the same one.
     pub(super) fn link_sessions(&self, record: &Record<'_>, events: &mut Events) {
         if self.joins.is_empty() {

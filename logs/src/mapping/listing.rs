@@ -8,7 +8,7 @@ use multitrace_formats::source::quote;
 
 impl Mapping {
     /// Its filters that drop records, its roles and its rules, in this order. `[[keep]]` is not among
-    /// them: it says what is left, not what happens.
+    /// them: it selects records, and does nothing with them.
     pub(crate) fn rule_ids(&self) -> impl Iterator<Item = RuleId> {
         let drops = (0..).zip(&self.drop).map(|(index, _)| RuleId::Drop(index));
         let roles = (0..).zip(&self.roles).map(|(index, _)| RuleId::Role(index));

@@ -98,7 +98,7 @@ impl OrderKey {
         OrderPart::parse(text).map(|part| OrderKey::of([part]))
     }
 
-    /// The key as it orders what people are shown: its first part.
+    /// The key that orders events for people: its first part.
     pub fn event_order(self) -> EventOrder {
         let [OrderPart { kind, value }, ..] = self.parts;
         EventOrder { is_time: kind == OrderKind::Time, value }

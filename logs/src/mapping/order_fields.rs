@@ -41,7 +41,7 @@ impl OrderFields {
         OrderRule { first, count: self.0.len() as u32 - first }
     }
 
-    /// The key of a record. What is written into `text` is taken away again.
+    /// The key of a record. Text written into `text` is taken away again.
     pub(super) fn key(
         &self,
         rule: OrderRule,

@@ -191,7 +191,7 @@ impl MappingReader<'_> {
         mapping
     }
 
-    /// The rules, with those that `[spans]` and `[event]` stand for, and what spans ask of one another.
+    /// The rules, with those that `[spans]` and `[event]` stand for, and the fields that spans read of one another.
     fn rules(
         &mut self,
         top: Tree<'_, '_>,
@@ -294,7 +294,7 @@ impl MappingReader<'_> {
     }
 }
 
-/// A place for what is missing in a table.
+/// A place for the error that a table lacks something.
 fn first_byte(span: Span) -> Span {
     Span::new(span.start, span.start + 1)
 }

@@ -42,7 +42,7 @@ impl Replies {
         record.get(id).filter(|id| !id.is_empty()).map(|_| role)
     }
 
-    /// Writes what a request and its responses have in common.
+    /// Writes the values that a request and its responses share.
     pub(crate) fn write_key(&self, record: &Record<'_>, role: ReplyRole, key: &mut String) {
         key.clear();
         if let Some(session) = &self.session

@@ -89,7 +89,7 @@ impl<'a> RoleNames<'a> {
             }
         }
         firsts.iter_mut().for_each(|firsts| firsts.sort_by_key(|it| (it.order, it.position)));
-        // Who has a role alone is none of the others.
+        // A lifeline that has a role alone has none of the others.
         let single = roles.iter().zip(&firsts).filter(|(role, _)| role.most.is_none());
         let single: HashSet<&str> = single.filter_map(|(_, it)| Some(it.first()?.value)).collect();
         let (mut names, mut in_messages) = (Vec::new(), Vec::new());
@@ -120,7 +120,7 @@ impl<'a> RoleNames<'a> {
         at.map_or(lifeline, |at| &self.names[at].1)
     }
 
-    /// A message with the roles in it in place of what the log calls them.
+    /// A message with the roles in it in place of their names in the log.
     pub fn message<'s>(&self, message: &'s str) -> Cow<'s, str> {
         match with_roles(message, &self.in_messages) {
             Some(new) => Cow::Owned(new),
@@ -130,7 +130,7 @@ impl<'a> RoleNames<'a> {
 }
 
 /// A text with a role for each whole name that it has; `None` if it has none. A role may be called like a name of another:
-/// what was put in is not looked at again.
+/// a name that was put in is not looked at again.
 fn with_roles(text: &str, roles: &[(&str, Cow<'_, str>)]) -> Option<String> {
     if roles.is_empty() {
         return None;
@@ -247,7 +247,7 @@ impl First<'_> {
     }
 }
 
-/// The names sorted by what the log calls them, each once.
+/// The names sorted by those in the log, each once.
 fn sorted<'a>(
     session: &str,
     mut names: Vec<Bound<'a>>,

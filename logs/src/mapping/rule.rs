@@ -33,7 +33,7 @@ pub enum Ties {
     Any,
 }
 
-/// A rule, filter or role: for which records it holds, and what it does with them.
+/// A rule, filter or role: its condition on records, and its effect.
 #[derive(Clone, Debug)]
 pub(super) struct Named<T> {
     pub(super) name: String,

@@ -1,4 +1,4 @@
-//! TOML with places: tables and values, and what is wrong with them.
+//! TOML with places: tables and values, and their errors.
 
 use multitrace_formats::source::{Diagnostic, Diagnostics, Span, quote};
 use multitrace_formats::suggest::did_you_mean;

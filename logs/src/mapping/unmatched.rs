@@ -97,7 +97,7 @@ impl Mapping {
             && !self.is_relation(field)
     }
 
-    /// Why no rule matches a record, in words, and what to do.
+    /// Why no rule matches a record, in words, and the remedy.
     pub fn explain_unmatched(&self, why: WhyUnmatched, record: &Record<'_>) -> (String, String) {
         match why {
             WhyUnmatched::Rule => (

@@ -297,7 +297,7 @@ impl Survey {
             };
             MESSAGE.iter().find_map(named)
         };
-        // A text with the name of a message beside it is what the record says.
+        // A text with the name of a message beside it is the message of the record.
         if let Some(sample) = called(&|it| fits(it) && repeats(it)).or_else(|| called(&fits)) {
             return Guess::Field(sample);
         }

@@ -1,4 +1,4 @@
-//! The proposed order: a field of times or numbers, how it is written, and what equal values mean.
+//! The proposed order: a field of times or numbers, its format, and the meaning of equal values.
 
 use super::values::toml_text;
 use crate::mapping::{OrderKey, TimeFormat};

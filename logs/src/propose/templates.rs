@@ -82,7 +82,7 @@ impl Slot {
 
 fn slots(line: &str, tokens: &[Token], header: usize) -> Vec<Slot> {
     let slot = |(index, token): (usize, &Token)| {
-        // What stands behind `key=` is its value, however few values there are.
+        // The token behind `key=` is its value, however few values there are.
         let has_key = matches!(&line[token.before.clone()], "=" | "=\"" | "='");
         let is_value = index < header || has_key || token.kind.is_variable();
         let word = (!is_value).then(|| line[token.text.clone()].to_owned());

@@ -13,7 +13,7 @@ use crate::mapping::expand_pattern;
 use regex_automata::meta::Regex;
 use std::fmt::Write;
 
-/// How many templates get a pattern: more are too many to read, and what is rarer is seldom a message.
+/// How many templates get a pattern: more are too many to read, and rarer templates are seldom messages.
 const MOST_PATTERNS: usize = 50;
 /// How many rarer templates are shown.
 const SHOWN_RARE: usize = 10;

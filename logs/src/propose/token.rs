@@ -23,7 +23,7 @@ pub(super) enum TokenType {
     Any,
 }
 
-/// A token, and what stands before it.
+/// A token, and the signs before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     /// Blanks and signs between the token before it and this one.
@@ -62,7 +62,7 @@ const KINDS: [(TokenType, &str); 7] = [
     (TokenType::Word, r"[^\d\s()\[\]{}<>,;=|\x22\x27]+"),
 ];
 
-/// The name of the fragment of tokens of any type, and what it is.
+/// The name of the fragment of tokens of any type, and its pattern.
 pub(super) const VALUE: &str = "value";
 pub(super) const VALUE_PATTERN: &str = r"[^\s()\[\]{}<>,;=|\x22\x27]+";
 

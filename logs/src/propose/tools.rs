@@ -28,7 +28,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("ocpp", &["[2,\"", ": send [", ": receive"]),
 ];
 
-/// Presets that tell no session: the mapping asks for what they leave to their users.
+/// Presets that tell no session: the mapping asks for the parts that they leave to their users.
 const LINES_OF_TEXT: &[(&str, &[&str])] = &[
     ("journald", &["\"__REALTIME_TIMESTAMP\"", "\"MESSAGE\""]),
     ("docker", &["\"log\":", "\"stream\":\"std"]),

@@ -180,7 +180,7 @@ fn document() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// The walk finds what is found in documents that are read whole.
+    /// The walk finds the records of documents that are read whole.
     #[test]
     fn records_are_those_of_the_whole_document(
         documents in proptest::collection::vec(document(), 0..3),

@@ -1,4 +1,4 @@
-//! Mappings: what records become, and what is wrong with the text of a mapping.
+//! Mappings: the results of records, and errors in the text of a mapping.
 
 use super::common::{map, mapping};
 use multitrace_formats::source::Source;

@@ -43,8 +43,8 @@ struct RawRequest {
     data: Option<Vec<JsonRequest>>,
 }
 
-// A list of another name holds what would not be read: no level above spans and records has unknown fields. Names before
-// OTLP 0.15, of instrumentation libraries, are known.
+// A list of another name holds records that would not be read: no level above spans and records has unknown fields.
+// Names before OTLP 0.15, of instrumentation libraries, are known.
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -29,8 +29,8 @@ enum Cell<'t> {
     Text(Cow<'t, str>),
 }
 
-/// Reads the request at the beginning of these bytes, of at most so many, hands its records out, and returns where it ends.
-/// `None`, and nothing is handed out, if it has another form.
+/// Reads the request at the beginning of these bytes, of at most this many, hands its records out, and returns where it
+/// ends. `None`, and nothing is handed out, if it has another form.
 pub(super) fn each_record(
     asked: &AskedFields,
     (bytes, most): (&[u8], usize),
@@ -86,7 +86,7 @@ enum Shape {
     Status,
 }
 
-/// A key, what stands there, and the field that has it.
+/// A key, the kind of its value, and the field that has it.
 type Key = (&'static [u8], Shape, OtlpField);
 
 static OF_SPAN: [Key; 9] = [

@@ -23,7 +23,7 @@ impl MappingReader<'_> {
         Some(Condition { any: any.collect() })
     }
 
-    /// A test per field. Nested tables are what TOML makes of dotted keys.
+    /// A test per field. TOML makes nested tables of dotted keys.
     pub(super) fn tests(&mut self, tree: Tree<'_, '_>) -> Vec<(FieldId, Test)> {
         let mut tests = Vec::new();
         self.collect_tests("", tree, &mut tests);

@@ -1,4 +1,4 @@
-//! How inputs are read, and what becomes of records that no rule matches.
+//! How inputs are read, and the treatment of records that no rule matches.
 
 use super::patterns::REGEX_HELP;
 use super::{MappingReader, first_byte};
@@ -109,7 +109,7 @@ impl MappingReader<'_> {
         paths
     }
 
-    /// Fields of what is around a record need `records`, and an object that is there.
+    /// Fields of objects around a record need `records`, and an object that is there.
     pub(super) fn check_around(&mut self, input: &InputOptions) {
         let places = self.fields.iter().zip(&self.field_places);
         let around: Vec<(FieldPath, Span)> = places

@@ -1,4 +1,4 @@
-//! Regular expressions of a mapping: fragments, and what they rename.
+//! Regular expressions of a mapping: fragments, and the groups that they rename.
 
 use super::MappingReader;
 use crate::mapping::fragments::Fragments;
