@@ -1,4 +1,4 @@
-//! Who receives what a lifeline sends, where the numbers of events tell.
+//! The receivers of the messages of a lifeline, where the numbers of events tell them.
 
 // Idea: if each message of a name is received by the same lifelines, then in all sessions a lifeline receives as many as
 // some lifelines together emit. Where exactly one set of senders fits the numbers of each receiver, it is taken.
@@ -160,7 +160,7 @@ mod tests {
         };
         let sessions = [session(3, 1), session(2, 2)];
         assert_eq!((found(&sessions, 0), found(&sessions, 1)), (Some(vec![1, 2]), Some(vec![2])));
-        // What is lost fits no numbers.
+        // A lost message fits no numbers.
         assert_eq!(found(&[logs(&[(0, '!', 2), (1, '?', 1)])], 0), None);
     }
 }

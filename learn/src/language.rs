@@ -1,4 +1,4 @@
-//! Languages: words of arrows with their numbers, and what is known of the arrows.
+//! Languages: words of arrows with their numbers, and the facts on the arrows.
 
 use crate::arrow::{Arrow, Arrows, Label, MOST_ARROWS};
 use crate::bits::of_choice;

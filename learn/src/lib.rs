@@ -140,7 +140,7 @@ struct Cheapest {
     bits: f64,
 }
 
-/// Leaves out what has too little support, and what is rare if that makes all cheaper.
+/// Leaves out sessions with too little support, and rare ones if that makes all cheaper.
 fn cheapest(words: &Words, counts: &[u64], limits: Limits, miner: &mut Miner<'_>) -> Cheapest {
     let below = outliers::below(&words.words, counts, limits.min_support, &words.facts);
     let supported = |at: usize| if below.contains(&at) { 0 } else { counts[at] };

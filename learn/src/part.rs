@@ -3,7 +3,7 @@
 use crate::tree::Tree;
 use std::rc::Rc;
 
-/// A tree, and what it costs to say the words once it is known.
+/// A tree, and the cost of the words once it is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) tree: Rc<Tree>,

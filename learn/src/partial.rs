@@ -1,8 +1,8 @@
-//! Sessions of which a part is missing: a log, or the end of one. They say nothing of what there is to learn.
+//! Sessions of which a part is missing: a log, or the end of one. They say nothing about the interaction to learn.
 
-// Idea: what a lifeline emits or receives mostly has its other end in a log. Where it has not, and the lifelines that have
-// it elsewhere wrote nothing, their logs are missing; where they wrote something, it was cut off, or lost. What happens often
-// without its other end is what the sessions do.
+// Idea: an emission or reception mostly has its other end in a log. Where it has not, and the lifelines that have
+// it elsewhere wrote nothing, their logs are missing; where they wrote something, it was cut off, or lost. An action
+// that often happens without its other end is part of the sessions.
 
 use crate::arrow::{Arrow, Arrows};
 use crate::matching::Matched;

@@ -1,5 +1,5 @@
-//! A label that all words have divides them: what stands before it, itself, and what stands after it. Both sides may share
-//! labels, which then play several roles.
+//! A label that all words have divides them: the labels before it, itself, and the labels after it. Both sides may
+//! share labels, which then play several roles.
 
 use crate::arrow::Label;
 use crate::language::{Facts, Language, ranked};
@@ -43,7 +43,7 @@ fn mixed(split: &Split) -> usize {
     split.parts.iter().map(|part| part.labels().count_ones(..)).sum()
 }
 
-/// The language as what stands before a label, the label, and what stands after it.
+/// The language as the labels before a label, the label, and those after it.
 fn divided(language: &Language, facts: &Facts, label: Label, which: Which) -> Option<Split> {
     let (mut before, mut own, mut after) = (Vec::new(), Vec::new(), Vec::new());
     for (word, count) in language.words() {
