@@ -69,7 +69,7 @@ impl SessionChecker<'_> {
         SessionVerdict { evidence, ..verdict }
     }
 
-    /// Whether a session passes; says nothing of what is wrong with it, which takes longer.
+    /// Whether a session passes; without its findings, which take longer.
     pub(crate) fn passes(&mut self, session: &Session) -> bool {
         self.judge.decide(session).verdict == Verdict::Pass
     }

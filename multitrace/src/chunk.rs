@@ -28,7 +28,7 @@ pub(crate) enum Chunk {
 /// A file that holds one session.
 #[derive(Debug)]
 pub(crate) struct HtfFile {
-    /// Its path, or what messages call it.
+    /// Its path, or its name in messages.
     pub(crate) name: PathBuf,
     /// Its number among the inputs.
     pub(crate) input: u32,

@@ -43,13 +43,12 @@ pub(crate) struct Read {
     pub(crate) details: RecordDetails,
 }
 
-/// Is told what is wrong with event logs while they are collected, and how many records have been
-/// read.
+/// Takes the problems of event logs while they are collected, and the number of records read.
 pub(crate) type Collecting<'c> = dyn FnMut(Vec<InputProblem>, u64) -> Result<(), Error> + 'c;
 
 impl Chunks {
     /// Opens the inputs. Unless the events of each session follow one another, all event logs are
-    /// read first. Called on a thread pool. Also returns what became of records that were read.
+    /// read first. Called on a thread pool. Also returns the counts of records that were read.
     ///
     /// # Errors
     /// When event logs cannot be grouped, and those of `collecting`.

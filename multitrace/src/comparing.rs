@@ -116,7 +116,7 @@ impl Comparison {
     }
 }
 
-/// Compares sessions: what they do, and how often.
+/// Compares sessions: their behaviours, and how frequent each is.
 ///
 /// ```
 /// use multitrace::{ChangeKind, CompareOptions, Inputs, compare};
@@ -143,8 +143,8 @@ pub fn compare(old: Inputs, new: Inputs, options: CompareOptions) -> Result<Comp
     if totals.contains(&0) {
         return Ok(found);
     }
-    // Half of what may be reported by chance is for what sessions show, half for sessions as a whole. What changed in parts
-    // changed as a whole, too: that is told only if nothing else is.
+    // Half of the error by chance is for behaviours, half for sessions as a whole. A session whose parts changed has
+    // changed as a whole, too: that is reported only if nothing else is.
     let fisher = Fisher::new(totals);
     let parts = Tested::new(shown(&sessions), &fisher, options.chance / 2.0).without_implied();
     let wholes = Tested::new(whole_sessions(&sessions), &fisher, options.chance / 2.0);
@@ -184,7 +184,8 @@ impl Tested {
         Tested { tested, beyond, uncertain }
     }
 
-    /// Without what is new since an event of it is, which is told by itself; the same for what is gone.
+    /// Without behaviours that are new because an event of theirs is, which is reported by itself; the same for those
+    /// that are gone.
     fn without_implied(self) -> Tested {
         let Tested { tested, mut beyond, mut uncertain } = self;
         let all = || beyond.iter().chain(&uncertain).map(|(behaviour, _)| behaviour);

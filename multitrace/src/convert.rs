@@ -61,7 +61,7 @@ impl Spec {
     /// The same specification in another notation.
     ///
     /// # Errors
-    /// When the text is wrong, and, with its place, when the notation cannot say what stands there.
+    /// When the text is wrong, and, with its place, when the notation has no form for a construct.
     ///
     /// ```
     /// use multitrace::{CompileOptions, ConvertTo, Spec, SpecFormat};
@@ -85,7 +85,7 @@ impl Spec {
         }
     }
 
-    /// A diagram as its author drew it; else what it means.
+    /// A diagram as its author drew it; else its interaction.
     fn to_diagram(
         &self,
         read: &ReadInteraction,
@@ -171,7 +171,7 @@ fn to_hif(read: &ReadInteraction) -> Result<Converted, Error> {
         notes.push("`loopC` and steps in braces are not known to HIBOU".to_owned());
     }
     let text = hif::print_in(Dialect::Hibou, interaction, signature);
-    // What has too many levels for the parser is of no use.
+    // A text with too many levels for the parser is useless.
     hif::parse(&Source::new(read.source.name(), &*text), None)
         .map_err(|_| Lacking::Levels(read.source.name().to_owned()))?;
     Ok(Converted { text, notes })

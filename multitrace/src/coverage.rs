@@ -1,7 +1,7 @@
-//! Coverage of a run: what its passing sessions took of the specification.
+//! Coverage of a run: the parts of the specification that its passing sessions took.
 //
-// The plan is made once per run. Each worker follows the witness of a session once per distinct session; what
-// it takes is kept with the verdict. Counts of chunks are added up, so they do not depend on threads.
+// The plan is made once per run. Each worker follows the witness of a session once per distinct session; the parts it
+// takes are kept with the verdict. Counts of chunks are added up, so they do not depend on threads.
 
 use crate::error::{Error, Lacking};
 use crate::monitor::Monitor;

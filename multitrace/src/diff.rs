@@ -27,9 +27,9 @@ use same_term::have_same_term;
 pub struct SpecDiff {
     /// The names that they do not share.
     pub signature: SignatureDiff,
-    /// Whether the new one accepts what the old one accepts.
+    /// Whether the new one accepts all sessions of the old one.
     pub old_in_new: Inclusion,
-    /// Whether the old one accepts what the new one accepts.
+    /// Whether the old one accepts all sessions of the new one.
     pub new_in_old: Inclusion,
 }
 

@@ -55,10 +55,10 @@ pub enum Error {
     /// Locations and lifelines, or letters, do not fit.
     #[error("{0}")]
     Locations(#[from] GroupError),
-    /// A file of sessions or a text is not what it should be.
+    /// A file of sessions or a text is malformed.
     #[error("{0}")]
     File(#[from] FileError),
-    /// A specification lacks what is asked of it.
+    /// A specification lacks a part that is needed.
     #[error("{0}")]
     Lacking(#[from] Lacking),
     /// Options contradict each other, or the inputs.
@@ -110,7 +110,7 @@ pub enum FileError {
     NoText {
         /// The file.
         name: String,
-        /// The first line that is none.
+        /// The first line that is not an id.
         line: usize,
     },
     /// Nothing tells its format.
@@ -212,7 +212,7 @@ pub enum Contradiction {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPart {
-    /// The run did not keep what a part needs.
+    /// The run did not keep the values that a part needs.
     #[error("the run did not ask for a partial report: ‹ask_for_part›")]
     NotAsked,
     /// The run did not see its part of the input.
@@ -236,7 +236,7 @@ pub enum PartsError {
     /// The bundle in them is damaged.
     #[error("the bundle in the parts: {0}")]
     Bundle(#[from] BundleError),
-    /// They fail on what is no verdict.
+    /// They fail on a name that is not a verdict.
     #[error("the parts fail on {0:?}, which is no verdict")]
     NoVerdict(String),
     /// They name another specification than the bundle in them has.

@@ -42,7 +42,7 @@ pub struct ExplainedSession {
     pub findings: Vec<Finding>,
     /// The findings that are certain of a session that fails.
     pub evidence: Vec<Finding>,
-    /// The logs, how far they are explained, where they go wrong and what was expected there.
+    /// The logs, how far they are explained, where they go wrong and the events expected there.
     pub explanation: Explanation,
     /// The events as rows, those that the window shows.
     pub timeline: Timeline,
@@ -113,7 +113,7 @@ pub struct ExplainOptions {
     pub memory: usize,
     /// Which events are shown.
     pub window: Window,
-    /// The words in which it says what to do.
+    /// The words in which it spells remedies.
     pub words: Words,
 }
 

@@ -15,7 +15,7 @@ use std::path::Path;
 /// The most bytes of a file that is read whole: as many as a specification or a line of JSON may have.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// How many bytes of a pipe or device are looked at first: what a pipe of Linux holds.
+/// How many bytes of a pipe or device are looked at first: the size of a pipe of Linux.
 const HEAD_BYTES: u64 = 1 << 16;
 
 /// The bytes of a file, at most 1 GiB.

@@ -1,4 +1,4 @@
-//! The content of the pictures of a run: the example of each group, and the specification with coverage.
+//! The content of the pictures of a run: the example of each group, and the specification with coverage and findings.
 
 use crate::log_lines::add_lines;
 use crate::monitor::Monitor;
@@ -64,7 +64,7 @@ pub(crate) fn illustrate(
     Illustration { scene: Some(scene), rows: timeline.around_findings(CONTEXT) }
 }
 
-/// The specification with the events of the findings marked, and what passing sessions took of it.
+/// The specification with marks for the events of the findings, and for the parts that passing sessions took.
 pub(crate) fn diagram(
     monitor: &Monitor,
     groups: &[ReportedGroup],

@@ -211,8 +211,7 @@ impl<'m> Judge<'m> {
     }
 
     /// The findings of a session that was decided, and the edits that would make it accepted. The faults are those of a
-    /// brief
-    /// search, so that they do not depend on what else a run asks for; `effort` is for the repair.
+    /// brief search, so that they do not depend on other options of a run; `effort` is for the repair.
     pub(crate) fn findings(
         &mut self,
         (session, gaps): (&Session, Gaps),

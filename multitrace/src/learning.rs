@@ -1,7 +1,7 @@
 //! From sessions to a specification that accepts them.
 
-// The guarantee is the verifier's: what is learnt is compiled, and every session is checked. Sessions that fail become
-// alternatives of their own, or outliers; what is left failing is listed.
+// The guarantee is the verifier's: the learnt interaction is compiled, and every session is checked. Sessions that fail
+// become alternatives of their own, or outliers; those that still fail are listed.
 
 mod document;
 mod found;
@@ -106,7 +106,7 @@ impl Learnt {
     }
 }
 
-/// The share of sessions that is accepted by what is learnt from others.
+/// The share of sessions that an interaction learnt from others accepts.
 fn held_out(
     observations: &Observations,
     locations: &[Vec<String>],

@@ -4,7 +4,7 @@
 // Nearly all rows are logs of whole locations of the specification with events of them. Such events become letters at
 // once, without a copy of their texts. Whatever else a row has concerns its session as a whole, such as a lifeline
 // that another row names, too; the logs of such a session are kept as texts and get their meaning when all rows are
-// read, from what gives lines of JSON theirs. So a session has the same verdict in both forms.
+// read, by the function that gives lines of JSON theirs. So a session has the same verdict in both forms.
 
 use crate::inputs::Inputs;
 use crate::memory_session::MemorySession;
@@ -78,7 +78,7 @@ impl Inputs {
 }
 
 impl LogRows {
-    /// No rows; `name` is what messages call the table.
+    /// No rows; `name` is that of the table in messages.
     pub fn new(monitor: &Monitor, name: &str, actions: RowActions) -> LogRows {
         let mut lifelines = vec![0; monitor.alphabet().locations().len()];
         for (_, location) in monitor.alphabet().lifelines() {
@@ -95,7 +95,7 @@ impl LogRows {
         }
     }
 
-    /// Adds a row. What is null is `None`: a problem of the session, or of the row if it is the session's name.
+    /// Adds a row. A null is `None`: a problem of the session, or of the row if it is the session's name.
     pub fn add<'a>(
         &mut self,
         session: Option<&str>,

@@ -55,18 +55,18 @@ pub struct FinishOptions {
     pub order: GroupOrder,
     /// The share of the parts of the specification, in percent, that passing sessions must take.
     pub min_coverage: Option<f64>,
-    /// The words in which the report says what to do.
+    /// The words in which the report spells remedies.
     pub words: Words,
     /// Whether a report may lack shards.
     pub allow_missing: bool,
 }
 
 impl PartialReport {
-    /// Adds what was found in another part of the input.
+    /// Adds the results of another part of the input.
     ///
     /// # Errors
     /// When the two are not parts of one run: they were checked in different ways, or have the same
-    /// shard. What is in this one is undefined then.
+    /// shard. The content of this one is undefined then.
     pub fn merge(&mut self, other: PartialReport) -> Result<(), MergeError> {
         self.part.merge(other.part)
     }

@@ -19,7 +19,7 @@ const MOST_STATES: usize = 200;
 
 #[doc(hidden)]
 impl Monitor {
-    /// The specification as SVG: its sequence diagram with what the overlay marks, or its automaton.
+    /// The specification as SVG: its sequence diagram with the marks of the overlay, or its automaton.
     ///
     /// ```
     /// use multitrace_reports::pictures::{SvgOptions, overlay::Overlay};

@@ -112,7 +112,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Leaves out what the first shard reports alone.
+    /// Leaves out the parts that the first shard reports alone.
     pub(crate) fn leave_out_records(&mut self) {
         self.details.clear();
         if let Some(counts) = &mut self.summary.input {
@@ -167,14 +167,14 @@ impl Report {
         Report { partial: partial.map(Box::new), streams: Some(streams), ..report }
     }
 
-    /// Judges what was found.
+    /// Judges the results of a run.
     pub(crate) fn of_found(found: Found) -> Report {
         let Found { monitor, groups: all, gate, summary, violations, overlay, .. } = found;
         let tolerated = gate.tolerates(violations, &summary);
         let rest = gate.judge_rest(&all, tolerated);
         let AllGroups { groups, further, uncounted } = all;
         let groups = gate.judge(groups, tolerated);
-        // What is not among those may be among what is not counted, or in input that was not read.
+        // A finding that is not among those may be one that is not counted, or in input that was not read.
         let is_complete = uncounted == 0 && !summary.stopped;
         let places = groups.iter().flat_map(|it| it.group.places.keys());
         let places = places.chain(further.iter().flat_map(|(_, kind)| kind.places.keys()));
@@ -247,15 +247,15 @@ impl Report {
         self
     }
 
-    /// Adds what should be known of how the run was asked for, such as where its defaults come from.
+    /// Adds notes on the options of the run, such as where its defaults come from.
     pub fn with_notes(mut self, notes: &[String]) -> Report {
         let new = notes.iter().filter(|note| self.notes.insert((*note).clone()));
         self.run.input.extend(new.map(|note| remark(Code::InputNote, note.clone())));
         self
     }
 
-    /// Says where the run takes place. Reports for platforms then have the places of what is inside
-    /// the repository, by paths relative to its root, and no others.
+    /// Says where the run takes place. Reports for platforms then have the places of files inside the repository, by
+    /// paths relative to its root, and no others.
     pub fn in_repository(mut self, repository: Option<Repository>) -> Report {
         self.run.repository = repository;
         self

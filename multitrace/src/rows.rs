@@ -29,7 +29,8 @@ pub trait SessionRows: Send {
     /// Adds the row of the next session.
     fn add(&mut self, session: &SessionRow<'_>);
 
-    /// Turns the rows into what [`RunObserver::rows`](crate::RunObserver::rows) is given, on the thread that decided the sessions.
+    /// Turns the rows into the value for [`RunObserver::rows`](crate::RunObserver::rows), on the thread that decided
+    /// the sessions.
     fn finish(self: Box<Self>) -> Box<dyn Any + Send>;
 }
 

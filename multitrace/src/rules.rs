@@ -1,4 +1,4 @@
-//! How the sessions of a run are checked, and what the run asks for.
+//! How the sessions of a run are checked, and the details that the run asks for.
 
 use crate::coverage::CoveragePlan;
 use crate::monitor::Monitor;
@@ -74,7 +74,7 @@ pub(crate) struct Rules {
     pub(crate) numbers: InputNumbers,
     /// Whether sessions are ordered by their names, and not by their places in the input.
     pub(crate) by_name: bool,
-    /// The words in which session lines say what to do.
+    /// The words in which session lines spell remedies.
     pub(crate) words: Words,
     /// The part of the input that is checked, and the seed of its hashes.
     pub(crate) shard: Option<(Shard, u64)>,
@@ -85,7 +85,7 @@ pub(crate) struct Rules {
 impl Rules {
     /// Whether a session is not selected; if it is of this shard, it counts as left out.
     pub(crate) fn leaves_out(&self, id: &str) -> LeftOut {
-        // The shards of events were told apart when they were read.
+        // Events were assigned to shards when they were read.
         if !self.reader.reads_events() && !self.selection.in_shard(id) {
             return LeftOut::Elsewhere;
         }
@@ -112,7 +112,7 @@ impl Rules {
         if self.by_name { Position::default() } else { self.reader.position(unread) }
     }
 
-    /// Whether somebody asks what is wrong with sessions.
+    /// Whether somebody asks for findings of sessions.
     pub(crate) fn asks_for_findings(&self) -> bool {
         self.repair
             || self.asks_for_sessions()

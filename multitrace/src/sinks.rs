@@ -41,7 +41,7 @@ pub(crate) struct ChunkResult {
     pub(crate) known: u64,
     /// Lines of JSON.
     pub(crate) lines: Vec<u8>,
-    /// Rows while they are made, if the run asks for them, and what has become of them.
+    /// Rows while they are made, if the run asks for them, and those that are finished.
     pub(crate) rows: Option<Box<dyn SessionRows>>,
     pub(crate) made_rows: Option<Box<dyn Any + Send>>,
     pub(crate) groups: FindingGroups,
@@ -129,8 +129,8 @@ impl Rules {
         }
     }
 
-    /// The findings that belong to groups, those of one kind together, with the number of the first: failures, what is
-    /// undecided, and what the gate asks for.
+    /// The findings that belong to groups, those of one kind together, with the number of the first: those of failures,
+    /// of undecided sessions, and of verdicts that the gate names.
     fn grouped<'d>(&self, judged: &'d Judged) -> Vec<(u32, Vec<&'d Finding>)> {
         let verdict = &judged.checked.verdict;
         let is_grouped = self.detail.groups

@@ -164,7 +164,7 @@ pub struct CompiledSpec {
 }
 
 impl Spec {
-    /// A specification in a text. `name` is what errors and bundles call it.
+    /// A specification in a text. `name` is its name in errors and bundles.
     pub fn parse(name: &str, text: &str, format: SpecFormat) -> Spec {
         Spec { source: Source::new(name, text), format, diagram: None, found: None, folder: None }
     }
@@ -323,7 +323,7 @@ impl Spec {
     }
 
     /// The diagram in a notation, as its author drew it. `None` for other specifications, for options that no
-    /// diagram says, and if what is written would be another diagram.
+    /// diagram says, and if the text would be another diagram.
     pub(crate) fn rewritten(
         &self,
         notation: Notation,
@@ -360,7 +360,7 @@ impl Spec {
             diagrams: &DiagramOptions::default(),
             include: &include,
         };
-        // What is wrong with it is told by whoever compiles it.
+        // Whoever compiles it gets its errors.
         let _ = read_spec(self.source.clone(), self.format, &options);
         files.into_inner()
     }
@@ -474,7 +474,7 @@ impl ReadInteraction {
         Ok(ReadInteraction { parsed, drawing, locations, source })
     }
 
-    /// Its warnings, and what in its drawing was read in one way of several.
+    /// Its warnings, and the places of its drawing that have several readings.
     pub fn warnings(&self, options: &CompileOptions) -> Warnings {
         Warnings::new(self.source.clone(), self.all_warnings(options))
     }

@@ -127,7 +127,7 @@ impl<'r> Worker<'r> {
             finding: &|_| unread.place(),
         };
         result.add_to_groups(judged, rules, places, &mut || {
-            // Only what this reader can read is remembered.
+            // Only sessions that this reader can read are remembered.
             rules.reader.read_quickly(parts, session);
             rules.example(judge, (session, Gaps::None), judged, &unread.place())
         });

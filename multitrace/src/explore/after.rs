@@ -63,7 +63,7 @@ pub(crate) fn terms_after(
     trace: &[Action],
     signature: &Signature,
 ) -> Result<Vec<TermId>, AfterError> {
-    // Per number of actions, what remains after them between steps.
+    // Per number of actions, the terms after them between steps.
     store.limit_work(MOST_WORK, None);
     let mut reached: Vec<BTreeSet<TermId>> = vec![BTreeSet::new(); trace.len() + 1];
     reached[0].insert(root);

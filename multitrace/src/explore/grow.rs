@@ -6,7 +6,7 @@
 //
 // With equal nodes merged, a node can be found again nearer to the first ones. Then its steps wait once
 // more, since the limit of depth may let them pass now. Repetitions of loops are a part of a node where
-// they are limited: what a node can do depends on them then.
+// they are limited: the steps of a node depend on them then.
 
 use crate::explore::frontier::{Frontier, Waiting};
 use crate::explore::logs::Logs;
@@ -16,7 +16,7 @@ use multitrace_interaction::{Interaction, Signature, StepId, TermId, TermStore};
 use multitrace_reports::exploration::{Branch, Cut, CutReason, Exploration, ExploredNode, PathEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most work to find what one node can do next, see [`TermStore::limit_work`]: a second or so.
+/// The most work to find the next steps of one node, see [`TermStore::limit_work`]: a second or so.
 const MOST_WORK: u64 = 5_000_000;
 
 /// The term, the positions and the repetitions that make a node.

@@ -70,7 +70,7 @@ impl Learnt {
         compile_options(&self.locations, &self.signature)
     }
 
-    /// The specification in a notation, with what it stands on. `logs` says what it was learnt from.
+    /// The specification in a notation, with its evidence. `logs` names the inputs.
     ///
     /// # Errors
     /// When the notation cannot say it.

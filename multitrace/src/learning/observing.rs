@@ -1,7 +1,7 @@
 //! Sessions as they are observed, without a specification.
 
 // No name is known, so every log is one of a location that the specification does not have, and comes as texts. Most
-// sessions do what others did: a text of traces is read once, and found by its bytes from then on.
+// sessions repeat others: a text of traces is read once, and found by its bytes from then on.
 
 use super::naming::Renaming;
 use crate::chunk::Chunk;
@@ -23,7 +23,8 @@ use std::sync::Arc;
 
 /// The most ids of equal sessions that are kept.
 const MOST_IDS: usize = 5;
-/// The most bytes of texts that are known again: a tenth of a gigabyte with their places. What comes later is read each time.
+/// The most bytes of texts that are known again: a tenth of a gigabyte with their places. Later texts are read each
+/// time.
 const MOST_KNOWN_BYTES: usize = 64 << 20;
 
 /// Sessions as they are observed.
