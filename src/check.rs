@@ -236,7 +236,7 @@ fn filter(args: &SelectionArgs) -> CommandResult<SessionFilter> {
     })
 }
 
-/// Writes what a run finds while it goes on.
+/// Writes the results of a run while it goes on.
 struct Observer {
     messages: Messages,
     reports: ReportFiles,
@@ -250,7 +250,7 @@ struct Observer {
 }
 
 impl Observer {
-    /// How a run ends that was stopped. Nobody reads on: it ends as far as it came, with the code of what it found.
+    /// How a run ends that was stopped. Nobody reads on: it ends as far as it came, with the exit code of its findings.
     fn stopped(self) -> CommandResult<RunOutcome> {
         match (self.failure, self.so_far) {
             (None | Some(Failure::BrokenPipe), RunOutcome::Clean) => Err(Failure::Unread),
@@ -293,7 +293,7 @@ impl RunObserver for Observer {
     }
 }
 
-/// Says what reports of sessions do not show.
+/// Prints the counts that reports of sessions do not show.
 fn say_what_is_left(args: &CheckArgs, report: &Report, messages: &Messages) {
     let errors = report.summary().errors;
     if errors > SHOWN_PROBLEMS {
@@ -309,7 +309,7 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, messages: &Messages) {
     tell_notes(report, messages, is_told);
 }
 
-/// Prints what people should know of a run beside its findings. `is_told`: a report for people on standard output has the
+/// Prints the notes of a run beside its findings. `is_told`: a report for people on standard output has the
 /// remarks on the input; else they are printed, also if the run is quiet.
 pub(crate) fn tell_notes(report: &Report, messages: &Messages, is_told: bool) {
     for remark in report.run().input_remarks().filter(|_| !is_told) {

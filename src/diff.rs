@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The old specification and the new one, or what belongs to each.
+/// The old specification and the new one, or values that belong to each.
 type Pair<T> = [T; 2];
 
 pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
@@ -90,7 +90,7 @@ fn open(path: &Path, other: &Path, args: &DiffArgs) -> CommandResult<Monitor> {
 fn of_git(path: &Path) -> CommandResult<Option<(SpecPath, Vec<u8>)>> {
     let is_here = is_stdin(path) || SpecPath::of(path).file.exists();
     let text = path.to_string_lossy();
-    // A letter is a drive of Windows, and what begins so is a path, or an option of git.
+    // A letter is a drive of Windows, and a text that begins so is a path, or an option of git.
     let revision = text.split_once(':').filter(|(revision, _)| {
         !is_here && revision.len() > 1 && !revision.starts_with(['/', '.', '-'])
     });
@@ -106,7 +106,7 @@ fn of_git(path: &Path) -> CommandResult<Option<(SpecPath, Vec<u8>)>> {
             "{name}: there is no such file, and git shows none of the revision {revision:?}: {why}"
         )));
     }
-    // What errors call it ends as the file does.
+    // Its name in errors ends as the file does.
     spec.file = name.into();
     Ok(Some((spec, shown.stdout)))
 }

@@ -1,4 +1,4 @@
-//! `multitrace draw`: a specification, its automata, and what sessions took of it, as pictures.
+//! `multitrace draw`: a specification, its automata, and the parts that sessions took, as pictures.
 
 use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
 use crate::explain::{note_if_cut, terminal_width};
@@ -113,7 +113,7 @@ fn diagram(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> CommandR
     drawn(&diagram, args, format, global)
 }
 
-/// The diagram of a bundle or of a specification, with what sessions took of it.
+/// The diagram of a bundle or of a specification, with marks for the parts that sessions took.
 fn marked_diagram(
     args: &DrawArgs,
     format: DrawFormat,

@@ -1,4 +1,4 @@
-//! `multitrace explore`: what a specification can do, and how a session is explained by it.
+//! `multitrace explore`: the executions of a specification, and how it explains a session.
 
 use crate::args::{ExploreArgs, ExploreFormat, GlobalArgs};
 use crate::draw::labels;

@@ -1,5 +1,5 @@
-//! Interrupts: a run that is told to end removes its unfinished outputs, says what it has found so
-//! far, and ends with 128 + the number of the signal, whatever it is doing.
+//! Interrupts: a run that is told to end removes its unfinished outputs, prints its counts so far, and ends with 128 +
+//! the number of the signal, whatever it is doing.
 
 use crate::failure::note;
 use multitrace_reports::summary::Summary;

@@ -116,7 +116,7 @@ pub(crate) fn located(
     headers_of: &[PathBuf],
     signature: &Signature,
 ) -> Result<Option<String>, Error> {
-    // What is wrong with them is said when they are opened.
+    // Their problems are reported when they are opened.
     let format = input.input_format.as_ref().and_then(|format| format.sessions);
     let exclude = Exclusions::parse(&input.exclude).map_err(Error::from)?;
     let options = FileOptions { format, stdin_name: input.stdin_filename.clone(), exclude };
@@ -152,7 +152,7 @@ pub(crate) fn warn(warnings: &Warnings, args: WarningArgs) -> CommandResult<()> 
     Ok(())
 }
 
-/// Shows the warnings of what sessions are checked against. Those of a bundle were shown when it was
+/// Shows the warnings of the specification of a check. Those of a bundle were shown when it was
 /// compiled.
 pub(crate) fn warn_of(
     monitor: &Monitor,

@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes what was made of a specification, to a file or standard output; never over the
+/// Writes a text made of a specification, to a file or standard output; never over the
 /// specification.
 pub(crate) fn write_beside(
     out: Option<&Path>,
@@ -78,7 +78,7 @@ impl Output {
         }
     }
 
-    /// Writes what a function writes.
+    /// Writes the output of a function.
     pub(crate) fn write_with(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
@@ -90,12 +90,12 @@ impl Output {
         }
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffer.
     pub(crate) fn flush(&mut self) -> CommandResult<()> {
         self.write_with(|out| out.flush())
     }
 
-    /// Writes what is buffered; a file gets its name only now.
+    /// Writes the buffer; a file gets its name only now.
     pub(crate) fn finish(self) -> CommandResult<()> {
         match self {
             Output::Stdout(mut writer) => writer.flush().map_err(|error| Failure::output(&error)),
@@ -147,7 +147,7 @@ pub(crate) struct ReadInputs<'a> {
 impl ReadInputs<'_> {
     /// The files that are there.
     fn list(&self) -> Vec<PathBuf> {
-        // What cannot be listed is an error of whoever reads it.
+        // A folder that cannot be listed is an error of its reader.
         let listed = self.files.iter().flat_map(|path| {
             InputFiles::list_without(&[path.to_path_buf()], self.exclude).unwrap_or_default().files
         });

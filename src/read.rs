@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<RunOutc
     for path in &args.specs {
         let specs = match Spec::read(path) {
             Ok(specs) => specs,
-            // What follows is read too, so that one run says all.
+            // The next ones are read too, so that one run reports all errors.
             Err(error) => {
                 Failure::from(error).tell();
                 exit = RunOutcome::Error;

@@ -18,7 +18,7 @@ pub(super) enum Spec {
     Automaton { alphabet: Box<Alphabet>, nfa: Nfa },
 }
 
-/// The same, and what checks sessions if there is something to check.
+/// The same, and a monitor if sessions are to be checked.
 pub(super) struct ReadSpec {
     pub(super) spec: Spec,
     pub(super) monitor: Option<Monitor>,
