@@ -47,11 +47,11 @@ impl Bundle {
 pub(crate) struct CompileArguments {
     locations: Option<String>,
     observe: Option<String>,
-    /// The mapping of event logs: what messages call it, and its text.
+    /// The mapping of event logs: its name in messages, and its text.
     events: Option<(String, String)>,
     limit_states: Option<usize>,
     limit_memory: Option<usize>,
-    /// The signature: what messages call it, and its text.
+    /// The signature: its name in messages, and its text.
     signature: Option<(String, String)>,
     diagrams: Option<String>,
     unjudged: Option<String>,
@@ -91,8 +91,7 @@ impl CompileArguments {
     }
 }
 
-/// Compiles the text of a specification; `name` is what errors call it. Without a format, the text
-/// tells it.
+/// Compiles the text of a specification; `name` is its name in errors. Without a format, the text tells it.
 #[pyfunction]
 pub(crate) fn compile_text(
     py: Python<'_>,
@@ -314,7 +313,7 @@ impl Bundle {
     }
 }
 
-/// Collects what a run finds.
+/// Collects the results of a run.
 struct Collecting<'s> {
     shared: &'s Shared,
     waiting: SessionBlocks,

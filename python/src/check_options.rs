@@ -190,7 +190,7 @@ pub(crate) fn tolerance(py: Python<'_>, max_failures: Option<&str>) -> PyResult<
     }
 }
 
-/// A baseline by what messages call it, and its text.
+/// A baseline by its name in messages, and its text.
 pub(crate) fn baseline(
     py: Python<'_>,
     given: Option<&(String, String)>,

@@ -27,7 +27,7 @@ pub(crate) struct LearnArguments {
 #[pyclass(frozen, module = "multitrace")]
 pub(crate) struct Learnt {
     found: Found,
-    /// The mapping that made sessions: what messages call it, and its text.
+    /// The mapping that made sessions: its name in messages, and its text.
     events: Option<(String, String)>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn learn(py: Python<'_>, source: &Source, options: LearnArguments) ->
 
 #[pymethods]
 impl Learnt {
-    /// The specification in the notation of an extension of files; `logs` says what it was learnt from.
+    /// The specification in the notation of an extension of files; `logs` names the inputs it was learnt from.
     fn spec(&self, py: Python<'_>, format: &str, logs: &str) -> PyResult<String> {
         let to = ConvertTo::of_path(Path::new(&format!("spec.{format}")));
         let written = to.and_then(|to| py.detach(|| self.found.write(to, logs)));

@@ -44,7 +44,7 @@ impl Merging {
         Merging::default()
     }
 
-    /// Adds a part; `name` is what errors call it.
+    /// Adds a part; `name` is its name in errors.
     fn add(&mut self, py: Python<'_>, name: &str, bytes: &[u8]) -> PyResult<()> {
         let wrong = |error: String| unfit(py, format!("{name}: {error}"));
         let part = py.detach(|| PartialReport::from_bytes(bytes));

@@ -146,7 +146,7 @@ impl Report {
         Ok(Some(String::from_utf8_lossy(&text).into_owned()))
     }
 
-    /// The specification as SVG, with what was found and what was taken marked in it.
+    /// The specification as SVG, with marks for findings and coverage.
     fn svg(&self) -> String {
         let overlay = self.found.overlay().cloned().unwrap_or_default();
         let found = self.found.groups().iter().map(|it| (&it.group.finding, it.group.count));

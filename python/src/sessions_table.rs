@@ -272,7 +272,7 @@ impl SessionBlocks {
         is_full.then(|| self.take()).flatten()
     }
 
-    /// The rows that are left; `None` if there are none.
+    /// The rows that are left; `None` without any.
     pub(crate) fn take(&mut self) -> Option<SessionBlock> {
         let SessionBlocks { mut session, row, different, .. } = std::mem::take(self);
         let session = session.finish();

@@ -16,17 +16,17 @@ use std::sync::Arc;
 /// The name of a list in messages.
 const LIST: &str = "the list";
 
-/// Sessions or event logs to check, and the mapping that makes sessions of events. It can be read as
-/// often as what it was made of.
+/// Sessions or event logs to check, and the mapping that makes sessions of events. It can be read as often as the
+/// files, lines or table it was made of.
 #[pyclass(frozen, module = "multitrace")]
 pub(crate) struct Source {
     what: What,
-    /// The mapping of event logs: what messages call it, and its text.
+    /// The mapping of event logs: its name in messages, and its text.
     events: Option<(String, String)>,
 }
 
 enum What {
-    /// And what is not read of folders and patterns.
+    /// And the files that are not read of folders and patterns.
     Files(Vec<PathBuf>, Exclusions),
     /// JSON objects, one a line.
     Lines(Arc<[u8]>),
@@ -65,7 +65,7 @@ impl Source {
 }
 
 impl Source {
-    /// The mapping of event logs: what messages call it, and its text.
+    /// The mapping of event logs: its name in messages, and its text.
     pub(crate) fn events(&self) -> Option<&(String, String)> {
         self.events.as_ref()
     }
