@@ -1,5 +1,5 @@
-//! Blame, measured: one fault is put into accepted sessions of every example, and what a failure says
-//! is held against what was done.
+//! Blame, measured: one fault is put into accepted sessions of every example, and the findings of a failure are
+//! compared with it.
 
 use crate::table::Table;
 use crate::timing::Effort;
@@ -60,7 +60,7 @@ struct Fault {
     index: usize,
 }
 
-/// How often a failure said what was done.
+/// How often a finding names the fault that was put in.
 #[derive(Clone, Copy, Debug, Default)]
 struct Hits {
     failing: u64,
@@ -143,7 +143,7 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
     let make = |bounds: Bounds| {
         Generator::new(&parsed.signature, &parsed.interaction, &locations, bounds, 1)
     };
-    // The shortest session of some examples is longer than what is made by default.
+    // The shortest session of some examples is longer than the sessions made by default.
     let wider = Bounds { max_events: Some(40), ..Bounds::default() };
     let made = make(Bounds::default()).or_else(|_| make(wider));
     let mut generator = made.expect("within the bounds");
@@ -340,7 +340,7 @@ impl Hits {
     }
 }
 
-/// Of two neighbours that were swapped, and of what is missing, the event behind is a place, too.
+/// Of two neighbours that were swapped, and of a missing event, the event behind is a place, too.
 fn near(index: usize, fault: &Fault) -> bool {
     index == fault.index || index == fault.index + 1
 }

@@ -64,7 +64,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
     vec![table]
 }
 
-/// `None` for what cannot be read, or has no session.
+/// `None` for a specification that cannot be read, or has no session.
 fn outcome(path: &Path, size: usize, rounds: usize) -> Option<Outcome> {
     let spec = Spec::read(path).ok()?;
     let truth = spec.compile(&CompileOptions::default()).ok()?.monitor;

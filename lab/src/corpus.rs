@@ -13,7 +13,7 @@ use multitrace_runtime::{CheckConfig, Checker, Monitor};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The folder of the corpus; says so when there is none.
+/// The folder of the corpus; says so if it is missing.
 pub fn corpus() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus");
     let path = std::env::var_os("MULTITRACE_CORPUS").map_or_else(|| beside.into(), PathBuf::from);
@@ -32,7 +32,7 @@ const MODES: [Observation; 3] =
 const SHORT: f64 = 1e-5;
 const REPEATS: u32 = 20;
 
-/// One session with what HIBOU said of it and how long that took, per mode.
+/// One session with the answer of HIBOU and its time, per mode.
 struct Case {
     session: Session,
     hibou: Vec<Option<(String, f64)>>,

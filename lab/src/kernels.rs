@@ -61,7 +61,7 @@ fn local_pass(effort: Effort) -> Table {
 }
 
 /// The times of the local pass, with a table and without one, and of the bare walk and the one of
-/// regex-automata, over a log of so many events.
+/// regex-automata, over a log of this many events.
 fn walks(effort: Effort, [tabled, untabled]: [&Monitor; 2], events: usize) -> Vec<f64> {
     let letter = |n: usize| tabled.alphabet().letter(&format!("a!m{n}")).expect("a letter");
     let trace: Vec<LetterId> = (0..events).map(|n| letter(n % LETTERS)).collect();

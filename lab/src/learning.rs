@@ -32,7 +32,7 @@ struct Outcome {
     name: String,
     sessions: usize,
     variants: usize,
-    /// How many emissions and receptions are written in what is learnt, and in the specification.
+    /// How many emissions and receptions are written in the learnt interaction, and in the specification.
     events: [usize; 2],
     /// Shares of sessions learnt from, of those held out, and of those of the learnt that the true one accepts.
     fitness: f64,
@@ -136,7 +136,7 @@ fn outcomes(specs: &[PathBuf], size: usize) -> Vec<Outcome> {
     specs.par_iter().map(of).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// `None` for what cannot be read, or has no session.
+/// `None` for a specification that cannot be read, or has no session.
 fn outcome(path: &Path, size: usize) -> Option<Outcome> {
     let spec = Spec::read(path).ok()?;
     let truth = spec.compile(&CompileOptions::default()).ok()?.monitor;

@@ -1,5 +1,5 @@
-//! The multi-traces of paper 004 sec. 5, made at random from an automaton, and what is expected of
-//! them: by the way they are made, or by searches that share no code with what is measured.
+//! The multi-traces of paper 004 sec. 5, made at random from an automaton, and the answers expected for them: by the
+//! way they are made, or by searches that share no code with the measured ones.
 
 use multitrace_interaction::generate::{self, Bounds, Dice, Generator, Words};
 use multitrace_interaction::{Alphabet, Id, LetterId, MultiTrace, Nfa, StateId, Transition};
@@ -153,7 +153,7 @@ impl<'a> Maker<'a> {
 
 // ---- Judging
 
-/// Says of a multi-trace what it is, by searches over the automaton alone.
+/// The answer for a multi-trace, by searches over the automaton alone.
 struct Judge<'a> {
     alphabet: &'a Alphabet,
     nfa: &'a Nfa,
@@ -178,8 +178,8 @@ impl Judge<'_> {
         kind.is_of(answer).then_some(answer)
     }
 
-    /// The transitions on paths that read a local trace, or a part of it, while the other locations
-    /// do what they like (paper 004 def. 8); `None` when no accepting path reads it all.
+    /// The transitions on paths that read a local trace, or a part of it, while the other locations are free (paper 004
+    /// def. 8); `None` when no accepting path reads it all.
     fn area(&self, trace: &MultiTrace, location: usize) -> Option<BTreeSet<Edge>> {
         let local = &trace[location];
         let initial = self.nfa.initial().iter();
@@ -251,7 +251,7 @@ impl Judge<'_> {
     }
 
     /// Per position of a local trace, the states from which the rest of it can be read to a final
-    /// state, while the other locations do what they like.
+    /// state, while the other locations are free.
     fn alive(&self, trace: &MultiTrace, location: usize) -> Vec<Vec<bool>> {
         let local = &trace[location];
         let mut alive = vec![vec![false; self.nfa.state_count()]; local.len() + 1];

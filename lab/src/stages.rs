@@ -27,7 +27,7 @@ mod diagrams;
 #[allow(dead_code, reason = "examples use more of it")]
 mod made;
 
-/// The most time of a session, so that what a missing stage leaves to others ends.
+/// The most time of a session, so that the work that a missing stage leaves to others ends.
 const LONGEST: Duration = Duration::from_millis(100);
 
 /// The modes of sets that are not one of a mode.
@@ -61,7 +61,7 @@ struct Outcome {
 pub fn run(effort: Effort) -> Vec<Table> {
     let full = effort.rounds > 1;
     let workloads = workloads(full);
-    // The first time warms what all of them share.
+    // The first time warms the memory that all of them share.
     let all = workloads.iter().map(|it| [check(it, None), check(it, None)]);
     let all: Vec<Outcome> = all.map(|[_, second]| second).collect();
     vec![sizes(&workloads, &all), stages(&workloads, &all)]
@@ -254,7 +254,7 @@ fn check(workload: &Workload, without: Option<DeciderName>) -> Outcome {
     outcome
 }
 
-/// Whether a session was not decided. What longer logs may still show is an answer.
+/// Whether a session was not decided. That longer logs may still show it is an answer.
 fn is_open(verdict: &Verdict) -> bool {
     let lack = Verdict::Inconclusive(InconclusiveReason::LackOfObservation);
     made::is_open(verdict) && *verdict != lack

@@ -111,7 +111,7 @@ struct Subject<'a> {
 /// A way to check one session: its name, and its answer, `None` when it gives up.
 type Check<'a> = (&'static str, Box<dyn Fn(&Session) -> Option<Answer> + 'a>);
 
-/// A session, and what is expected of it.
+/// A session, and its expected answer.
 type Expected = (Session, Answer);
 
 impl<'a> Subject<'a> {
@@ -175,7 +175,7 @@ impl<'a> Subject<'a> {
         cells
     }
 
-    /// All ways to check. All but the last, which is ours, may give up after so many states.
+    /// All ways to check. All but the last, which is ours, may give up after this many states.
     fn checks(&self, most: usize) -> [Check<'_>; 4] {
         let usual = CheckConfig::default();
         let budget = Budget { states: States::Fixed(most as u64), ..Budget::default() };

@@ -1,4 +1,4 @@
-//! Random interactions of the size of real diagrams, as text: what `large` and the benchmarks of stages measure.
+//! Random interactions of the size of real diagrams, as text: the subjects of `large` and of the benchmarks of stages.
 
 use multitrace_interaction::generate::Dice;
 
