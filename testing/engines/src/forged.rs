@@ -48,7 +48,7 @@ fn check_all_ways(bundle: Bundle) -> usize {
                 let checked = ways::check(&monitor, &session, &check);
                 if let Some(witness) = &checked.witness {
                     let mode = ways::proven(&checked.verdict, observation);
-                    // What does not replay is the bundle's fault.
+                    // A witness that does not replay is the bundle's fault.
                     let _ = replay(&monitor, &session, witness, mode);
                 }
                 verdicts += 1;

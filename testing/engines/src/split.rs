@@ -1,4 +1,4 @@
-//! Runs split into shards and merged again: the report is that of the whole run, and both count what the
+//! Runs split into shards and merged again: the report is that of the whole run, and both count the sessions that the
 //! definitions accept.
 
 use crate::agreement::{Case, session};
@@ -21,7 +21,7 @@ const MOST: usize = 3;
 /// How many of them a run has at most, besides the session of the case.
 const MOST_SESSIONS: usize = 8;
 
-/// A part as text, without what differs from run to run and without the numbers of shards.
+/// A part as text, without fields that differ from run to run and without the numbers of shards.
 ///
 /// # Panics
 /// When the part has too many kinds of findings.
