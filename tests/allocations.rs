@@ -77,7 +77,7 @@ fn what_failures_allocate_does_not_grow_with_the_session() {
     }
 }
 
-/// How many times larger than a bundle loading it may make the memory, and what it may take besides: serde
+/// How many times larger than a bundle loading it may make the memory, and the bytes it may take besides: serde
 /// makes room for 1 MiB when a list says that it is longer.
 const MOST_TIMES: u64 = 128;
 const MOST_BESIDES: u64 = 8 << 20;

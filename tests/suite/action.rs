@@ -19,7 +19,7 @@ fn action() -> String {
 /// A runner: a folder with a release of the tool in it, and the files that steps write to.
 struct Runner(Folder);
 
-/// How a step ended, and what it printed.
+/// How a step ended, and its output.
 struct Step {
     code: Option<i32>,
     out: String,
@@ -77,7 +77,7 @@ impl Runner {
         self.step("install.sh", &[("INPUT_VERSION", version)])
     }
 
-    /// The second step, after the first; what is not given is as action.yml has it.
+    /// The second step, after the first; other inputs are as action.yml has them.
     fn check(&self, given: &[(&str, &str)]) -> Step {
         self.release(&format!("download/v{VERSION}"));
         let installed = self.install(VERSION);
@@ -254,7 +254,7 @@ fn without_a_sarif_file_none_is_written_and_the_configuration_gives_defaults() {
     assert_eq!(runner.outputs(), ["exit-code=0"]);
 }
 
-/// The action hands over what the scripts read, as variables and never as a part of a command.
+/// The action hands over the inputs of the scripts, as variables and never as a part of a command.
 #[test]
 fn the_action_passes_its_inputs_as_variables() {
     let action = action();

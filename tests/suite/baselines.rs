@@ -1,5 +1,5 @@
-//! Baselines hold places of faults: they excuse what was seen, and nothing else. Small specifications, with the sessions
-//! of a baseline and sessions that have something else wrong.
+//! Baselines hold places of faults: they excuse faults that were seen, and nothing else. Small specifications, with the
+//! sessions of a baseline and sessions that have something else wrong.
 
 use crate::common::folder::Folder;
 use crate::common::run::{Run, multitrace};
@@ -154,7 +154,7 @@ fn a_mode_that_most_failures_ask_for_is_proposed() {
     assert!(json.contains("\"only_ends\":12"), "{json}");
 }
 
-/// A session of very many events that nobody knows costs what their number does, and each counts.
+/// A session of very many events that nobody knows costs as much as their number, and each counts.
 #[test]
 fn very_many_unknown_events_are_one_group() {
     let folder = Folder::new();

@@ -31,7 +31,7 @@ fn with_work(work: u64) -> Config {
     config
 }
 
-/// `operator` of so many operands.
+/// `operator` of this many operands.
 fn many(operator: &str, count: usize, operand: impl Fn(usize) -> String) -> String {
     format!("{operator}({})", (0..count).map(operand).collect::<Vec<_>>().join(", "))
 }
@@ -180,8 +180,8 @@ fn large_specifications_need_little_work() {
     assert!(compiled.report.locals.iter().any(|local| local.forward.is_err()));
 }
 
-/// Where counted work ends compiling, the same specification gives the same bytes, and terms decide
-/// what the automaton would.
+/// Where counted work ends compiling, the same specification gives the same bytes, and terms decide the sessions that
+/// the automaton would.
 #[test]
 fn terms_take_over_where_there_is_too_much_work() {
     let text = many("par", 4, |n| format!("seq(a -- m{n} -> b, b -- r{n} -> a)"));

@@ -1,4 +1,4 @@
-//! Bundles as bytes: what is written comes back, the same input gives the same bytes whatever the
+//! Bundles as bytes: a written bundle comes back, the same input gives the same bytes whatever the
 //! threads, and no bytes at all make loading or checking panic.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]

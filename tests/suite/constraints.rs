@@ -1,5 +1,6 @@
 //! Constraints, the usual plan and terms give the verdict of the plain search on the automaton, in every mode that both decide, on
-//! sessions long enough that loops in one another are repeated; and what constraints accept has a global trace.
+//! sessions long enough that loops in one another are repeated; and sessions that constraints accept have a global
+//! trace.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 

@@ -144,7 +144,7 @@ fn options_say_how_diagrams_are_read() {
     );
     let own = read(" --diagrams self=send-receive");
     assert!(own["hif"].as_str().expect("text").contains("auth -- log -> auth"));
-    // What the diagram says wins.
+    // The directive in the diagram wins.
     assert_eq!(read(" --diagrams boxes=frames")["lifelines"][1]["location"], "auth,db");
     assert_eq!(read(" --locations u,auth;db")["lifelines"][0]["location"], "u,auth");
     // Hints are no warnings.
@@ -207,7 +207,7 @@ fn bundles_ignore_how_diagrams_are_read_by_default() {
         let run = run(&folder, command);
         assert_eq!(run.code, 0, "{command}: {}{}", run.out, run.err);
     }
-    // What is given on the command line is an error.
+    // An option of the command line is an error.
     for option in ["--diagrams messages=call", "--locations u,auth"] {
         let run = run(&folder, &format!("generate out.mtb --kind accepted {option}"));
         let (name, _) = option.split_once(' ').unwrap_or((option, ""));
@@ -271,7 +271,7 @@ fn standard_input_may_be_a_diagram() {
     }
 }
 
-/// For hooks, which hand over all files at once, and show what is printed if one is wrong.
+/// For hooks, which hand over all files at once, and show the output if one is wrong.
 #[test]
 fn several_specifications_are_read_and_checked_in_one_run() {
     let folder = TempDir::new().expect("a folder");
@@ -291,7 +291,7 @@ fn several_specifications_are_read_and_checked_in_one_run() {
 
     let checked = multitrace(&["read", "--check", "--deny-warnings", &good, &drawn]);
     assert_eq!((checked.code, checked.out + &checked.err), (0, String::new()));
-    // What is wrong with one does not keep the others from being read.
+    // An error in one does not keep the others from being read.
     let checked =
         multitrace(&["read", "--check", "--deny-warnings", &wrong, "none.hif", &doubtful]);
     assert_eq!((checked.code, checked.out), (2, String::new()));
@@ -469,7 +469,7 @@ fn fmt_lays_out_interactions_and_keeps_comments() {
     );
 }
 
-/// Logs call a participant by what is drawn at its head, unless another one is called so.
+/// Logs call a participant by the label at its head, unless another one has that name.
 #[test]
 fn participants_may_be_called_by_their_labels() {
     let folder = TempDir::new().expect("a folder");

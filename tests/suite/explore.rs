@@ -185,7 +185,7 @@ proptest! {
         }
     }
 
-    /// After a prefix of an accepted trace, what can happen next is what accepted traces go on with.
+    /// After a prefix of an accepted trace, the next actions are those of accepted traces.
     #[test]
     fn executable_actions_are_those_of_accepted_traces(
         interaction in any_interaction(), which in any::<Index>(), length in any::<Index>(),
@@ -239,7 +239,7 @@ proptest! {
         prop_assert_eq!(found, again);
     }
 
-    /// The analysis graph and the checker agree; what is covered leaves no event.
+    /// The analysis graph and the checker agree; a path that covers the session leaves no event.
     #[test]
     fn the_verdict_of_the_graph_is_that_of_the_checker(
         interaction in any_interaction(), locations in any_locations(), session in any_session(),

@@ -195,7 +195,7 @@ actions = ["server!{layers.dhcp.dhcp_dhcp_option_dhcp}", "client?{layers.dhcp.dh
 "5" = "DHCPACK"
 "#;
 
-/// Duplicate keys of tshark: what is asked for is in the first of them.
+/// Duplicate keys of tshark: the fields that are read are in the first of them.
 const DHCP_JSON: &str = r#"[input]
 format = "tshark"
 [event]
@@ -288,8 +288,8 @@ static CASES: &[Case] = &[
     ),
 ];
 
-/// The same of files alone, a line each: the specification, the mapping and the log; what no log shows; how many sessions
-/// pass and fail; what the first fault says.
+/// The same of files alone, a line each: the specification, the mapping and the log; the events that no log shows; how
+/// many sessions pass and fail; the text of the first fault.
 const OF_FILES: &str = r"three.mmd three.toml small-order/three.jsonl |  | 0 1 | server!read is missing
 spec.mmd map.toml small-role/log.jsonl |  | 0 1 | (server = 10.0.0.9)
 box.mmd box.toml small-box/box_events.jsonl |  | 1 0 |
@@ -318,7 +318,7 @@ fn logs_of_tools_have_the_verdicts_and_first_faults_that_they_should() {
     }
 }
 
-/// The spans of one server, by its own log: nothing of the client is there, and what is there fits.
+/// The spans of one server, by its own log: events of the client are missing, and the others fit.
 #[test]
 fn traces_of_tempo_are_read_whatever_is_around_them() {
     let names = ["a", "ils", "kindstring", "tempo-batches", "tempo-v2", "wrapped"];

@@ -90,7 +90,7 @@ impl Case {
         Case { folder, file }
     }
 
-    /// Runs a command, and says what of both streams is not text.
+    /// Runs a command, and adds the parts of both streams that are not text.
     fn run(&self, arguments: &[&str], is_for_platform: bool, found: &mut Vec<String>) {
         let run = multitrace_in(Some(Path::new(&self.folder.path(""))), arguments, &[]);
         for (stream, text) in [("out", &run.out), ("err", &run.err)] {

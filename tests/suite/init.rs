@@ -5,7 +5,7 @@ use crate::common::run::multitrace;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// A log, and what the lines of its proposal have where they are right, for each part: one of these texts. A part
+/// A log, and for each part the texts one of which a right line of its proposal has. A part
 /// without texts is one that nothing in the log tells.
 struct Log {
     path: &'static str,

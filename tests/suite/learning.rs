@@ -24,7 +24,7 @@ fn learnt(lines: &str, options: LearnOptions) -> Learnt {
     learn(Inputs::lines("logs", lines), options).expect("a specification")
 }
 
-/// How many sessions fail what was learnt, as a diagram and as an interaction.
+/// How many sessions fail the learnt interaction, as a diagram and as text.
 fn failing(learnt: &Learnt, lines: &str) -> Vec<u64> {
     let markdown = learnt.write(ConvertTo::Markdown, "logs").expect("a diagram").text;
     let diagram = Spec::parse("SPEC.md", &markdown, SpecFormat::Markdown);
@@ -102,7 +102,7 @@ fn lines_of_interaction(seed: u64) -> Option<String> {
 proptest! {
     #![proptest_config(cases(50))]
 
-    /// The verifier says what is learnt: each session passes, or is listed.
+    /// Every session passes the learnt interaction, or is listed.
     #[test]
     fn each_session_passes_or_is_listed(lines in any_lines(), is_all in prop::bool::ANY) {
         let outliers = (!is_all).then_some(0.3);

@@ -168,7 +168,7 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
     assert_eq!(json["rules"][0]["records"], 1, "{json}");
 }
 
-/// A check of a mapping reads what a check of sessions does.
+/// A check of a mapping reads the same files as a check of sessions.
 #[test]
 fn check_leaves_out_what_is_excluded_and_takes_a_format() {
     let log = "id,from,to,msg\n1,a,b,hello\n";

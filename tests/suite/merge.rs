@@ -527,7 +527,7 @@ fn runs_over_different_files_merge_in_the_order_of_their_names() {
     assert_eq!((whole.code, whole.out), (merged.code, merged.out));
 }
 
-/// Events that come session by session, on two shards, with what each session costs.
+/// Events that come session by session, on two shards, with the cost of each session.
 #[test]
 fn grouped_logs_and_costs_merge() {
     let folder = Folder::new();
@@ -737,7 +737,7 @@ fn changed_parts_never_panic() {
                 }
                 _ => drop(changed.drain(dice.below(bytes.len() / 2)..bytes.len() / 2)),
             }
-            // Some bytes of the header of what is packed say nothing.
+            // Some bytes of the header of a packed file have no effect.
             if let Ok(read) = PartialReport::from_bytes(&changed) {
                 assert!(read.to_bytes().expect("few") == plain, "another part");
             }
@@ -757,7 +757,7 @@ fn changed_parts_never_panic() {
             let _ = outputs(&report);
         }
     }
-    // A picture is drawn from what a part says, and what it says is text.
+    // A picture is drawn from the texts of a part, which stay text.
     let plain = String::from_utf8(plain).expect("text");
     let (lane, other) = ("\"lanes\":[\"", "\"lanes\":[\"<script>");
     assert!(plain.contains(lane));
@@ -770,7 +770,7 @@ fn changed_parts_never_panic() {
     assert_ne!(nowhere, plain);
     let error = PartialReport::from_bytes(&with_hash(&nowhere)).expect_err("no such event");
     assert!(error.to_string().contains("a picture of what is not there"), "{error}");
-    // What it is of is what its bundle is of.
+    // Its specification is that of its bundle.
     for (key, why) in [("specification", "and the bundle in them of"), ("checking", "is no engine")]
     {
         let (key, other) = (format!("\"{key}\":\""), format!("\"{key}\":\"no "));
@@ -831,8 +831,8 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
     (believed, changes)
 }
 
-/// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in what is shown, times,
-/// memory, and counts of what is not listed one by one.
+/// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in shown sessions,
+/// times, memory, and counts of items that are not listed one by one.
 const FREE: [&str; 57] = [
     "/counts/cut_off",
     "/counts/errors",

@@ -7,7 +7,7 @@ use multitrace_formats::hif::{self, Dialect};
 use multitrace_formats::source::Source;
 use std::path::Path;
 
-/// The examples of a section, and what they mean.
+/// The examples of a section, and their meaning.
 fn rows(section: &str) -> Vec<(String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/specifications.md");
     let page = std::fs::read_to_string(path).expect("the page is there");
@@ -68,7 +68,7 @@ fn examples_mean_what_the_page_says() {
     }
 }
 
-/// Also what is wrong with them, at the same line and column.
+/// Their errors, too, are at the same line and column.
 #[test]
 fn diagrams_with_line_ends_of_windows_mean_the_same() {
     for (section, notation) in

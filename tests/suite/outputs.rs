@@ -42,7 +42,7 @@ fn validate(schema_file: &str, text: &str) -> Value {
     report
 }
 
-/// Inputs of every kind: passes, failures, what is malformed, and nothing at all.
+/// Inputs of every kind: passes, failures, malformed lines, and nothing at all.
 fn inputs() -> [Vec<&'static str>; 4] {
     [
         vec![PASSING, FAILING, UNKNOWN, FAILING, NASTY],
@@ -238,7 +238,7 @@ fn outputs_keep_what_they_are() {
     }
 }
 
-/// Files that a diagram includes and the configuration are read, too; what is excluded of a folder is not.
+/// Files that a diagram includes and the configuration are read, too; excluded files of a folder are not.
 #[test]
 fn no_output_replaces_what_is_read_besides() {
     let folder = Folder::new();
@@ -345,7 +345,7 @@ fn a_file_that_cannot_be_written_is_named() {
     assert_eq!(folder.names(), ["ab.hif", "in.jsonl"]);
 }
 
-/// An interrupted run says what it has found so far.
+/// An interrupted run prints its counts so far.
 #[cfg(unix)]
 #[test]
 fn interrupted_runs_print_a_partial_summary() {
@@ -376,7 +376,7 @@ fn interrupted_runs_print_a_partial_summary() {
     reader.join().expect("the reader ends").expect("read");
 }
 
-/// Killed in the middle, a run leaves no report under its name, and the next run removes what it left.
+/// Killed in the middle, a run leaves no report under its name, and the next run removes the files it left.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_leaves_no_report() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Each example: its specification, then what it is checked against.
+/// Each example: its specification, then the inputs of its check.
 const EXAMPLES: [&str; 21] = [
     "broker/connection.hif broker/broker.log broker/clients.log --events=broker/connection.toml",
     "cache/cache.hif cache/sessions.jsonl --locations=api,cache",
@@ -33,7 +33,7 @@ const EXAMPLES: [&str; 21] = [
     "zipkin/topics.hif zipkin/topics.json --events=zipkin/zipkin.toml",
 ];
 
-/// Counts what goes wrong while a page opens: errors of scripts, what its policy refuses, and requests.
+/// Collects errors while a page opens: those of scripts, refusals of its policy, and alerts.
 const WATCH: &str = "<script>var wrong = [];
 addEventListener('error', (it) => wrong.push('error ' + it.message));
 addEventListener('unhandledrejection', (it) => wrong.push('rejection ' + it.reason));

@@ -31,7 +31,7 @@ fn judged(run: &Run) -> Vec<Value> {
 }
 
 /// Asserts that two values are the same but for places that one of them lacks or that are in a file of lines: a session
-/// has its own place, and what has no other place is there.
+/// has its own place, and an event without another place is there.
 fn assert_same(of_line: &Value, of_log: &Value, lines: &str) {
     match (of_line, of_log) {
         (Value::Object(one), Value::Object(other)) => {
