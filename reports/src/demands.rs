@@ -54,8 +54,7 @@ impl std::fmt::Display for MostUnmatched {
 
 impl Demands {
     /// The demands that the input of a run that was not stopped does not meet. `missing` are the sessions of a list
-    /// that did not
-    /// occur, `logged` the locations that logged something.
+    /// that did not occur, `logged` the locations that logged something.
     pub fn unmet(
         &self,
         summary: &Summary,

@@ -15,8 +15,7 @@
 //! | `coreg` | `par` after the directive `coregion` | the same |
 //!
 //! A construct that has no such form is refused with its place: other steps of several actions, a loop with a
-//! concurrent
-//! region, some weak orders inside of strict ones, and names that a notation cannot write.
+//! concurrent region, some weak orders inside of strict ones, and names that a notation cannot write.
 
 // Idea: `outline` turns the tree into statements and frames, in the order of the page. `names` finds
 // a form for each name by trial: it writes the name into a tiny diagram and reads that. `page` puts

@@ -101,8 +101,7 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
 }
 
 /// The events that were possible where a finding is, as text. `is_event` says that the finding is an event; else it is
-/// the
-/// end of a log.
+/// the end of a log.
 pub(super) fn expected_at(code: Code, expected: &Expected, is_event: bool) -> String {
     match code {
         Code::UnknownLocation => "the specification has no such location".to_owned(),
