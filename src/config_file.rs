@@ -73,7 +73,7 @@ type Pair<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 /// Reads a configuration; `known` are the names of the options it may have.
 ///
 /// # Errors
-/// When the text is no TOML, or has a name that is not known or a value of another kind.
+/// When the text is not TOML, or has a name that is not known or a value of another kind.
 pub(crate) fn parse(source: &Source, known: &[&str]) -> Result<Config, SourceError> {
     let table = DeTable::parse(source.text()).map_err(|error| {
         let span = error.span().map_or_else(Span::default, Span::from);

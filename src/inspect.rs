@@ -138,7 +138,7 @@ fn nfa_json(nfa: &Nfa) -> Value {
     })
 }
 
-/// `next` has a row for each state and an entry for each letter of the location; `null` is no transition.
+/// `next` has a row for each state and an entry for each letter of the location; `null` is not a transition.
 /// A trace that was observed from somewhere starts at `start_anywhere`.
 fn verifier_json(table: &ForwardTable) -> Value {
     let width = table.next.len() / table.state_count().max(1);

@@ -112,7 +112,7 @@ impl Output {
     }
 }
 
-/// Where a link leads to that has no target yet; `None` if the path is no link.
+/// Where a link leads to that has no target yet; `None` if the path is not a link.
 fn dangling_target(path: &Path) -> CommandResult<Option<PathBuf>> {
     // As many links as systems follow.
     const MOST_LINKS: usize = 40;

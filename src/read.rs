@@ -66,7 +66,7 @@ fn tell(warnings: &Warnings, args: &ReadArgs, global: &GlobalArgs, exit: &mut Ru
     }
 }
 
-/// Shows warnings as errors, if none are accepted. Hints are no warnings.
+/// Shows warnings as errors, if none are accepted. Hints are not warnings.
 fn denied(warnings: &Warnings, args: &ReadArgs, exit: &mut RunOutcome) {
     if args.deny_warnings && warnings.list().iter().any(|it| !it.code.is_hint()) {
         note(&warnings.as_errors());

@@ -81,7 +81,7 @@ fn a_name_that_is_a_slip() {
     gives_nothing("seq(a -- get -> b, b -- ok -> a, a -- get -> b, b -- ok -> a, a -- set -> b)");
     // Of messages that occur once, either may be meant.
     gives_nothing("seq(a -- request -> b, b -- reqest -> a)");
-    // Twice is no slip.
+    // Twice is not a slip.
     gives_nothing(
         "seq(client -- a -> server, server -- b -> clinet, clinet -- c -> server, server -- d -> client)",
     );

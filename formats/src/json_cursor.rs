@@ -158,7 +158,7 @@ impl<'a> JsonCursor<'a> {
             None => padded(from),
         };
         let end = first_special(word)?;
-        // Padding is not mistaken for text: it is no quote.
+        // Padding is not mistaken for text: it is not a quote.
         if *from.get(end)? != b'"' {
             return None;
         }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate(u64);
 
-/// A text that is no rate.
+/// A text that is not a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a rate is a number from 0 to 100 with at most six decimals and a percent sign, as in 0.5%"
@@ -137,7 +137,7 @@ pub struct ShardNumber {
     count: u32,
 }
 
-/// A text that is no shard.
+/// A text that is not a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a shard is its number, from 1 or from 0, and how many there are, as in 2/8")]
 pub struct NoShard;

@@ -32,7 +32,7 @@ pub use remarks::LineRemarks;
 pub use rows::{RowLog, resolve_rows, row_problem};
 
 /// Gives a multi-trace its meaning: a local trace per location of the alphabet, in which events
-/// that are no letters are kept as unknown, and apart from them the traces of locations the
+/// that are not letters are kept as unknown, and apart from them the traces of locations the
 /// alphabet knows nothing of. `source` is where the raw form was read from.
 ///
 /// # Errors
@@ -62,7 +62,7 @@ pub fn parse_htf_session(source: &Source, alphabet: &Alphabet) -> Result<Session
 /// of the line, from 1; both are for the errors.
 ///
 /// # Errors
-/// When the line is no JSON, or not of the form above; and those of [`resolve`].
+/// When the line is not JSON, or not of the form above; and those of [`resolve`].
 ///
 /// ```
 /// use multitrace_formats::sessions::parse_line;

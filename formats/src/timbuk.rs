@@ -71,7 +71,7 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!(" {name}")).collect()
 }
 
-/// A symbol that is no letter, to mark initial states with.
+/// A symbol that is not a letter, to mark initial states with.
 fn start_symbol(letters: &[String]) -> String {
     let mut symbol = "x".to_owned();
     while letters.contains(&symbol) {

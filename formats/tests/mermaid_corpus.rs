@@ -1,5 +1,5 @@
 //! Every Mermaid diagram of the corpus is read as Mermaid itself reads it, and refused where it is
-//! refused. The corpus is no part of this project: without it the tests say that they are skipped.
+//! refused. The corpus is not part of this project: without it the tests say that they are skipped.
 //!
 //! `scripts/mermaid-oracle` prints the readings of Mermaid for other diagrams, damaged ones for example;
 //! `mutations` compares them in the same way.

@@ -1,5 +1,5 @@
 //! The PlantUML diagrams of the corpus are read as PlantUML draws them, or refused with a place. The
-//! corpus is no part of this project: without it the tests say that they are skipped.
+//! corpus is not part of this project: without it the tests say that they are skipped.
 
 use multitrace_formats::diagram::model::{Diagram, Statement};
 use multitrace_formats::diagram::plantuml::{IncludeError, parse};

@@ -140,7 +140,7 @@ fn measure(
     let bounds = Bounds::events(0, EVENTS_PER_MESSAGE * messages);
     let made = sessions(monitor, mode, (bounds, options.sessions), seed)?;
     // Making sessions leaves many freed pieces of memory, which the allocator puts together when the next larger one is asked
-    // for: that is no cost of the first session.
+    // for: that is not a cost of the first session.
     drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 16)));
     for (index, session) in made.iter().enumerate() {
         // Of the processor, so that other programs on the machine do not count.

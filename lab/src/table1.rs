@@ -250,7 +250,7 @@ fn sample<'s>(
     (sessions, gives_up)
 }
 
-/// The indexes of the sessions that a way answers wrongly; giving up is no answer.
+/// The indexes of the sessions that a way answers wrongly; giving up is not an answer.
 fn wrong(sessions: &[Expected], check: &dyn Fn(&Session) -> Option<Answer>) -> Vec<usize> {
     let is_wrong = |(session, expected): &Expected| {
         check(session).is_some_and(|answer| !answer.agrees_with(*expected))

@@ -79,7 +79,7 @@ pub fn interaction() -> String {
 /// An interaction, compiled.
 ///
 /// # Panics
-/// When the text is no interaction.
+/// When the text is not an interaction.
 pub fn compile(text: &str) -> Bundle {
     compile_with(text, &Config::default())
 }

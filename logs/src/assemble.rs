@@ -95,7 +95,7 @@ impl From<Unassembled> for InputProblem {
 #[derive(Clone, Debug)]
 struct LocatedEvent {
     letter: LetterId,
-    /// The action, if it is no letter of the specification, until it is in the session.
+    /// The action, if it is not a letter of the specification, until it is in the session.
     text: Option<String>,
     /// Which of the orders of the session it has. An order is larger than all the rest.
     order: Option<u32>,

@@ -57,7 +57,7 @@ impl<'r> RecordBatches<'r> {
     ///
     /// # Errors
     /// When the input cannot be read, when it is UTF-16, and when the options do not fit: text
-    /// without patterns, patterns that are no regular expressions.
+    /// without patterns, patterns that are not regular expressions.
     pub fn new(
         file: &str,
         reader: impl Read + Send + 'r,

@@ -102,7 +102,7 @@ impl EventLog {
         paths.collect()
     }
 
-    /// The names of those that are no files and cannot be read again.
+    /// The names of those that are not files and cannot be read again.
     pub fn stream_names(&self) -> Vec<Arc<str>> {
         let streams = self.sources.iter().filter(|(_, it)| !matches!(it, LogSource::Path(..)));
         streams.filter_map(|(number, _)| self.names.get(*number as usize).cloned()).collect()

@@ -45,7 +45,7 @@ pub enum Step {
     Json,
 }
 
-/// A text that is no path, with the reason.
+/// A text that is not a path, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` names no field: {reason}")]
 pub struct BadPath {
@@ -57,7 +57,7 @@ impl FieldPath {
     /// Reads a path.
     ///
     /// # Errors
-    /// When a key is empty, a quote or bracket is not closed, or an index is no number.
+    /// When a key is empty, a quote or bracket is not closed, or an index is not a number.
     ///
     /// ```
     /// use multitrace_logs::{FieldPath, Step};

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 pub struct InputFiles {
     /// In the order of the paths, those of a folder or pattern in the order of their names.
     pub files: Vec<InputFile>,
-    /// Folders that were not read a second time, files that are, files of folders that are no logs, unfinished outputs, and
-    /// files and folders that are empty.
+    /// Folders that were not read a second time, files that are, files of folders that are not logs, unfinished
+    /// outputs, and files and folders that are empty.
     pub notes: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct InputFile {
 /// How the names of files and folders begin that a run of this tool has not finished.
 pub const UNFINISHED: &str = ".multitrace-";
 
-/// Extensions of files that are no logs but often lie beside them: files of this tool without events,
+/// Extensions of files that are not logs but often lie beside them: files of this tool without events,
 /// and texts for people.
 const NO_LOGS: [&str; 11] =
     ["hif", "hsf", "mtb", "timbuk", "toml", "md", "rst", "adoc", "html", "yaml", "yml"];
@@ -208,7 +208,7 @@ impl Exclusions {
     /// The patterns.
     ///
     /// # Errors
-    /// When one is no pattern.
+    /// When one is not a pattern.
     pub fn parse(patterns: &[String]) -> Result<Exclusions, LogError> {
         let parsed = patterns.iter().map(|text| {
             let error = |error: glob::PatternError| LogError::Pattern {

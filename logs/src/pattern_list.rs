@@ -127,7 +127,7 @@ impl Compiled {
     }
 }
 
-/// A pattern that is no regular expression.
+/// A pattern that is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("pattern {}: {message}", index + 1)]
 pub struct BadPattern {

@@ -97,7 +97,8 @@ pub struct Change {
 pub struct Comparison {
     /// How many sessions there are.
     pub sessions: [u64; 2],
-    /// How many there were beside them that are not known as a whole: with gaps, an event that is no action, or no order.
+    /// How many there were beside them that are not known as a whole: with gaps, an event that is not an action, or
+    /// without order.
     pub skipped: [u64; 2],
     /// How many behaviours could have changed beyond chance.
     pub tested: usize,

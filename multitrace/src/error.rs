@@ -105,7 +105,7 @@ fn before(name: &Option<String>) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// Its bytes are no text.
+    /// Its bytes are not text.
     #[error("{name}:{line}: not UTF-8 text; convert the file to UTF-8")]
     NoText {
         /// The file.
@@ -208,7 +208,7 @@ pub enum Contradiction {
     CountOfStream,
 }
 
-/// Why a report is no part of a larger one.
+/// Why a report is not part of a larger one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPart {

@@ -116,7 +116,7 @@ impl Inputs {
         Inputs::of(InputSource::Events(Box::new(EventLog::of_tables(mapping, name, tables))))
     }
 
-    /// The names of event logs that are no files and cannot be read again.
+    /// The names of event logs that are not files and cannot be read again.
     pub(crate) fn stream_names(&self) -> Vec<Arc<str>> {
         match &self.source {
             InputSource::Events(log) => log.stream_names(),

@@ -90,7 +90,7 @@ impl PartialReport {
     /// Reads a report, packed or not.
     ///
     /// # Errors
-    /// When the bytes are no partial report, or one of another version, cut off or damaged.
+    /// When the bytes are not a partial report, or one of another version, cut off or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<PartialReport, PartError> {
         let part = partial::PartialReport::from_bytes(bytes)?;
         Ok(PartialReport { part })

@@ -70,7 +70,7 @@ impl Monitor {
     }
 
     /// The diagram that it was compiled from, and where the nodes of its interaction stand in the text; `None` if
-    /// it was no diagram, or included files.
+    /// it was not a diagram, or included files.
     pub fn document(&self) -> Option<(model::Diagram, &[Span])> {
         let SpecText { path, text, spans } = &self.bundle().text;
         let found = SpecFormat::of_path(Path::new(path)).ok()?.diagrams(text);

@@ -258,7 +258,7 @@ impl SessionFile {
         }
         // A buffer smaller than a chunk is passed by, so that nothing is copied.
         let reader: Box<dyn BufRead + Send> = Box::new(BufReader::new(bytes));
-        // A line that is no session is reported with its place.
+        // A line that is not a session is reported with its place.
         let lines = LineChunks::new(self.name.display().to_string(), reader);
         Ok(Opened::Lines(lines.with_bounds(CHUNK_BYTES, MAX_LINE_BYTES)))
     }

@@ -276,7 +276,7 @@ impl SessionReader {
     fn read_htf(&self, file: &HtfFile) -> Result<Session, InputProblem> {
         let name = file.name.display().to_string();
         let bytes = file.read().map_err(|error| InputProblem::unreadable(&name, &error))?;
-        // The replacement character is no part of the format, so its place is reported.
+        // The replacement character is not part of the format, so its place is reported.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let session = parse_htf_session(&Source::new(name, text), &self.alphabet);

@@ -227,7 +227,7 @@ impl Spec {
         &self.source
     }
 
-    /// Each of its diagrams, as a specification of its own; itself if it is no text of diagrams, or one
+    /// Each of its diagrams, as a specification of its own; itself if it is not a text of diagrams, or one
     /// is selected.
     pub fn each(&self) -> impl Iterator<Item = Spec> + '_ {
         let found: Arc<[DiagramText]> = match self.diagram {

@@ -96,7 +96,7 @@ enum PreparedWhat {
     Table(SchemaRef, Batches),
 }
 
-/// Why a source is no input.
+/// Why a source is not an input.
 pub(crate) enum NoInput {
     Library(multitrace::Error),
     Message(String),

@@ -20,7 +20,7 @@ const MAX_EVENT: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 16]);
 
-/// A text that is no fingerprint.
+/// A text that is not a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a fingerprint has 32 digits, each of 0-9 and a-f")]
 pub struct NoFingerprint;

@@ -131,7 +131,7 @@ impl FrontierView {
             event: view.name(&it.event),
             ..it.clone()
         };
-        // With a gap it is no cycle.
+        // With a gap it is not a cycle.
         let cycle = if self.cycle.len() <= view.expected { &self.cycle[..] } else { &[] };
         FrontierView {
             locations: self.locations.iter().map(row).collect(),

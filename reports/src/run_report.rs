@@ -270,7 +270,7 @@ impl RunReport {
 
     /// A remark on the ends or logs that most failing sessions lack, if another observation mode would accept them.
     fn repeated_remark(&self) -> Option<Remark> {
-        // Fewer sessions are no pattern.
+        // Fewer sessions are not a pattern.
         const LEAST: u64 = 10;
         let Summary { fail, only_ends, only_logs, .. } = self.summary;
         let is_most = |count: u64| count >= LEAST && count * 2 > fail;

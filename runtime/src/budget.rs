@@ -227,7 +227,7 @@ mod tests {
         for turn in 1..=3 * SELDOM {
             let is_looked_at = turn % SELDOM == 0;
             assert_eq!(allowance.spent(5, || 8), bytes.filter(|_| is_looked_at), "{turn}");
-            // A number of states that is too large is no call that counts.
+            // A number of states that is too large is not a call that counts.
             assert_eq!(allowance.spent(6, || 0), Some(BudgetLimit::States(5)));
         }
         for _ in 0..2 * SELDOM {

@@ -151,7 +151,7 @@ fn follow_interaction(
     TermFollower::new(interaction, &outline).accept(&word)?;
     match word.len() == witness.steps.len() {
         true => Ok(()),
-        // A letter of a forged bundle that is no action.
+        // A letter of a forged bundle that is not an action.
         false => Err(NotFollowed { read: word.len(), is_cut: false }),
     }
 }

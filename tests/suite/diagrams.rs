@@ -147,7 +147,7 @@ fn options_say_how_diagrams_are_read() {
     // The directive in the diagram wins.
     assert_eq!(read(" --diagrams boxes=frames")["lifelines"][1]["location"], "auth,db");
     assert_eq!(read(" --locations u,auth;db")["lifelines"][0]["location"], "u,auth");
-    // Hints are no warnings.
+    // Hints are not warnings.
     assert_eq!(run(&folder, "read SPEC.md --deny-warnings").code, 0);
     let warned = SPEC.replace("    auth->>auth: log", "    Note over auth: write log");
     std::fs::write(folder.path().join("WARNED.md"), warned).expect("a file");

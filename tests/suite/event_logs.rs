@@ -604,7 +604,7 @@ fn sessions_are_kept_or_dropped_for_one_record() {
     }
 }
 
-/// A direction that a mapping forgets is no message that nobody sent.
+/// A direction that a mapping forgets is not a message that nobody sent.
 #[test]
 fn directions_that_are_not_listed_are_told() {
     let folder = Folder::new();

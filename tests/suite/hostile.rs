@@ -247,7 +247,7 @@ fn an_output_never_replaces_an_input() {
         assert_eq!(run.code, 2, "{command}: {}", run.err);
     }
     assert_eq!(folder.read("in/deep/a.jsonl"), PASSING);
-    // A new file beside the inputs is no input.
+    // A new file beside the inputs is not an input.
     let report = folder.path("in/report.html");
     let run =
         multitrace(&["check", &spec, &inputs, "--output-format", "html", "--output-file", &report]);

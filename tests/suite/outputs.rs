@@ -24,7 +24,7 @@ fn schema(name: &str) -> PathBuf {
 fn validate(schema_file: &str, text: &str) -> Value {
     let schema = std::fs::read_to_string(schema(schema_file)).expect("the schema is there");
     let mut schema: Value = serde_json::from_str(&schema).expect("JSON");
-    // The pattern of fields that we do not write is no regular expression: a bracket too many.
+    // The pattern of fields that we do not write is not a regular expression: a bracket too many.
     for holder in ["run", "toolComponent"] {
         let pattern = format!("/definitions/{holder}/properties/language/pattern");
         if let Some(pattern) = schema.pointer_mut(&pattern) {

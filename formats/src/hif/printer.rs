@@ -165,7 +165,7 @@ impl<'a> Printer<'a> {
         format!("{}{kind}{message} ->{targets}", origin.unwrap_or_default())
     }
 
-    /// A step that is no passing.
+    /// A step that is not a passing.
     fn actions(&self, actions: &[Action]) -> String {
         let texts: Vec<String> = actions.iter().map(|&action| self.action(action)).collect();
         format!("{{{}}}", texts.join(", "))

@@ -103,7 +103,7 @@ impl Words<'_> {
         }
     }
 
-    /// A step that is no passing.
+    /// A step that is not a passing.
     fn step(&self, actions: &[Action]) -> String {
         let all: Vec<String> = actions.iter().map(|it| self.action(*it)).collect();
         format!("together: {}", all.join(", "))

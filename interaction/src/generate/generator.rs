@@ -158,7 +158,7 @@ impl Generator {
     }
 
     /// With a random action inserted at a random place of the log it belongs to; `None` if there
-    /// is no action.
+    /// is not an action.
     pub fn noise(&mut self, trace: &MultiTrace) -> Option<(MultiTrace, Change)> {
         mutants::noise(trace, &self.alphabet, &mut self.mutations)
     }

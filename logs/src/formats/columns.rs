@@ -136,7 +136,7 @@ enum Texts<'c> {
     Array(TextArray<'c>),
     /// Names by number.
     Named(NameColumn<'c>),
-    /// Values that are no texts themselves.
+    /// Values that are not texts themselves.
     Written(TextWriter<'c>),
 }
 

@@ -329,7 +329,7 @@ impl Documents<'_> {
         }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     fn next_byte(&mut self) -> Walked<Option<u8>> {
         loop {
             let Bytes { buffer, at, line, .. } = &mut self.input;

@@ -291,7 +291,7 @@ pub(crate) fn object_fields(head: &str) -> Vec<String> {
     names.into_vec()
 }
 
-/// The paths of the values in an object that are no objects themselves.
+/// The paths of the values in an object that are not objects themselves.
 pub(super) fn collect(value: &Value, before: &str, depth: usize, names: &mut FieldNames) {
     let Some(object) = value.as_object().filter(|_| depth > 0) else { return };
     for (key, value) in object {

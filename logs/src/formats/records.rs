@@ -119,7 +119,7 @@ pub(crate) fn each_record(
     each_record_but(|_| false, (context, frame), framer, each, read);
 }
 
-/// The same without those that are no records in this format.
+/// The same without those that are not records in this format.
 pub(crate) fn each_record_but(
     is_other: impl Fn(&[u8]) -> bool,
     (context, frame): (&InputContext, &Frame),

@@ -30,7 +30,7 @@ const LEVELS: [&str; 12] = [
     "fatal", "severe",
 ];
 
-/// Whether a word may be the name or the address of a host, and is no level.
+/// Whether a word may be the name or the address of a host, and is not a level.
 fn is_host(word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '_' | '-');
     word.chars().all(is_part) && !LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))

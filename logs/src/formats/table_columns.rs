@@ -57,7 +57,7 @@ fn missing<'c>(
     if needs.rules.iter().any(|rule| lacking(rule).is_none()) {
         return None;
     }
-    // Rows of a file that no rule is made for, or that are left out, are no errors.
+    // Rows of a file that no rule is made for, or that are left out, are not errors.
     let can_hold = |rule: &RuleNeeds| !rule.tested.iter().any(|needed| lacks(&needed));
     let are_errors = !needs.leaves_rows_out && needs.rules.iter().any(can_hold);
     (kind == TableKind::InMemory || are_errors).then_some(first)

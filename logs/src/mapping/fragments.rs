@@ -183,7 +183,7 @@ struct UsedFragment<'p> {
 }
 
 impl<'p> UsedFragment<'p> {
-    /// Reads `%{name}` or `%{name:group}` at the start of a text. Everything else is no fragment.
+    /// Reads `%{name}` or `%{name:group}` at the start of a text. Everything else is not a fragment.
     fn read(text: &'p str) -> Option<UsedFragment<'p>> {
         let inside = text.strip_prefix("%{")?;
         let end = inside.find('}')?;

@@ -18,7 +18,7 @@ enum TemplatePiece {
     Field(FieldId),
 }
 
-/// Why a text is no template.
+/// Why a text is not a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadTemplate {
     #[error("`{{` is not closed")]

@@ -252,7 +252,7 @@ impl Survey {
             let named = |word: &&str| all.iter().copied().find(|it| is_id_of(&it.path, word));
             words.iter().find_map(named)
         };
-        // A request and its response are no session.
+        // A request and its response are not a session.
         let has_three = |it: &&FieldSample| it.present().count() >= it.distinct().len() * 3;
         if let Some(sample) = called(SESSION).or_else(|| called(REQUEST).filter(has_three)) {
             return Guess::Field(sample);

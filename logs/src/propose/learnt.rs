@@ -142,7 +142,7 @@ fn body_name(template: &LineTemplate, index: usize, values: &[&str]) -> String {
     let prefix = if slot.kind == TokenType::Id { prefix(values) } else { None };
     let before = index.checked_sub(1).and_then(|at| template.slots[at].word.as_deref());
     let key = before.and_then(clean).filter(|_| is_key(slot));
-    // A value of letters and digits without a name is no id yet: flags and versions look like it.
+    // A value of letters and digits without a name is not an id yet: flags and versions look like it.
     let name = if slot.kind == TokenType::Id { "code" } else { slot.kind.name() };
     prefix.or(key).unwrap_or_else(|| name.to_owned())
 }

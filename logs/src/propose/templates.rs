@@ -2,7 +2,7 @@
 
 // The prefix tree of Drain (He, Zhu, Zheng, Lyu: "Drain: an online log parsing approach with fixed
 // depth tree", ICWS 2017), with typed tokens: a line is first looked up by its number of tokens and
-// the signs between them, then by its first words that are no values. In the leaf it joins the
+// the signs between them, then by its first words that are not values. In the leaf it joins the
 // template with which it shares most words, if these are enough; words that differ become values.
 
 use super::token::{Token, TokenType};

@@ -193,7 +193,7 @@ impl Learnt {
         remarks
     }
 
-    /// The sessions that are no part of it.
+    /// The sessions that are not part of it.
     fn remarks_on_the_rest(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.skipped > 0 {

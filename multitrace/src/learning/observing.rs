@@ -220,7 +220,7 @@ impl Observer {
         own.windows(2).for_each(|pair| self.share(pair[0], pair[1]));
     }
 
-    /// The events of a log; `None` if one is no action.
+    /// The events of a log; `None` if one is not an action.
     fn log(&mut self, events: &[String]) -> Option<Vec<Action>> {
         let action = |text: &String| {
             let (lifeline, kind, message) = names::split_action(text)?;

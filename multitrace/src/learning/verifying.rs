@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The most sessions that become alternatives of their own; beyond that they are listed.
 const MOST_ADDED: usize = 200;
-/// The most events of all of them: a diagram with more is no picture, and takes long to compile.
+/// The most events of all of them: a diagram with more is not a picture, and takes long to compile.
 const MOST_ADDED_EVENTS: usize = 5_000;
 /// The most kinds of sessions that are explained: each needs a repair, which may take long.
 const MOST_EXPLAINED: usize = 100;

@@ -50,7 +50,7 @@ impl MergeError {
     }
 }
 
-/// Why bytes are no partial report. Its `Display` names the line and the remedy.
+/// Why bytes are not a partial report. Its `Display` names the line and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}; {remedy}")]
 pub struct PartError {

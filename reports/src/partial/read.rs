@@ -50,7 +50,7 @@ impl PartialReport {
     /// Reads a report, packed by gzip or not.
     ///
     /// # Errors
-    /// When the bytes are no partial report, or one of another version, cut off or damaged.
+    /// When the bytes are not a partial report, or one of another version, cut off or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<PartialReport, PartError> {
         let most = HARMLESS.saturating_add((bytes.len() as u64).saturating_mul(MOST_RATIO));
         let is_packed = bytes.starts_with(&[0x1f, 0x8b]);

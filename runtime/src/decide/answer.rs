@@ -8,8 +8,8 @@ pub(crate) enum Answer {
     Yes(Option<Witness>),
     No,
     Unknown(InconclusiveReason),
-    /// A budget was spent at the end of a search that got as far as these positions; empty if there
-    /// was no search.
+    /// A budget was spent at the end of a search that got as far as these positions; empty if
+    /// no search ran.
     Spent(BudgetLimit, Vec<u32>),
 }
 

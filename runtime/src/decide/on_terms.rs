@@ -162,7 +162,7 @@ fn simulate(
     Answer::of(outcome, simulation.explored(), witness, furthest)
 }
 
-/// Searches terms with locations removed. Their paths are no traces of the specification, so they are no witnesses.
+/// Searches terms with locations removed. Their paths are not traces of the specification, so they are not witnesses.
 fn run_removed(
     search: &mut ShuffleSearch,
     problem: &mut TermProblem<'_>,

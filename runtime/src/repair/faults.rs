@@ -404,7 +404,7 @@ impl<'a> AlignedSession<'a> {
         (kind, None)
     }
 
-    /// An edit of the other kind beside one at its location, that is no part of a move.
+    /// An edit of the other kind beside one at its location, that is not part of a move.
     fn beside(&self, root: usize, group: &[usize]) -> Option<usize> {
         let is_other = |&other: &usize| {
             self.aligned[other].location == self.aligned[root].location

@@ -17,7 +17,7 @@ pub fn sealed(payload: &[u8]) -> Vec<u8> {
 }
 
 /// Sessions for whatever alphabet: empty, every letter once, every letter three times, an event
-/// that is no letter.
+/// that is not a letter.
 fn sessions_for(monitor: &Monitor) -> Vec<Session> {
     let alphabet = monitor.alphabet();
     let of = |times: usize| -> Session {

@@ -273,7 +273,7 @@ pub(super) fn kind_of(text: &str) -> i32 {
     }
 }
 
-/// The value of an attribute as fields have it; `None` if the text is no value.
+/// The value of an attribute as fields have it; `None` if the text is not a value.
 pub(super) fn text_of_value(json: &str) -> Option<String> {
     let mut text = String::new();
     any(&value(serde_json::from_str(json).ok()?), &mut text).then_some(text)

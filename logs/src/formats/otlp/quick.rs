@@ -406,7 +406,7 @@ impl<'t> Request<'t, '_> {
             return None;
         }
         let raw = self.cursor.value()?;
-        // Half of a surrogate pair is no text, though it can be skipped.
+        // Half of a surrogate pair is not a text, though it can be skipped.
         if memchr::memchr(b'\\', raw).is_some() {
             return serde_json::from_slice(raw).ok().map(Cow::Owned);
         }

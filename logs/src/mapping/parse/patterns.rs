@@ -9,7 +9,7 @@ use multitrace_formats::source::{Diagnostic, Span, quote};
 use regex_automata::PatternID;
 use regex_automata::meta::Regex;
 
-/// The remedy for texts that are no regular expressions.
+/// The remedy for texts that are not regular expressions.
 pub(super) const REGEX_HELP: &str = "a sign that is meant as itself stands behind a backslash, `\\(`; \
                                      in 'single quotes' backslashes need no doubling";
 

@@ -36,7 +36,7 @@ pub(crate) struct Card {
 }
 
 impl Card {
-    /// The card of a node; the notes are about branches that are no lines of the picture.
+    /// The card of a node; the notes are about branches that are not lines of the picture.
     pub(crate) fn new(
         picture: &ExplorationPicture<'_>,
         id: usize,
