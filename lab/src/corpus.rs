@@ -47,7 +47,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
         "The corpus of paper 003",
         "Multi-traces of two to six events on average. Per interaction and mode: the median and the longest time that HIBOU 0.8.7 took for a \
          multi-trace, those of ours (on one thread, explanations included; short checks are repeated, so caches are warm), and the median of the \
-         ratios. HIBOU was cut at 2 s; what it did not decide until then has no time.",
+         ratios. HIBOU was cut at 2 s; a multi-trace that it did not decide until then has no time.",
         &[
             "interaction",
             "mode",

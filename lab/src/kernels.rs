@@ -24,7 +24,7 @@ const LETTERS: usize = 10;
 fn local_pass(effort: Effort) -> Table {
     let mut table = Table::new(
         "The local pass",
-        "One log of so many events of a loop over ten actions, backwards through the look-ahead \
+        "One log of this many events of a loop over ten actions, backwards through the look-ahead \
          table of its location. The log is possible, so that the pass reads all of it. The search \
          that follows may visit one state only, so that it adds next to no time. Beside it the same where the table is over a \
          limit and made as far as it is needed, a bare walk over a `Vec<u32>` transition table, and \
