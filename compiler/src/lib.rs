@@ -26,7 +26,7 @@ use crate::local_interactions::local_interactions;
 use crate::look_ahead::look_ahead_until;
 use crate::merge::merge_until;
 use crate::persist::{incoming, persist_until};
-use crate::progress::Step;
+use crate::progress::CompileStage;
 use crate::project::project_until;
 use crate::synthesize::synthesize_watched;
 pub use limits::{LimitExceeded, Limits};
@@ -146,7 +146,7 @@ pub fn compile_interaction_watched(
     let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
     let observation = config.observation;
-    progress.begin(Step::Done);
+    progress.begin(CompileStage::Done);
     Ok(Compiled {
         bundle: Bundle {
             provenance,
@@ -405,7 +405,7 @@ impl InteractionPass<'_> {
         Ok(match self.automaton(&mut store, linearized.term) {
             Ok(automaton) => {
                 drop(store);
-                self.progress.begin(Step::Verifiers);
+                self.progress.begin(CompileStage::Verifiers);
                 let (config, report) = (self.config, &mut self.report);
                 let locals = verifiers(&automaton, self.alphabet, config, &self.clock, report);
                 (Central::Automaton(automaton), locals)
@@ -414,7 +414,7 @@ impl InteractionPass<'_> {
                 let unsupported = self.blame(&store, &interned, &linearized, limit);
                 drop(store);
                 self.report.unsupported = Some(unsupported.clone());
-                self.progress.begin(Step::Verifiers);
+                self.progress.begin(CompileStage::Verifiers);
                 (Central::Unsupported(unsupported), self.local_verifiers())
             }
         })
@@ -427,7 +427,7 @@ impl InteractionPass<'_> {
         term: TermId,
     ) -> Result<Automaton, LimitExceeded> {
         let persistent = self.config.persistent_terms.then_some(self.spec.locations);
-        self.progress.begin(Step::Explore);
+        self.progress.begin(CompileStage::Explore);
         self.clock.check()?;
         // The passes that follow look at every transition once for each location, and every letter has a transition.
         // Among thousands of locations the tables are nearly all of the work, and terms do as well.
@@ -441,7 +441,7 @@ impl InteractionPass<'_> {
         let actions = self.alphabet.actions();
         let nfa = self.explore(store, term, actions, persistent, self.config.limits)?;
         look(nfa.transitions().len(), 1)?;
-        self.progress.begin(Step::Reduce);
+        self.progress.begin(CompileStage::Reduce);
         let nfa = self.report.pass("synthesise", nfa);
         let automaton = reduce(&nfa, self.alphabet, self.config, &self.clock, &mut self.report)?;
         self.clock.check()?;

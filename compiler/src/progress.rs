@@ -36,7 +36,7 @@ impl CompileProgress {
         self.stopped.clone()
     }
 
-    pub(crate) fn begin(&self, step: Step) {
+    pub(crate) fn begin(&self, step: CompileStage) {
         self.step.store(step as usize, Relaxed);
     }
 
@@ -47,7 +47,7 @@ impl CompileProgress {
 
 /// A step, by its place in the list.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step {
+pub(crate) enum CompileStage {
     Explore = 1,
     Reduce = 2,
     Verifiers = 3,
@@ -63,10 +63,10 @@ mod tests {
         let progress = CompileProgress::default();
         assert_eq!(progress.step(), "reading");
         for (step, name) in [
-            (Step::Explore, "exploring terms"),
-            (Step::Reduce, "reducing the automaton"),
-            (Step::Verifiers, "making verifiers"),
-            (Step::Done, "done"),
+            (CompileStage::Explore, "exploring terms"),
+            (CompileStage::Reduce, "reducing the automaton"),
+            (CompileStage::Verifiers, "making verifiers"),
+            (CompileStage::Done, "done"),
         ] {
             progress.begin(step);
             assert_eq!(progress.step(), name);

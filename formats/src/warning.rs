@@ -57,9 +57,9 @@ pub enum WarningCode {
 }
 
 /// A code, its name, its meaning, its remedy.
-type Row = (WarningCode, &'static str, &'static str, &'static str);
+type WarningRow = (WarningCode, &'static str, &'static str, &'static str);
 
-const ROWS: [Row; WarningCode::ALL.len()] = [
+const ROWS: [WarningRow; WarningCode::ALL.len()] = [
     (
         WarningCode::SimilarName,
         "MT601",
@@ -233,7 +233,7 @@ impl WarningCode {
         WarningCode::ALL.into_iter().find(|code| code.name() == name)
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static WarningRow {
         // The table is in the order of the codes.
         &ROWS[self as usize]
     }

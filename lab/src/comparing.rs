@@ -18,7 +18,7 @@ const TRIES: usize = 20;
 
 /// Counts of pairs of one specification.
 #[derive(Clone, Copy, Default)]
-struct Outcome {
+struct PairCounts {
     same: usize,
     /// Pairs without a change for which `compare` reports something.
     reported: usize,
@@ -47,8 +47,8 @@ pub fn run(effort: Effort) -> Vec<Table> {
     for field in fields(full) {
         let rounds = if full { 1_000_usize.div_ceil(field.specs.len().max(1)) } else { 2 };
         let of = |path: &std::path::PathBuf| outcome(path, size, rounds);
-        let outcomes: Vec<Option<Outcome>> = field.specs.par_iter().map(of).collect();
-        let sum = |of: fn(&Outcome) -> usize| outcomes.iter().flatten().map(of).sum::<usize>();
+        let outcomes: Vec<Option<PairCounts>> = field.specs.par_iter().map(of).collect();
+        let sum = |of: fn(&PairCounts) -> usize| outcomes.iter().flatten().map(of).sum::<usize>();
         let changed = sum(|it| it.changed);
         let share = |count: usize| format!("{:.1} %", 100.0 * count as f64 / changed.max(1) as f64);
         table.row([
@@ -65,10 +65,10 @@ pub fn run(effort: Effort) -> Vec<Table> {
 }
 
 /// `None` for a specification that cannot be read, or has no session.
-fn outcome(path: &Path, size: usize, rounds: usize) -> Option<Outcome> {
+fn outcome(path: &Path, size: usize, rounds: usize) -> Option<PairCounts> {
     let spec = Spec::read(path).ok()?;
     let truth = spec.compile(&CompileOptions::default()).ok()?.monitor;
-    let mut outcome = Outcome::default();
+    let mut outcome = PairCounts::default();
     for round in 0..rounds as u64 {
         let mut dice = Dice::new(round, 11);
         let mut sessions = generated(&truth, 2 * size, 100 + round)?;

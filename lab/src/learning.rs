@@ -28,7 +28,7 @@ pub(crate) struct Field {
 
 /// The result for one specification.
 #[derive(Clone, Debug)]
-struct Outcome {
+struct SpecResult {
     name: String,
     sessions: usize,
     variants: usize,
@@ -128,7 +128,7 @@ fn listed(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-fn outcomes(specs: &[PathBuf], size: usize) -> Vec<Outcome> {
+fn outcomes(specs: &[PathBuf], size: usize) -> Vec<SpecResult> {
     let only = std::env::var("MULTITRACE_LEARN_ONLY").unwrap_or_default();
     let specs: Vec<_> =
         specs.iter().filter(|it| it.display().to_string().contains(&only)).collect();
@@ -137,7 +137,7 @@ fn outcomes(specs: &[PathBuf], size: usize) -> Vec<Outcome> {
 }
 
 /// `None` for a specification that cannot be read, or has no session.
-fn outcome(path: &Path, size: usize) -> Option<Outcome> {
+fn outcome(path: &Path, size: usize) -> Option<SpecResult> {
     let spec = Spec::read(path).ok()?;
     let truth = spec.compile(&CompileOptions::default()).ok()?.monitor;
     let mut sessions = generated(&truth, 2 * size, 1)?;
@@ -155,7 +155,7 @@ fn outcome(path: &Path, size: usize) -> Option<Outcome> {
     let options = DiffOptions { max_events: 40, budget_sessions: 5_000 };
     let diff = truth.diff(&monitor, options).ok()?;
     let true_events = truth.interaction().map_or(0, |(_, it)| it.actions().count());
-    Some(Outcome {
+    Some(SpecResult {
         name: path.file_stem()?.display().to_string(),
         sessions: train.len(),
         variants: learnt.variants,
@@ -277,12 +277,13 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
+fn summary(field: &Field, size: usize, outcomes: &[SpecResult]) -> Vec<String> {
     let count = outcomes.len();
-    let mean = |of: fn(&Outcome) -> f64| {
+    let mean = |of: fn(&SpecResult) -> f64| {
         percent(outcomes.iter().map(of).sum::<f64>() / count.max(1) as f64)
     };
-    let number = |of: fn(&Outcome) -> bool| outcomes.iter().filter(|it| of(it)).count().to_string();
+    let number =
+        |of: fn(&SpecResult) -> bool| outcomes.iter().filter(|it| of(it)).count().to_string();
     let mut ratios: Vec<f64> =
         outcomes.iter().map(|it| it.events[0] as f64 / it.events[1].max(1) as f64).collect();
     ratios.sort_by(f64::total_cmp);
@@ -307,7 +308,7 @@ fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
     ]
 }
 
-fn each(field: &Field, outcomes: &[Outcome]) -> Table {
+fn each(field: &Field, outcomes: &[SpecResult]) -> Table {
     let mut table = Table::new(
         &format!("Learning: {}", field.name),
         "Those that are not learnt as they are. Size: emissions and receptions in what is learnt, and in the specification.",

@@ -25,7 +25,7 @@ impl Answer {
 
 /// The sets of the paper's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TestSet {
     Pass,
     LocalError,
     InterError,
@@ -33,26 +33,31 @@ pub enum Kind {
     AllTypes,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 5] =
-        [Kind::Pass, Kind::LocalError, Kind::InterError, Kind::CentralError, Kind::AllTypes];
+impl TestSet {
+    pub const ALL: [TestSet; 5] = [
+        TestSet::Pass,
+        TestSet::LocalError,
+        TestSet::InterError,
+        TestSet::CentralError,
+        TestSet::AllTypes,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Pass => "Pass",
-            Kind::LocalError => "LocalError",
-            Kind::InterError => "InterError",
-            Kind::CentralError => "CentralError",
-            Kind::AllTypes => "AllTypes",
+            TestSet::Pass => "Pass",
+            TestSet::LocalError => "LocalError",
+            TestSet::InterError => "InterError",
+            TestSet::CentralError => "CentralError",
+            TestSet::AllTypes => "AllTypes",
         }
     }
 
     fn is_of(self, answer: Answer) -> bool {
         match answer {
-            Answer::Pass => self == Kind::Pass,
-            Answer::LocalError(_) => self == Kind::LocalError,
-            Answer::InterError => self == Kind::InterError,
-            Answer::CentralError => self == Kind::CentralError,
+            Answer::Pass => self == TestSet::Pass,
+            Answer::LocalError(_) => self == TestSet::LocalError,
+            Answer::InterError => self == TestSet::InterError,
+            Answer::CentralError => self == TestSet::CentralError,
             Answer::Error => false,
         }
     }
@@ -103,8 +108,8 @@ impl<'a> Maker<'a> {
     }
 
     /// A set of at most this many multi-traces.
-    pub fn set(&mut self, kind: Kind, size: usize) -> Set {
-        if kind == Kind::AllTypes {
+    pub fn set(&mut self, kind: TestSet, size: usize) -> Set {
+        if kind == TestSet::AllTypes {
             return self.mixed(size);
         }
         let mut set = Set::new();
@@ -126,7 +131,8 @@ impl<'a> Maker<'a> {
 
     /// The other sets in about equal shares, in any order.
     fn mixed(&mut self, size: usize) -> Set {
-        let kinds = [Kind::CentralError, Kind::InterError, Kind::LocalError, Kind::Pass];
+        let kinds =
+            [TestSet::CentralError, TestSet::InterError, TestSet::LocalError, TestSet::Pass];
         let mut set = Set::new();
         for (index, kind) in kinds.into_iter().enumerate() {
             let share = (size - set.len()).div_ceil(kinds.len() - index);
@@ -140,13 +146,13 @@ impl<'a> Maker<'a> {
     /// errors the paper repeats a cycle differently often at each location: on these automata, whose
     /// cycles read the letters of one location or all letters in any order, that always passes, so
     /// they are made like the others of several words.
-    fn candidate(&mut self, kind: Kind) -> Option<MultiTrace> {
+    fn candidate(&mut self, kind: TestSet) -> Option<MultiTrace> {
         let generator = self.generator.as_mut()?;
         let accepted = generator.accepted();
         match kind {
-            Kind::LocalError => Some(generator.errors(&accepted)?.0),
-            Kind::InterError | Kind::CentralError => Some(generator.mixture(&accepted).0),
-            Kind::Pass | Kind::AllTypes => Some(accepted),
+            TestSet::LocalError => Some(generator.errors(&accepted)?.0),
+            TestSet::InterError | TestSet::CentralError => Some(generator.mixture(&accepted).0),
+            TestSet::Pass | TestSet::AllTypes => Some(accepted),
         }
     }
 }
@@ -164,14 +170,14 @@ type Edge = (StateId, LetterId, StateId);
 
 impl Judge<'_> {
     /// The answer for a multi-trace, when it is of the kind it was made for.
-    fn answer(&self, trace: &MultiTrace, kind: Kind) -> Option<Answer> {
+    fn answer(&self, trace: &MultiTrace, kind: TestSet) -> Option<Answer> {
         let areas: Vec<_> = (0..trace.len()).map(|location| self.area(trace, location)).collect();
         let answer = match areas.iter().position(Option::is_none) {
             Some(location) => Answer::LocalError(location),
             None if !self.meet(areas.into_iter().flatten().collect()) => Answer::InterError,
             // A projection of an accepted word needs no search.
-            None if kind == Kind::Pass => Answer::Pass,
-            None if kind != Kind::CentralError => return None,
+            None if kind == TestSet::Pass => Answer::Pass,
+            None if kind != TestSet::CentralError => return None,
             None if self.accepts(trace) => Answer::Pass,
             None => Answer::CentralError,
         };

@@ -3,7 +3,7 @@
 
 use crate::baseline::{self, SemiCentralized, algorithm_1};
 use crate::corpus::corpus;
-use crate::multitraces::{Answer, Kind, Maker, Set, split};
+use crate::multitraces::{Answer, Maker, Set, TestSet, split};
 use crate::table::{Table, count, ratio, seconds};
 use crate::timing::{Effort, Way, compare};
 use multitrace_compiler::{Config, compile_automaton};
@@ -133,7 +133,7 @@ impl<'a> Subject<'a> {
     /// The rows of all sets.
     fn rows(&self, effort: Effort, mut maker: Maker<'_>, table: &mut Table) {
         let amount = Amount::of(effort);
-        for kind in Kind::ALL {
+        for kind in TestSet::ALL {
             let set = maker.set(kind, amount.set);
             let mut row = vec![
                 format!(

@@ -62,7 +62,7 @@ pub use event_item::EventItem;
 pub use event_log::EventLog;
 pub use event_reader::EventReader;
 pub use event_sessions::{EventSessions, MergedSessions};
-pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
+pub use field::{BadPath, FieldId, FieldPath, Fields, PathStep};
 pub use format::{Format, InputOptions};
 #[cfg(feature = "columnar")]
 pub use formats::ArrowBatches;

@@ -40,12 +40,12 @@ pub struct Checker<'a> {
     monitor: &'a Monitor,
     config: CheckConfig,
     engine: Engine,
-    memory: Memory,
+    memory: CheckerBuffers,
 }
 
 /// Tables and buffers that a checker keeps between sessions.
 #[derive(Debug, Default)]
-struct Memory {
+struct CheckerBuffers {
     scratch: Scratch,
     repair: RepairScratch,
     remains: Remains,
@@ -119,7 +119,7 @@ impl<'a> Checker<'a> {
             }
             monitor.terms(all_traces(&config), None);
         }
-        Ok(Checker { monitor, config, engine, memory: Memory::default() })
+        Ok(Checker { monitor, config, engine, memory: CheckerBuffers::default() })
     }
 
     /// The engine that decides.
@@ -229,7 +229,7 @@ impl<'a> Checker<'a> {
     /// Replaces the memory of the searches. Call it after a check has panicked and the panic was
     /// caught: the memory may be half-written then.
     pub fn reset(&mut self) {
-        self.memory = Memory::default();
+        self.memory = CheckerBuffers::default();
     }
 }
 
@@ -261,9 +261,9 @@ fn check(
     engine: Engine,
     config: &CheckConfig,
     session: &Session,
-    memory: &mut Memory,
+    memory: &mut CheckerBuffers,
 ) -> Checked {
-    let Memory { scratch, remains, .. } = memory;
+    let CheckerBuffers { scratch, remains, .. } = memory;
     let allowance = Allowance::begin(&config.budget, session.event_count());
     let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
     let Decided { mut answer, mut by } = decide(&task, Observation::Complete, scratch);

@@ -20,7 +20,7 @@ fn action() -> String {
 struct Runner(Folder);
 
 /// How a step ended, and its output.
-struct Step {
+struct StepResult {
     code: Option<i32>,
     out: String,
     err: String,
@@ -53,7 +53,7 @@ impl Runner {
     }
 
     /// Runs a script of the action, with its inputs as the action hands them over.
-    fn step(&self, script: &str, inputs: &[(&str, &str)]) -> Step {
+    fn step(&self, script: &str, inputs: &[(&str, &str)]) -> StepResult {
         let tools = self.0.read("path").lines().collect::<Vec<_>>().join(":");
         let path = std::env::var("PATH").expect("a path");
         let output = Command::new("bash")
@@ -70,15 +70,19 @@ impl Runner {
             .output()
             .expect("bash runs");
         let text = |bytes| String::from_utf8(bytes).expect("text");
-        Step { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        StepResult {
+            code: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 
-    fn install(&self, version: &str) -> Step {
+    fn install(&self, version: &str) -> StepResult {
         self.step("install.sh", &[("INPUT_VERSION", version)])
     }
 
     /// The second step, after the first; other inputs are as action.yml has them.
-    fn check(&self, given: &[(&str, &str)]) -> Step {
+    fn check(&self, given: &[(&str, &str)]) -> StepResult {
         self.release(&format!("download/v{VERSION}"));
         let installed = self.install(VERSION);
         assert_eq!(installed.code, Some(0), "{}{}", installed.out, installed.err);

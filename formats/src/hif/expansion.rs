@@ -19,7 +19,7 @@ use std::borrow::Cow;
 /// Parts, and the values of names.
 #[derive(Default)]
 pub(super) struct Expansion<'a> {
-    pub(super) parts: IndexMap<&'a str, Part<'a>>,
+    pub(super) parts: IndexMap<&'a str, PartDefinition<'a>>,
     /// The values of names and variables, the innermost last.
     pub(super) scope: Vec<(&'a str, Bound<'a>)>,
     /// Those before are of the place where the part is used, and mean nothing in it.
@@ -37,7 +37,7 @@ pub(super) struct Expansion<'a> {
 }
 
 /// `@name(a, b) = …`
-pub(super) struct Part<'a> {
+pub(super) struct PartDefinition<'a> {
     pub(super) parameters: Vec<(&'a str, Span)>,
     pub(super) body_at: usize,
     pub(super) is_broken: bool,

@@ -34,11 +34,11 @@ pub struct TermFollower<'a> {
 }
 
 /// A place on the way: how many actions are read, and the rest.
-type Place = (usize, RestId);
+type TracePlace = (usize, RestId);
 
 /// A place of the search in depth, with the ways out of it.
 struct Open {
-    place: Place,
+    place: TracePlace,
     ways: std::vec::IntoIter<Derived>,
     /// The way that is being tried.
     taken: Option<Derived>,
@@ -100,7 +100,7 @@ impl<'a> TermFollower<'a> {
         }
     }
 
-    fn open(&mut self, word: &[Action], place: Place) -> Result<Open, TooMany> {
+    fn open(&mut self, word: &[Action], place: TracePlace) -> Result<Open, TooMany> {
         let ways = self.rests.derivatives(place.1, &word[place.0..], Choice::Plain)?;
         Ok(Open { place, ways: ways.into_iter(), taken: None })
     }
@@ -120,7 +120,7 @@ impl<'a> TermFollower<'a> {
         word: &[Action],
         read: &mut usize,
     ) -> Result<Option<Vec<Derived>>, TooMany> {
-        let mut dead: FxHashSet<Place> = FxHashSet::default();
+        let mut dead: FxHashSet<TracePlace> = FxHashSet::default();
         let mut path = vec![self.open(word, (0, self.root))?];
         while let Some(last) = path.last_mut() {
             if last.place.0 == word.len() && self.rests.is_nullable(last.place.1) {
@@ -216,7 +216,7 @@ impl<'a> TermFollower<'a> {
     fn possible(&mut self, word: &[Action], taken: &[u32]) -> (Vec<u32>, bool) {
         let (edges, is_cut) = self.all_edges(word);
         let mut items = taken.to_vec();
-        let mut alive: FxHashSet<Place> = FxHashSet::default();
+        let mut alive: FxHashSet<TracePlace> = FxHashSet::default();
         // Targets come after their sources in the word, so one pass from the end finds all that lead to
         // the end.
         for (from, ways) in edges.into_iter().rev() {
@@ -239,10 +239,10 @@ impl<'a> TermFollower<'a> {
     }
 
     /// All places that the word leads to, by the number of actions read, with the ways out of them.
-    fn all_edges(&mut self, word: &[Action]) -> (Vec<(Place, Vec<Derived>)>, bool) {
+    fn all_edges(&mut self, word: &[Action]) -> (Vec<(TracePlace, Vec<Derived>)>, bool) {
         // Steps of several actions read several at once, so places wait for their turn.
         let mut waiting: Vec<Vec<RestId>> = vec![Vec::new(); word.len() + 1];
-        let mut seen: FxHashSet<Place> = FxHashSet::from_iter([(0, self.root)]);
+        let mut seen: FxHashSet<TracePlace> = FxHashSet::from_iter([(0, self.root)]);
         waiting[0].push(self.root);
         let (mut edges, mut is_cut) = (Vec::new(), false);
         for read in 0..=word.len() {

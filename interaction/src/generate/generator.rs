@@ -7,7 +7,7 @@ use super::dice::Dice;
 use super::exhaustive::Exhaustive;
 use super::letters::Letters;
 use super::mutants;
-use super::reach::Frame;
+use super::reach::CountBounds;
 use super::unfolding::Unfolding;
 use super::walk::walk;
 use super::words::Words;
@@ -198,13 +198,13 @@ impl Generator {
 
 /// How far to count. An action happens at most once per repetition of a loop around it, so
 /// bounded repetitions bound the events, too.
-fn frame(interaction: &Interaction, bounds: &Bounds) -> Result<Frame, BoundsError> {
+fn frame(interaction: &Interaction, bounds: &Bounds) -> Result<CountBounds, BoundsError> {
     let by_loops =
         bounds.max_loops.map(|loops| interaction.actions().count().saturating_mul(loops.max(1)));
     let events =
         bounds.max_events.into_iter().chain(by_loops).min().ok_or(BoundsError::Unbounded)?;
     let loops = bounds.max_loops.unwrap_or(bounds.min_loops);
-    let frame = Frame { events, loops, open: bounds.max_loops.is_none() };
+    let frame = CountBounds { events, loops, open: bounds.max_loops.is_none() };
     if events >= MAX_FRAME || loops >= MAX_FRAME || frame.size() > MAX_FRAME {
         return Err(BoundsError::TooWide { events, loops });
     }

@@ -10,7 +10,7 @@ use super::log_format::Each;
 use super::text_numbers::{TextArray, TextNumbers};
 use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
-use crate::field::{FieldId, FieldPath, Fields, Step};
+use crate::field::{FieldId, FieldPath, Fields, PathStep};
 use crate::record::{NameColumn, Names, RecordPlace, RowValues};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
@@ -229,12 +229,12 @@ pub(crate) fn have_same_names(one: &RecordBatch, other: &RecordBatch) -> bool {
 
 /// The column a path begins with, and the steps below it. A column may be called like the whole
 /// path, with its dots.
-pub(crate) fn root<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [Step])> {
+pub(crate) fn root<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [PathStep])> {
     let flat = schema.index_of(path.text()).or_else(|_| schema.index_of(&path.flat_name()));
     if let Ok(index) = flat {
         return Some((index, &[]));
     }
-    let [Step::Key(first), rest @ ..] = path.steps() else { return None };
+    let [PathStep::Key(first), rest @ ..] = path.steps() else { return None };
     Some((schema.index_of(first).ok()?, rest))
 }
 
@@ -243,7 +243,7 @@ fn chain(path: &FieldPath, rows: &RecordBatch) -> Option<Vec<ArrayRef>> {
     let (index, steps) = root(path, rows.schema_ref())?;
     let mut chain = vec![ArrayRef::clone(rows.columns().get(index)?)];
     for step in steps {
-        let Step::Key(key) = step else { return None };
+        let PathStep::Key(key) = step else { return None };
         let parent = chain.last()?.as_struct_opt()?;
         let child = ArrayRef::clone(parent.column_by_name(key)?);
         chain.push(child);

@@ -12,7 +12,7 @@
 // kept; where few lines fit, they are not compared for a while.
 
 use super::path_tree::PathTree;
-use super::quick_json::{self, Part, Role, set};
+use super::quick_json::{self, PlacedValue, Role, set};
 use crate::record::Values;
 use multitrace_formats::json_cursor::{JsonCursor, string_length};
 
@@ -37,9 +37,9 @@ pub(super) struct LineShapes {
 /// A line, and the places of its values.
 struct Shape {
     line: String,
-    parts: Vec<Part>,
+    parts: Vec<PlacedValue>,
     /// Those of the parts that differed, or are asked for.
-    varying: Vec<Part>,
+    varying: Vec<PlacedValue>,
 }
 
 impl LineShapes {
@@ -114,10 +114,10 @@ impl Shape {
     #[inline]
     fn follow<'l>(
         &self,
-        parts: &[Part],
+        parts: &[PlacedValue],
         line: &'l str,
         values: &mut Values,
-        mut each: impl FnMut(&Part, &'l [u8]),
+        mut each: impl FnMut(&PlacedValue, &'l [u8]),
     ) -> Option<()> {
         let (kept, bytes) = (self.line.as_bytes(), line.as_bytes());
         let (mut from, mut at) = (0, 0);

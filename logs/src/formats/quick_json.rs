@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// A value in a line.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct PlacedValue {
     pub(super) raw: Range<usize>,
     pub(super) role: Role,
 }
@@ -26,7 +26,7 @@ pub(super) enum Role {
     TextField(FieldId),
 }
 
-impl Part {
+impl PlacedValue {
     pub(super) fn is_asked_for(&self) -> bool {
         !matches!(self.role, Role::Beside)
     }
@@ -46,7 +46,7 @@ pub(super) fn read_parts(
     tree: &PathTree,
     values: &mut Values,
     in_depth: bool,
-) -> Option<Vec<Part>> {
+) -> Option<Vec<PlacedValue>> {
     let cursor = JsonCursor::new(text.as_bytes());
     let mut walk = QuickWalk { cursor, text, values, parts: Some(Vec::new()), in_depth };
     walk.all(tree)?;
@@ -59,7 +59,7 @@ struct QuickWalk<'w, 'l> {
     text: &'l str,
     values: &'w mut Values,
     /// The values so far, if they are asked for.
-    parts: Option<Vec<Part>>,
+    parts: Option<Vec<PlacedValue>>,
     /// Whether the values in objects and lists that no field is in are told one by one.
     in_depth: bool,
 }
@@ -178,7 +178,7 @@ impl QuickWalk<'_, '_> {
     fn tell(&mut self, start: usize, role: Role) {
         if let Some(parts) = &mut self.parts {
             let raw = start..self.text.len() - self.cursor.rest().len();
-            parts.push(Part { raw, role });
+            parts.push(PlacedValue { raw, role });
         }
     }
 

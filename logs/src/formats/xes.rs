@@ -7,7 +7,7 @@ use super::frames::{Frame, Framer, count_lines};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::records::{FrameParser, not_utf8};
 use crate::error::EventError;
-use crate::field::{FieldId, FieldPath, Fields, Step, flat};
+use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::record::{RecordPlace, Values};
 use memchr::{memchr, memmem};
 use multitrace_formats::source::{Diagnostic, Span};
@@ -213,7 +213,7 @@ impl FrameParser for Attributes {
 
 fn attribute(path: &FieldPath) -> Attribute {
     match path.steps() {
-        [Step::Key(first), rest @ ..] if first == "trace" && !rest.is_empty() => {
+        [PathStep::Key(first), rest @ ..] if first == "trace" && !rest.is_empty() => {
             Attribute::Trace(flat(rest))
         }
         _ => Attribute::Event(path.flat_name()),

@@ -19,7 +19,7 @@ use super::order_fields::OrderFields;
 use super::presets::with_preset;
 use super::relations::Relations;
 use super::rule::{Named, RuleKind};
-use super::tree::{Node, Tree};
+use super::tree::{TomlValue, Tree};
 use crate::field::{FieldId, Fields};
 use crate::format::Format;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
@@ -284,7 +284,7 @@ impl MappingReader<'_> {
         tree: Tree<'t, 'i>,
         key: &str,
         help: &str,
-    ) -> Option<Node<'t, 'i>> {
+    ) -> Option<TomlValue<'t, 'i>> {
         let node = tree.get(key);
         if node.is_none() {
             let error = Diagnostic::new(first_byte(tree.span), format!("`{key}` is missing"), "");

@@ -1,6 +1,6 @@
 //! Which field of the first records is which part of an event: one that is good enough, or the likeliest ones.
 
-use super::order::{self, Written};
+use super::order::{self, OrderForm};
 use crate::field::FieldPath;
 use crate::mapping::OrderKey;
 use crate::survey::{FieldSample, Survey};
@@ -204,7 +204,7 @@ impl Survey {
             present * 10 >= self.records * 9
                 && distinct <= MOST_LIFELINES
                 && order::written(sample.present())
-                    .is_none_or(|it| it == Written::Plain && !is_time(sample))
+                    .is_none_or(|it| it == OrderForm::Plain && !is_time(sample))
         };
         let fits: Vec<&FieldSample> = self.samples.iter().filter(may_be).collect();
         let named = |least: usize| {
@@ -269,7 +269,7 @@ impl Survey {
     }
 
     /// A field that is called like a time and has only numbers or times, and how they are written.
-    pub(super) fn order(&self) -> Option<(&FieldSample, Written)> {
+    pub(super) fn order(&self) -> Option<(&FieldSample, OrderForm)> {
         let fits = |word: &&str| {
             let all = self.samples.iter().filter(|sample| is_called(&sample.path, word));
             let mut whole = all.filter(|sample| self.is_in_all(sample));
@@ -335,7 +335,7 @@ impl Survey {
 fn is_time(sample: &FieldSample) -> bool {
     let is_called_so = TIME.iter().any(|word| *word != "start" && is_called(&sample.path, word));
     is_called_so
-        || matches!(order::written(sample.present()), Some(Written::As(..)))
+        || matches!(order::written(sample.present()), Some(OrderForm::As(..)))
         || sample.present().all(|it| it.contains(':') && OrderKey::parse(it).is_some())
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn local_findings(
 ) -> LocalFindings {
     let mut findings = LocalFindings::default();
     for location in monitor.locations() {
-        let log = Log { monitor, session, location, observation, stop: stop.clone() };
+        let log = LocalLog { monitor, session, location, observation, stop: stop.clone() };
         let cut = log.judge(&mut findings);
         findings.cuts.push(cut);
     }
@@ -95,7 +95,7 @@ impl<T: Eq + std::hash::Hash> Kept<T> {
 }
 
 /// The log of one location.
-struct Log<'a> {
+struct LocalLog<'a> {
     monitor: &'a Monitor,
     session: &'a Session,
     location: LocationId,
@@ -103,7 +103,7 @@ struct Log<'a> {
     stop: Option<Stop>,
 }
 
-impl Log<'_> {
+impl LocalLog<'_> {
     /// Adds the findings of the log, and returns where it is cut.
     fn judge(&self, findings: &mut LocalFindings) -> Option<usize> {
         let local = &self.session.trace[self.location.index()];

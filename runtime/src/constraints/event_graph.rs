@@ -45,12 +45,12 @@ pub(super) struct EventGraph {
     places: Vec<u32>,
     /// The edges of the circle that was found last, backwards.
     circle: Vec<EdgeId>,
-    memory: Memory,
+    memory: WalkBuffers,
 }
 
 /// Buffers of walks over the graph.
 #[derive(Debug, Default)]
-struct Memory {
+struct WalkBuffers {
     /// Per node, the number of the walk that met it last, and the edge it came by.
     met: Vec<u32>,
     by: Vec<EdgeId>,
@@ -58,7 +58,7 @@ struct Memory {
     todo: VecDeque<EventId>,
 }
 
-impl Memory {
+impl WalkBuffers {
     /// Makes room for walks over a graph of this many nodes.
     fn begin_all(&mut self, nodes: usize) {
         self.walk = 0;

@@ -49,7 +49,7 @@ const MOST_BEFORE: usize = 1_000;
 
 /// A position in a local trace on the way to its end: the state there, and the states still to try
 /// behind it.
-struct Frame {
+struct OpenPosition {
     state: StateId,
     successors: Vec<StateId>,
 }
@@ -196,7 +196,7 @@ impl<'a> LocalAnalysis<'a> {
     }
 
     /// Remembers that the rest can be read from everywhere on a path that reaches the end.
-    fn settle(&mut self, path: &[Frame], stretch: Stretch) -> bool {
+    fn settle(&mut self, path: &[OpenPosition], stretch: Stretch) -> bool {
         for (offset, frame) in path.iter().enumerate() {
             let here = Stretch { from: stretch.from + offset as u32, ..stretch };
             self.known.insert((frame.state, here), true);
@@ -212,7 +212,7 @@ impl<'a> LocalAnalysis<'a> {
         !at_end || self.question.may_go_on(location) || self.automaton.is_final(local)
     }
 
-    fn frame(&mut self, state: StateId, here: Stretch) -> Frame {
+    fn frame(&mut self, state: StateId, here: Stretch) -> OpenPosition {
         let mut successors = Vec::new();
         if here.from < here.to {
             let letter = self.question.trace[here.location.index()][here.from as usize];
@@ -222,6 +222,6 @@ impl<'a> LocalAnalysis<'a> {
                 successors.extend(reading.map(|transition| transition.to));
             });
         }
-        Frame { state, successors }
+        OpenPosition { state, successors }
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Lifting<'a> {
     is_removed_at_end: Vec<bool>,
     /// The stages met so far: per location, how many of its steps are done.
     stages: IndexMap<Box<[u32]>, Stage, FxBuildHasher>,
-    frames: Vec<Frame>,
+    frames: Vec<OpenNode>,
     tried: FxHashSet<(StateId, StageId)>,
     /// Whether the rest of the path can be read at a stage from the rest of the locations that are not removed.
     known: FxHashMap<(StateId, StageId), bool>,
@@ -57,7 +57,7 @@ struct Stage {
 }
 
 /// A node, with the moves that are still to try.
-struct Frame {
+struct OpenNode {
     by: WitnessStep,
     state: StateId,
     stage: StageId,
@@ -162,7 +162,7 @@ impl<'a> Lifting<'a> {
         }
         let is_end = next.is_none() && self.may_stop(state);
         let moves = if is_end { Vec::new() } else { self.moves(state, stage) };
-        self.frames.push(Frame { by, state, stage, moves });
+        self.frames.push(OpenNode { by, state, stage, moves });
         is_end
     }
 

@@ -28,7 +28,7 @@ const MAX_NESTING: usize = 20;
 
 /// The entries of a mapping that is written in lines.
 pub(super) fn document(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
-    let mut reader = Reader { text, at: 0, is_flow: false, depth: 0 };
+    let mut reader = YamlReader { text, at: 0, is_flow: false, depth: 0 };
     let entries = reader.mapping()?;
     reader.skip_blank();
     if reader.rest().is_empty() || reader.starts_with(&['[', '{']) {
@@ -39,7 +39,7 @@ pub(super) fn document(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
 
 /// The entries of a mapping between braces, which are not part of the text.
 pub(super) fn flow(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
-    let mut reader = Reader { text, at: 0, is_flow: true, depth: 0 };
+    let mut reader = YamlReader { text, at: 0, is_flow: true, depth: 0 };
     let mut entries = Entries::default();
     loop {
         reader.skip_blank();
@@ -97,7 +97,7 @@ impl<'a> Scalar<'a> {
 }
 
 /// A place in a YAML text.
-struct Reader<'a> {
+struct YamlReader<'a> {
     text: &'a str,
     at: usize,
     /// Whether the mapping stands between braces.
@@ -106,7 +106,7 @@ struct Reader<'a> {
     depth: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> YamlReader<'a> {
     /// The entries of the mapping in lines that comes next, up to a line that is indented less.
     fn mapping(&mut self) -> Result<Vec<Entry<'a>>, Problem> {
         let mut entries = Entries::default();
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
 
     /// Whether a nested mapping starts here, as the value of a name in this column.
     fn is_name_deeper_than(&self, column: usize) -> bool {
-        let mut ahead = Reader { ..*self };
+        let mut ahead = YamlReader { ..*self };
         self.column() > column && ahead.scalar().is_ok() && ahead.colon()
     }
 

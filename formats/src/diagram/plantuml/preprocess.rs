@@ -13,11 +13,11 @@ mod refusals;
 use super::expression::{Names, evaluate};
 use super::include::Include;
 use super::json;
-use super::line::Line;
+use super::line::SourceLine;
 use super::script::{Script, command};
 use super::value::Value;
 use crate::source::{Diagnostic, Diagnostics, Span};
-use definition::{Function, Kind};
+use definition::{Function, FunctionKind};
 use refusals::Refusals;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -41,11 +41,11 @@ const STOPPED: &str = "stopped";
 
 /// Preprocesses lines of a text of this length.
 pub(super) fn preprocess(
-    lines: Vec<Line>,
+    lines: Vec<SourceLine>,
     include: &Include<'_>,
     length: usize,
     diagnostics: &mut Diagnostics,
-) -> Vec<Line> {
+) -> Vec<SourceLine> {
     let mut preprocessor = Preprocessor {
         include,
         diagnostics,
@@ -82,7 +82,7 @@ struct Preprocessor<'a> {
     included: HashSet<String>,
     /// How many files are being included.
     open_includes: usize,
-    output: Vec<Line>,
+    output: Vec<SourceLine>,
     /// The first errors, whose messages say their file.
     placed: usize,
     /// The steps that are left; without any, everything ends.
@@ -163,7 +163,7 @@ impl Preprocessor<'_> {
     }
 
     /// Reports an error, unless everything ends already.
-    fn error(&mut self, line: &Line, message: impl Into<String>) {
+    fn error(&mut self, line: &SourceLine, message: impl Into<String>) {
         if self.steps == 0 {
             return;
         }
@@ -173,7 +173,7 @@ impl Preprocessor<'_> {
     }
 
     /// A line that is not a statement of the preprocessor.
-    fn text(&mut self, line: &Line, origin: Option<Span>) -> Flow {
+    fn text(&mut self, line: &SourceLine, origin: Option<Span>) -> Flow {
         if line.comment().is_some() {
             self.write(line.clone(), origin);
             return Flow::Next;
@@ -189,7 +189,7 @@ impl Preprocessor<'_> {
         Flow::Next
     }
 
-    fn write(&mut self, line: Line, origin: Option<Span>) {
+    fn write(&mut self, line: SourceLine, origin: Option<Span>) {
         let span = origin.unwrap_or_else(|| line.span());
         if !self.spend(line.text.len(), span) {
             return;
@@ -210,18 +210,19 @@ impl Preprocessor<'_> {
         }
         let Some(open) = text.find('(') else {
             let function = self.functions.get(text)?;
-            return (function.kind == Kind::Procedure).then(|| (Rc::clone(function), Vec::new()));
+            return (function.kind == FunctionKind::Procedure)
+                .then(|| (Rc::clone(function), Vec::new()));
         };
         let function = self.functions.get(&text[..open])?;
         let (arguments, end) = super::expression::arguments(&text[open..])?;
-        let fits = function.kind == Kind::Procedure && open + end == text.len();
+        let fits = function.kind == FunctionKind::Procedure && open + end == text.len();
         fits.then(|| (Rc::clone(function), arguments))
     }
 
     /// Writes the lines of a procedure.
     fn call_lines(
         &mut self,
-        line: &Line,
+        line: &SourceLine,
         function: &Rc<Function>,
         arguments: &[&str],
         origin: Option<Span>,
@@ -241,7 +242,7 @@ impl Preprocessor<'_> {
     }
 
     /// The value of an expression in a line.
-    fn evaluate(&mut self, text: &str, line: &Line) -> Result<Value, String> {
+    fn evaluate(&mut self, text: &str, line: &SourceLine) -> Result<Value, String> {
         if !self.spend(text.len(), line.span()) {
             return Err(STOPPED.to_owned());
         }
@@ -249,7 +250,7 @@ impl Preprocessor<'_> {
     }
 
     /// A text with the values of the variables and functions in it.
-    fn expand(&mut self, text: &str, line: &Line) -> Result<String, String> {
+    fn expand(&mut self, text: &str, line: &SourceLine) -> Result<String, String> {
         let has_names = !(self.globals.is_empty() && self.functions.is_empty());
         if !has_names && self.scopes.is_empty() && !text.contains('%') {
             return Ok(text.to_owned());
@@ -289,7 +290,7 @@ impl Preprocessor<'_> {
         &mut self,
         word: &str,
         after: &str,
-        line: &Line,
+        line: &SourceLine,
     ) -> Result<Option<(String, usize)>, String> {
         if after.starts_with('(') && self.is_function(word) {
             if !self.spend(after.len(), line.span()) {
@@ -314,7 +315,7 @@ impl Preprocessor<'_> {
         &mut self,
         mut value: Value,
         after: &str,
-        line: &Line,
+        line: &SourceLine,
     ) -> Result<(String, usize), String> {
         self.take_bytes(value.bytes(), line.span())?;
         let mut taken = 0;
@@ -365,7 +366,7 @@ fn is_call_without_text(text: &str) -> bool {
 /// An expression in a line.
 struct Evaluation<'e, 'a> {
     preprocessor: &'e mut Preprocessor<'a>,
-    line: &'e Line,
+    line: &'e SourceLine,
 }
 
 impl Names for Evaluation<'_, '_> {

@@ -62,12 +62,12 @@ struct Request<'t, 'a> {
     blank: Vec<Cell<'t>>,
     /// Those of the record that is read, reused from record to record.
     open: Vec<Cell<'t>>,
-    groups: Vec<Group<'t>>,
+    groups: Vec<ResourceRecords<'t>>,
     is_log: bool,
 }
 
 /// The records of one resource.
-struct Group<'t> {
+struct ResourceRecords<'t> {
     /// Where its cells end.
     end: usize,
     /// A cell for each asked-for field.
@@ -192,7 +192,7 @@ impl<'t> Request<'t, '_> {
             }
             _ => None,
         })?;
-        self.groups.push(Group { end: self.cells.len(), resource });
+        self.groups.push(ResourceRecords { end: self.cells.len(), resource });
         Some(())
     }
 
