@@ -163,7 +163,7 @@ pub fn parse(
 fn add_messages(diagram: &Diagram, body: &[Statement], messages: &mut Vec<DiagramMessage>) {
     for statement in body {
         match statement {
-            Statement::Message(message) => messages.push(DiagramMessage::of(diagram, message)),
+            Statement::Message(message) => messages.push(DiagramMessage::new(diagram, message)),
             Statement::Fragment(fragment) => {
                 let operands = fragment.operands.iter();
                 operands.for_each(|it: &FragmentOperand| add_messages(diagram, &it.body, messages));
@@ -177,7 +177,7 @@ fn add_messages(diagram: &Diagram, body: &[Statement], messages: &mut Vec<Diagra
 }
 
 impl DiagramMessage {
-    fn of(diagram: &Diagram, message: &Message) -> DiagramMessage {
+    fn new(diagram: &Diagram, message: &Message) -> DiagramMessage {
         let name =
             |end: End| diagram.participants.get(end.participant()?.index()).map(|it| it.id.clone());
         let label = message.text.clone();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// How many units of work pass between two questions whether to stop: some 10 microseconds.
-const SELDOM: u64 = 1 << 10;
+const WORK_BETWEEN_QUESTIONS: u64 = 1 << 10;
 
 /// The work done, and its limit.
 pub(crate) struct Effort {
@@ -98,7 +98,7 @@ impl Effort {
         let stops = self.stop.as_ref().is_some_and(|stop| stop());
         self.is_over |= stops || self.done > self.most;
         self.next_look = match self.stop {
-            Some(_) => self.most.min(self.done + SELDOM),
+            Some(_) => self.most.min(self.done + WORK_BETWEEN_QUESTIONS),
             None => self.most,
         };
     }

@@ -18,10 +18,10 @@ pub struct Automaton {
 impl Automaton {
     pub fn new(nfa: &Nfa) -> Automaton {
         let initial = nfa.initial().iter().copied().collect();
-        Automaton::of(initial, nfa.finals().collect(), nfa.transitions())
+        Automaton::from_parts(initial, nfa.finals().collect(), nfa.transitions())
     }
 
-    fn of<'a>(
+    fn from_parts<'a>(
         initial: HashSet<StateId>,
         finals: HashSet<StateId>,
         transitions: impl IntoIterator<Item = &'a Transition>,
@@ -185,7 +185,7 @@ impl SemiCentralized {
         most: usize,
     ) -> Capped<Answer> {
         let inter = areas.into_iter().reduce(|inter, area| &inter & &area).unwrap_or_default();
-        let inter = Automaton::of(self.initial.clone(), self.finals.clone(), &inter);
+        let inter = Automaton::from_parts(self.initial.clone(), self.finals.clone(), &inter);
         if !has_accepting_path(&inter) {
             return Some(Answer::InterError);
         }

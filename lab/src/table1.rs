@@ -62,7 +62,7 @@ struct Amount {
 }
 
 impl Amount {
-    fn of(effort: Effort) -> Amount {
+    fn new(effort: Effort) -> Amount {
         if effort.rounds > 1 {
             Amount { set: 1_000, turn: Duration::from_millis(300), most: 300_000 }
         } else {
@@ -132,7 +132,7 @@ impl<'a> Subject<'a> {
 
     /// The rows of all sets.
     fn rows(&self, effort: Effort, mut maker: Maker<'_>, table: &mut Table) {
-        let amount = Amount::of(effort);
+        let amount = Amount::new(effort);
         for kind in TestSet::ALL {
             let set = maker.set(kind, amount.set);
             let mut row = vec![

@@ -54,7 +54,7 @@ pub(crate) fn repeated(
             start = end;
         }
     }
-    let repetitions = Repetitions::of(&numbers);
+    let repetitions = Repetitions::new(&numbers);
     let is_repeated = numbers.keys().any(|&it| it > 1);
     let (shape, bits) = (Shape::Loop(repetitions), of_repetitions(&numbers));
     is_repeated.then(|| Split {

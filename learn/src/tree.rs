@@ -33,7 +33,7 @@ pub(crate) struct Repetitions {
 
 impl Repetitions {
     /// By how many words repeat it how often.
-    pub(crate) fn of(words_by_number: &BTreeMap<usize, u64>) -> Repetitions {
+    pub(crate) fn new(words_by_number: &BTreeMap<usize, u64>) -> Repetitions {
         Repetitions {
             may_be_none: words_by_number.contains_key(&0),
             words: words_by_number.values().sum(),

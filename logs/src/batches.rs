@@ -166,7 +166,7 @@ pub(crate) fn detect<'r>(
         let message = format!("the format of the input is not known; it begins with {first}");
         let help =
             "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)";
-        EventError::of(file, None, message, help)
+        EventError::without_text(file, None, message, help)
     })?;
     Ok((format, reader))
 }
@@ -213,7 +213,7 @@ impl RecordBatch {
                         "`for-each` says {count} records of this one: more than {MOST_EACH}"
                     );
                     let help = "name a list, or a field with a smaller number";
-                    each(Err(EventError::of(file, Some(record.place()), message, help)));
+                    each(Err(EventError::without_text(file, Some(record.place()), message, help)));
                 }
             }
             Ok(record) => each(Ok(&record.in_file(of_file))),

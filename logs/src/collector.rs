@@ -136,7 +136,7 @@ impl Collector {
         counts.spilled_bytes += store.spilled();
         let details = reader.details().clone();
         counts.unused_patterns = details.unused_patterns();
-        let rules = SessionRules::of(&reader.mapper.mapping);
+        let rules = SessionRules::from_mapping(&reader.mapper.mapping);
         let merge = store.into_runs().and_then(RunMerge::new).map_err(LogError::temporary)?;
         let sessions = MergedSessions::new(merge, rules, counts.cut_off > 0);
         Ok(Collected { sessions, counts, problems, details })

@@ -32,7 +32,7 @@ impl EventError {
     }
 
     /// An error of a record whose text cannot be shown, or of the whole input, and the remedy.
-    pub(crate) fn of(
+    pub(crate) fn without_text(
         file: &str,
         place: Option<RecordPlace>,
         message: impl Into<String>,

@@ -39,13 +39,13 @@ impl EventLog {
             false => LogSource::Path(path, ReadStamps::default()),
         };
         let sources = files.files.into_iter().map(|file| source(file.path));
-        EventLog::of(mapping, sources.collect())
+        EventLog::new(mapping, sources.collect())
     }
 
     /// One event log from a reader, packed or not, in a format that its first bytes or the mapping
     /// tell; `name` is its name in messages.
     pub fn of_reader(mapping: Mapping, name: &str, reader: impl Read + Send + 'static) -> EventLog {
-        EventLog::of(mapping, vec![LogSource::Reader(name.to_owned(), Box::new(reader))])
+        EventLog::new(mapping, vec![LogSource::Reader(name.to_owned(), Box::new(reader))])
     }
 
     /// Tables in memory with one event a row; `name` is their name in messages. The format that
@@ -56,10 +56,10 @@ impl EventLog {
         name: &str,
         tables: crate::formats::ArrowBatches<'static>,
     ) -> EventLog {
-        EventLog::of(mapping, vec![LogSource::Tables(name.to_owned(), tables)])
+        EventLog::new(mapping, vec![LogSource::Tables(name.to_owned(), tables)])
     }
 
-    fn of(mapping: Mapping, sources: Vec<LogSource>) -> EventLog {
+    fn new(mapping: Mapping, sources: Vec<LogSource>) -> EventLog {
         let names: Arc<[Arc<str>]> = sources.iter().map(|source| source.name().into()).collect();
         let paths = sources.iter().map(|source| match source {
             // Opening a pipe again would wait for another writer.

@@ -100,7 +100,7 @@ impl FieldPath {
     }
 
     /// A path of these steps.
-    pub(crate) fn of(steps: &[PathStep]) -> FieldPath {
+    pub(crate) fn from_steps(steps: &[PathStep]) -> FieldPath {
         FieldPath { text: flat(steps), steps: steps.to_vec() }
     }
 
@@ -448,7 +448,7 @@ impl Fields {
         }
         let steps = self.path(field).steps.clone();
         let Some(at) = steps.iter().rposition(|step| *step == PathStep::Json) else { return };
-        let from = self.add(FieldPath::of(&steps[..at]));
+        let from = self.add(FieldPath::from_steps(&steps[..at]));
         let path = (steps[at + 1..].to_vec(), field);
         let known = self.derived.iter_mut().find_map(|it| match it {
             DerivedFields::Json(other, paths) if *other == from => Some(paths),

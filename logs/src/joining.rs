@@ -75,7 +75,7 @@ impl<'j> Joining<'j> {
         let (mut chained, mut chains) = (EventStore::new(memory), Chains::default());
         for group in RunMerge::new(waiting.into_runs()?)? {
             let group = group?;
-            let links = Links::of(&group);
+            let links = Links::new(&group);
             if links.neighbours.is_empty() {
                 self.give(&group, &links, &links.sessions)?;
             } else {
@@ -87,7 +87,7 @@ impl<'j> Joining<'j> {
         self.counts.spilled_bytes += chained.spilled();
         for group in RunMerge::new(chained.into_runs()?)? {
             let group = group?;
-            self.give(&group, &Links::of(&group), chains.sessions_of(group.key()))?;
+            self.give(&group, &Links::new(&group), chains.sessions_of(group.key()))?;
         }
         if self.nowhere > 1 {
             let message = format!("{} more ids lead to no session", self.nowhere - 1);
@@ -226,7 +226,7 @@ impl ReadAt {
 }
 
 impl<'g> Links<'g> {
-    fn of(group: &'g Grouped) -> Links<'g> {
+    fn new(group: &'g Grouped) -> Links<'g> {
         let mut links = Links::default();
         for (number, content) in group.records() {
             let StoredEvent { file, place, kind, .. } = read(content);

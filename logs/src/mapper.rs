@@ -509,7 +509,7 @@ impl Mapper {
 /// The number of the session of an event, if the record has one.
 #[inline]
 fn session_number(only: OnlyEvent<'_>, record: &Record<'_>) -> Option<SessionNumber> {
-    SessionNumber::of(only.session_field()?, record)
+    SessionNumber::read(only.session_field()?, record)
 }
 
 /// Adds an event to a session that the batch has, found by its number; false if it was not found.

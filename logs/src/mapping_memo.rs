@@ -130,7 +130,7 @@ impl MappingMemo {
             // Records that no pattern matches lack fields that others have.
             MappedRecord::Unmatched if record.patterns().is_read() => Some(KnownRecord::Unmatched),
             MappedRecord::Mapped { rule } => {
-                only().and_then(KnownEvent::of).map(|event| KnownRecord::Event(*rule, event))
+                only().and_then(KnownEvent::new).map(|event| KnownRecord::Event(*rule, event))
             }
             MappedRecord::Unmatched | MappedRecord::Broken { .. } => None,
         };
@@ -141,7 +141,7 @@ impl MappingMemo {
 }
 
 impl KnownEvent {
-    fn of(kind: StoredKind<'_>) -> Option<KnownEvent> {
+    fn new(kind: StoredKind<'_>) -> Option<KnownEvent> {
         match kind {
             StoredKind::Known(letter) => Some(KnownEvent::Letter(letter)),
             StoredKind::Event { location, lifeline, kind, message } => Some(KnownEvent::Other {

@@ -86,7 +86,7 @@ struct OnePattern {
 impl Compiled {
     fn new(texts: &[String], win: PatternsWin) -> Result<Compiled, BadPattern> {
         let is_list = texts.len() > 1;
-        let of_all = || Regex::new_many(texts).map_err(|error| BadPattern::of(&error));
+        let of_all = || Regex::new_many(texts).map_err(|error| BadPattern::new(&error));
         let leftmost = is_list.then(of_all).transpose()?;
         let one_pass = MOST_ONE_PASS.min(MOST_ONE_PASS_IN_ALL / texts.len().max(1));
         let mut each = Vec::new();
@@ -138,7 +138,7 @@ pub struct BadPattern {
 }
 
 impl BadPattern {
-    fn of(error: &BuildError) -> BadPattern {
+    fn new(error: &BuildError) -> BadPattern {
         let index = error.pattern().map_or(0, |pattern| pattern.as_usize());
         BadPattern { index, message: regex_message(error) }
     }
@@ -153,7 +153,7 @@ fn may_be_later(index: usize, patterns: &[String]) -> bool {
 fn of_all_matches(patterns: &[String]) -> Result<Regex, BadPattern> {
     let config = Regex::config().match_kind(MatchKind::All);
     let regex = Regex::builder().configure(config).build_many(patterns);
-    regex.map_err(|error| BadPattern::of(&error))
+    regex.map_err(|error| BadPattern::new(&error))
 }
 
 /// The error in a regular expression, on one line.

@@ -37,14 +37,19 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
     if let Some(reason) = session_file::reason(file, &survey.lines) {
         let message = format!("these are sessions, which need no mapping: {reason}");
         let help = "check them as they are: multitrace check SPEC FILE";
-        return Err(EventError::of(file, None, message, help));
+        return Err(EventError::without_text(file, None, message, help));
     }
     if let Some(text) = tools::proposal(&survey) {
         return Ok(text);
     }
     if survey.lines.trim_start().starts_with("{:") {
         let message = "this looks like EDN, which is not read";
-        return Err(EventError::of(file, None, message, "convert it to JSON, an object a line"));
+        return Err(EventError::without_text(
+            file,
+            None,
+            message,
+            "convert it to JSON, an object a line",
+        ));
     }
     let proposal = match &survey.proposal {
         Proposal::Traces => xes::proposal(&survey.lines),

@@ -114,7 +114,7 @@ pub(crate) fn each_span(
     mut each: impl FnMut(u32, &Record<'_>),
 ) {
     let mut values = Values::default();
-    let trace = Trace::of(mapping, relations, group, &mut values);
+    let trace = Trace::new(mapping, relations, group, &mut values);
     for (index, span) in trace.spans.iter().enumerate() {
         span.fields.fill(&mut values);
         for (field, relation, theirs) in &relations.fields {
@@ -130,7 +130,7 @@ pub(crate) fn each_span(
 }
 
 impl<'g> Trace<'g> {
-    fn of(
+    fn new(
         mapping: &Mapping,
         relations: &Relations,
         group: &'g Grouped,

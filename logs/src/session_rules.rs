@@ -18,7 +18,7 @@ type Stored<'a> = (u64, &'a [u8]);
 
 impl SessionRules {
     /// The rules of a mapping; `None` if all sessions count as they are.
-    pub(crate) fn of(mapping: &Mapping) -> Option<SessionRules> {
+    pub(crate) fn from_mapping(mapping: &Mapping) -> Option<SessionRules> {
         let (needs_keep, gap) = (mapping.keeps_sessions(), mapping.gap());
         (mapping.has_session_filters() || gap.is_some()).then_some(SessionRules { needs_keep, gap })
     }

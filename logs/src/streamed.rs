@@ -56,7 +56,7 @@ impl Streamed {
             return Err(LogError::NotInOrder { map, what });
         }
         Ok(Streamed {
-            rules: SessionRules::of(&reader.mapper.mapping),
+            rules: SessionRules::from_mapping(&reader.mapper.mapping),
             reader,
             counts: RecordCounts::default(),
             number: 0,

@@ -120,7 +120,7 @@ fn rest_of(file: &str, mut bytes: Vec<u8>, reader: InputReader<'_>) -> Result<Ve
     read.map_err(|error| EventError::unreadable(file, None, &error))?;
     if bytes.len() > most {
         let message = format!("larger than {} MiB", most >> 20);
-        return Err(EventError::of(
+        return Err(EventError::without_text(
             file,
             None,
             message,

@@ -63,7 +63,7 @@ const MOST_NODES: u64 = 1 << 31;
 
 /// How many calls pass between two looks at bytes and time. A look at the clock takes about as long
 /// as two visits of a node on an automaton, and 64 visits take a microsecond there.
-const SELDOM: u32 = 64;
+const CALLS_BETWEEN_LOOKS: u32 = 64;
 
 /// The states, bytes and time that a search may still spend.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ pub(crate) struct Allowance {
     time: Duration,
     calls: Cell<u32>,
     /// How many calls pass between two looks at bytes and time.
-    seldom: u32,
+    interval: u32,
 }
 
 impl Allowance {
@@ -86,7 +86,7 @@ impl Allowance {
             deadline: budget.time.and_then(|time| Instant::now().checked_add(time)),
             time: budget.time.unwrap_or_default(),
             calls: Cell::new(0),
-            seldom: SELDOM,
+            interval: CALLS_BETWEEN_LOOKS,
         }
     }
 
@@ -102,7 +102,7 @@ impl Allowance {
     }
 
     /// Whether a search may not visit this many states, use this many bytes, or go on any longer.
-    /// Bytes and time are looked at only at every [`SELDOM`]th call.
+    /// Bytes and time are looked at only at every [`CALLS_BETWEEN_LOOKS`]th call.
     #[inline]
     pub(crate) fn spent(&self, states: u64, bytes: impl FnOnce() -> u64) -> Option<BudgetLimit> {
         if let Some(spent) = self.spent_states(states) {
@@ -110,7 +110,7 @@ impl Allowance {
         }
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
-        if !calls.is_multiple_of(self.seldom) {
+        if !calls.is_multiple_of(self.interval) {
             return None;
         }
         if bytes() > self.bytes {
@@ -129,12 +129,12 @@ impl Allowance {
     /// bytes and time are looked at in every call.
     pub(crate) fn on<A: Automaton>(&self, automaton: &A) -> Allowance {
         let is_on_terms = automaton.initial().iter().any(|&state| automaton.weight(state) > 0);
-        Allowance { seldom: if is_on_terms { 1 } else { SELDOM }, ..self.clone() }
+        Allowance { interval: if is_on_terms { 1 } else { CALLS_BETWEEN_LOOKS }, ..self.clone() }
     }
 
     /// Whether bytes and time are looked at in every call.
     pub(crate) fn looks_often(&self) -> bool {
-        self.seldom == 1
+        self.interval == 1
     }
 
     /// Whether a search was cut short by its time, so that an empty result means nothing.
@@ -224,13 +224,13 @@ mod tests {
         let budget = Budget { states: States::Fixed(5), bytes: 7, time: None };
         let allowance = Allowance::begin(&budget, 0);
         let bytes = Some(BudgetLimit::Bytes(7));
-        for turn in 1..=3 * SELDOM {
-            let is_looked_at = turn % SELDOM == 0;
+        for turn in 1..=3 * CALLS_BETWEEN_LOOKS {
+            let is_looked_at = turn % CALLS_BETWEEN_LOOKS == 0;
             assert_eq!(allowance.spent(5, || 8), bytes.filter(|_| is_looked_at), "{turn}");
             // A number of states that is too large is not a call that counts.
             assert_eq!(allowance.spent(6, || 0), Some(BudgetLimit::States(5)));
         }
-        for _ in 0..2 * SELDOM {
+        for _ in 0..2 * CALLS_BETWEEN_LOOKS {
             assert_eq!(allowance.spent(5, || 7), None);
         }
         assert_eq!(allowance.with_states(4).spent_states(4), None);
@@ -245,7 +245,8 @@ mod tests {
         let late = Some(BudgetLimit::Time(Duration::ZERO));
         assert_eq!(allowance.late(), late);
         assert!(allowance.stop().is_some_and(|stop| stop()));
-        let found = (0..SELDOM).filter_map(|_| allowance.spent(0, || 0)).collect::<Vec<_>>();
+        let found =
+            (0..CALLS_BETWEEN_LOOKS).filter_map(|_| allowance.spent(0, || 0)).collect::<Vec<_>>();
         assert_eq!(found, [BudgetLimit::Time(Duration::ZERO)]);
         let plenty = Budget { time: Some(Duration::MAX), ..Budget::default() };
         assert!(!Allowance::begin(&plenty, 0).is_late());

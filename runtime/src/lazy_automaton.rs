@@ -128,10 +128,10 @@ impl LazyAutomaton {
         stop: Option<Stop>,
     ) -> LazyAutomaton {
         let terms = Arc::new(SharedTerms::new(signature, interaction, alphabet, traces));
-        LazyAutomaton::of(terms, stop)
+        LazyAutomaton::on_terms(terms, stop)
     }
 
-    fn of(terms: Arc<SharedTerms>, stop: Option<Stop>) -> LazyAutomaton {
+    fn on_terms(terms: Arc<SharedTerms>, stop: Option<Stop>) -> LazyAutomaton {
         LazyAutomaton { terms, stop }
     }
 
@@ -430,7 +430,7 @@ impl SharedLazyAutomaton {
 
     /// The automaton for the next session, until `stop` says that its time is over.
     pub(crate) fn acquire(&self, alphabet: &Alphabet, stop: Option<Stop>) -> LazyAutomaton {
-        LazyAutomaton::of(self.current(alphabet), stop)
+        LazyAutomaton::on_terms(self.current(alphabet), stop)
     }
 
     fn current(&self, alphabet: &Alphabet) -> Arc<SharedTerms> {

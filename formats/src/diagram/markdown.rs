@@ -63,11 +63,11 @@ pub fn in_markdown(text: &str) -> Vec<DiagramText> {
             (heading, before) = (Some(title.to_owned()), 0);
             continue;
         }
-        let fence_in_quote = in_quote(line).and_then(Fence::of);
+        let fence_in_quote = in_quote(line).and_then(Fence::parse);
         let is_quoted = fence_in_quote.is_some();
         let found = if let Some(fence) = fence_in_quote {
             quoted_block(&fence, text, &mut lines)
-        } else if let Some(fence) = Fence::of(line) {
+        } else if let Some(fence) = Fence::parse(line) {
             let first = lines.peek().map_or(text.len(), |(start, _)| *start);
             let mut end = text.len();
             for (at, line) in lines.by_ref() {
@@ -185,7 +185,7 @@ struct Fence<'t> {
 }
 
 impl<'t> Fence<'t> {
-    fn of(line: &'t str) -> Option<Fence<'t>> {
+    fn parse(line: &'t str) -> Option<Fence<'t>> {
         let code = line.trim();
         let mark = code.chars().next().filter(|mark| matches!(mark, '`' | '~' | ':'))?;
         let info = code.trim_start_matches(mark);

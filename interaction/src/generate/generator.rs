@@ -109,16 +109,16 @@ impl Generator {
         let (interaction, locations) = (interaction.clone(), locations.clone());
         let alphabet = letters.alphabet.clone();
         let terms = Terms { interaction, locations, bounds, letters, unfolding, root, aims };
-        Ok(Generator::of(Source::Interaction(Box::new(terms)), alphabet, seed))
+        Ok(Generator::from_source(Source::Interaction(Box::new(terms)), alphabet, seed))
     }
 
     /// A generator for the words of an automaton.
     pub fn of_words(words: Words, seed: u64) -> Generator {
         let alphabet = words.alphabet().clone();
-        Generator::of(Source::Automaton(Box::new(words)), alphabet, seed)
+        Generator::from_source(Source::Automaton(Box::new(words)), alphabet, seed)
     }
 
-    fn of(source: Source, alphabet: Alphabet, seed: u64) -> Generator {
+    fn from_source(source: Source, alphabet: Alphabet, seed: u64) -> Generator {
         let [walks, cuts, mutations, partners] = [0, 1, 2, 3].map(|stream| Dice::new(seed, stream));
         Generator { source, alphabet, walks, cuts, mutations, partners }
     }

@@ -72,7 +72,7 @@ impl Columns {
             let Some(last) = chain.last() else { continue };
             let texts = match numbers {
                 Some(numbers) => Texts::Named(numbers.column()),
-                None => contained(|| Texts::of(last.as_ref()))?,
+                None => contained(|| Texts::new(last.as_ref()))?,
             };
             let has_nulls = chain.iter().any(|array| array.null_count() > 0);
             columns.push(Column { field: *field, chain, has_nulls, texts });
@@ -112,7 +112,7 @@ fn numbered<'c>(
 ) -> Vec<Option<TextNumbers<'c>>> {
     let numbers = |(_, chain): &'c (FieldId, Vec<ArrayRef>)| {
         let last = chain.last().filter(|_| table.names.is_none())?;
-        TextNumbers::of(TextArray::of(last.as_ref())?)
+        TextNumbers::new(TextArray::new(last.as_ref())?)
     };
     chains.iter().map(numbers).collect()
 }
@@ -120,7 +120,7 @@ fn numbered<'c>(
 fn not_shown(file: &str, row: u64, error: &str) -> EventError {
     let message = format!("a value cannot be shown: {error}");
     let help = "is the file damaged? or write the column as text, a number or a time";
-    EventError::of(file, Some(RecordPlace::row(row)), message, help)
+    EventError::without_text(file, Some(RecordPlace::row(row)), message, help)
 }
 
 /// An asked-for value: the arrays down to it, and where its text comes from.
@@ -141,8 +141,8 @@ enum Texts<'c> {
 }
 
 impl<'c> Texts<'c> {
-    fn of(array: &'c dyn Array) -> Result<Texts<'c>, ArrowError> {
-        if let Some(texts) = TextArray::of(array) {
+    fn new(array: &'c dyn Array) -> Result<Texts<'c>, ArrowError> {
+        if let Some(texts) = TextArray::new(array) {
             return Ok(Texts::Array(texts));
         }
         Ok(match named(array) {

@@ -108,7 +108,7 @@ impl RecordPaths {
             });
             let value = match rest {
                 [PathStep::At { key, is }, rest @ ..] => {
-                    let by = all.add(FieldPath::of(is));
+                    let by = all.add(FieldPath::from_steps(is));
                     AroundValue::Table { by, key: key.clone(), path: single(rest) }
                 }
                 _ => AroundValue::At(single(rest)),

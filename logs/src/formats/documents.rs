@@ -433,7 +433,7 @@ impl Documents<'_> {
         };
         let help = "correct `records` in [input]: a.b[] for the elements of the list at b; or leave such documents out of the \
                     file";
-        Some(EventError::of(&self.context.file, None, message, help))
+        Some(EventError::without_text(&self.context.file, None, message, help))
     }
 }
 

@@ -91,7 +91,7 @@ fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, Str
 }
 
 fn not_parquet(file: &str, error: &str) -> EventError {
-    EventError::of(file, None, format!("not Parquet: {error}"), IS_CUT_OFF)
+    EventError::without_text(file, None, format!("not Parquet: {error}"), IS_CUT_OFF)
 }
 
 /// The same table with asked-for texts as numbers of names, where the file holds them so. A name is then
@@ -213,7 +213,7 @@ impl Batch for RowGroup {
         if let Err(error) = read {
             let place = Some(RecordPlace::row(first));
             let message = format!("cannot read on: {error}");
-            each(Err(EventError::of(&context.file, place, message, IS_CUT_OFF)));
+            each(Err(EventError::without_text(&context.file, place, message, IS_CUT_OFF)));
         }
     }
 }
@@ -234,7 +234,7 @@ fn check_rows(metadata: &ArrowReaderMetadata, bytes: u64, file: &str) -> Result<
     let help = format!(
         "more than {ROWS_PER_BYTE} rows a byte are not read; if it is not damaged, write files of at most {MOST_BARE} rows"
     );
-    Err(EventError::of(file, None, claim, help))
+    Err(EventError::without_text(file, None, claim, help))
 }
 
 impl RowGroup {

@@ -54,7 +54,7 @@ impl OrderFields {
             text.truncate(start);
             part.map_err(|why| broken = Some(why)).ok()
         });
-        let key = OrderKey::of(parts);
+        let key = OrderKey::from_parts(parts);
         broken.map_or(Ok(key), Err)
     }
 

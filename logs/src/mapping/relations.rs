@@ -42,7 +42,7 @@ pub(crate) enum CallEnd {
 
 impl Relation {
     /// The relation a path begins with, and the field that it asks for.
-    fn of(path: &FieldPath) -> Option<(Relation, FieldPath)> {
+    fn parse(path: &FieldPath) -> Option<(Relation, FieldPath)> {
         let relations = [
             ("parent.", Relation::Parent),
             ("peer.", Relation::Peer),
@@ -59,7 +59,7 @@ impl Relation {
         let asked: Vec<(FieldId, Relation, FieldPath)> = fields
             .iter()
             .filter_map(|(id, path)| {
-                Relation::of(path).map(|(relation, field)| (id, relation, field))
+                Relation::parse(path).map(|(relation, field)| (id, relation, field))
             })
             .collect();
         let add = |(id, relation, field)| (id, relation, fields.add(field));

@@ -273,7 +273,7 @@ fn loop_order(kind: &LoopKind) -> LoopOrder {
 
 /// Says of each loop which numbering of its repetitions is tried, and how large they are.
 fn number_loops(parts: &mut [PlanPart]) {
-    let marks = Marks::of(parts);
+    let marks = Marks::new(parts);
     let most_actions = most_actions(parts);
     for at in 0..parts.len() {
         let PlanPart::Loop(it) = &parts[at] else { continue };
@@ -317,7 +317,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(parts: &[PlanPart]) -> Marks {
+    fn new(parts: &[PlanPart]) -> Marks {
         let mut marks = Marks { count: Vec::new(), is_sure: Vec::new() };
         for part in parts {
             let (count, is_sure) = match part {

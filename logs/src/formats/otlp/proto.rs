@@ -56,7 +56,7 @@ impl BatchSource for RequestSource<'_> {
             return Ok(None);
         };
         let place = RecordPlace::row(number);
-        let wrong = |(why, help): Why| EventError::of(file, Some(place), why, help);
+        let wrong = |(why, help): Why| EventError::without_text(file, Some(place), why, help);
         let bytes = request.map_err(wrong)?;
         Ok(Some(Box::new(RequestBatch { place, bytes, asked: Arc::clone(&self.asked) })))
     }
@@ -73,7 +73,9 @@ impl Batch for RequestBatch {
     fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
         match read(&self.bytes) {
             Ok(request) => self.asked.each_record(&request, self.place, each),
-            Err(why) => each(Err(EventError::of(&context.file, Some(self.place), why, HELP))),
+            Err(why) => {
+                each(Err(EventError::without_text(&context.file, Some(self.place), why, HELP)))
+            }
         }
     }
 }
