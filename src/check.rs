@@ -319,7 +319,7 @@ pub(crate) fn tell_notes(report: &Report, messages: &Messages, is_told: bool) {
     report.notes().iter().for_each(|note| messages.note(note));
 }
 
-/// How the run ended, once people are told why.
+/// How the run ended, once the reason is printed.
 pub(crate) fn told(report: &Report, messages: &Messages) -> RunOutcome {
     let (summary, violations, known) =
         (report.summary(), report.run().violations, report.run().known);

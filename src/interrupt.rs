@@ -1,4 +1,4 @@
-//! Interrupts: a run that is told to end removes its unfinished outputs, prints its counts so far, and ends with 128 +
+//! Interrupts: a run that is asked to end removes its unfinished outputs, prints its counts so far, and ends with 128 +
 //! the number of the signal, whatever it is doing.
 
 use crate::failure::note;
@@ -12,14 +12,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The counts of the run so far.
 static PROGRESS: Mutex<Option<(Summary, u64)>> = Mutex::new(None);
 
-/// Files and folders under temporary names, to be removed when the process is told to end.
+/// Files and folders under temporary names, to be removed when the process is asked to end.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file or a folder to be removed when the process is told to end.
+/// A file or a folder to be removed when the process is asked to end.
 pub(crate) fn remember(path: &Path) {
     locked(&TEMPORARY).insert(path.to_owned());
 }

@@ -311,7 +311,7 @@ pub fn string_length(bytes: &[u8]) -> Option<usize> {
     special(bytes).filter(|&end| bytes[end] == b'"')
 }
 
-/// A text of at most 15 bytes, none of which is zero, as a number: two are equal if their numbers are.
+/// A text of at most 15 bytes without zeros, as a number: two are equal if their numbers are.
 ///
 /// ```
 /// use multitrace_formats::json_cursor::{JsonCursor, ShortText};

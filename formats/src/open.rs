@@ -102,7 +102,7 @@ pub(crate) fn mark_unlogged(
 }
 
 /// The most operators and actions of an interaction with its parts, `for`, bounds, breaks and choices written out. A
-/// slip such as a bound of a billion is an error soon; the number is an estimate.
+/// slip such as a bound of a billion is an error before it fills the memory; the number is an estimate.
 pub const MAX_EXPANDED: usize = 1 << 20;
 
 /// The most operands that a choice of some may have: among more, the choice is longer than anybody means, and

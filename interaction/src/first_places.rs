@@ -43,7 +43,7 @@ pub enum FirstPlaces {
     One,
     /// Several, all of them free.
     Several,
-    /// One or more, of which at least one is not free: it is behind a strict order, or in a step of several actions.
+    /// One or more, and at least one is not free: it is behind a strict order, or in a step of several actions.
     Behind,
 }
 

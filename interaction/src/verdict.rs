@@ -241,7 +241,7 @@ pub enum BudgetLimit {
 }
 
 impl BudgetLimit {
-    /// The budget to try after this one was spent: four times as much. Less is soon spent again, as
+    /// The budget to try after this one was spent: four times as much. Less is often spent again, as
     /// costs often grow exponentially; more may last for hours.
     #[must_use]
     pub fn next_try(self) -> BudgetLimit {

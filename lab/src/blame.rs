@@ -265,7 +265,7 @@ fn receive_less(logs: &mut Logs, sender: &str, sent: &str, index: usize) -> Opti
     Some(())
 }
 
-/// Drops two events of different messages, neither beside the other in a log. The first is the one that is told.
+/// Drops two events of different messages, neither beside the other in a log. The first is the expected one.
 fn drop_two(logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> Option<Fault> {
     let places: Vec<(usize, usize)> =
         (0..logs.len()).flat_map(|log| (0..logs[log].1.len()).map(move |at| (log, at))).collect();

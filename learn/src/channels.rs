@@ -13,7 +13,7 @@ use crate::observed::SessionLogs;
 /// More senders of one message than this are not looked at: their sets are tried one by one.
 const MOST_SENDERS: usize = 8;
 
-/// The receivers of each message by its sender, for messages of which all are known.
+/// The receivers of each message by its sender, for messages whose receivers are all known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Channels {
     receivers: BTreeMap<(MessageId, LifelineId), BTreeSet<LifelineId>>,

@@ -70,7 +70,7 @@ pub struct Learnt {
 /// Which sessions need not be accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// How many sessions may be left out since they are rare, beside those of which a part is missing; `None` keeps
+    /// How many sessions may be left out since they are rare, beside those that lack a part; `None` keeps
     /// both.
     pub most_left_out: Option<u64>,
     /// Sessions are left out, too, if they have a message, or one right after another at a lifeline, that fewer

@@ -332,7 +332,7 @@ impl<'s> Replay<'s> {
         true
     }
 
-    /// All lifelines wait: the message of which the fewest emissions are left comes from outside.
+    /// All lifelines wait: the message with the fewest emissions left comes from outside.
     fn let_in(&mut self) -> bool {
         let waiting = (0..self.logs.len()).filter(|at| self.head(*at).is_some());
         let surplus = |at: &usize| {

@@ -1,4 +1,4 @@
-//! Sessions of which a part is missing: a log, or the end of one. They say nothing about the interaction to learn.
+//! Sessions that lack a part: a log, or the end of one. They say nothing about the interaction to learn.
 
 // Idea: an emission or reception mostly has its other end in a log. Where it has not, and the lifelines that have
 // it elsewhere wrote nothing, their logs are missing; where they wrote something, it was cut off, or lost. An action

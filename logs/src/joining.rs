@@ -24,7 +24,7 @@ use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::source::quote;
 use std::io;
 
-/// How many ids of several sessions are told one by one.
+/// How many ids of several sessions are reported one by one.
 const MOST_PROBLEMS: usize = 1000;
 
 /// Gives records to the sessions of their ids.

@@ -60,7 +60,7 @@ impl ChangeKind {
         }
     }
 
-    /// All, in the order in which they are told.
+    /// All, in the order of reports.
     pub const ALL: [ChangeKind; 4] =
         [ChangeKind::New, ChangeKind::Gone, ChangeKind::More, ChangeKind::Less];
 

@@ -363,7 +363,7 @@ impl From<LogError> for Error {
     }
 }
 
-/// The error of a run that is told to end.
+/// The error of a run that is asked to end.
 pub(crate) fn stop(flow: ControlFlow<()>) -> Result<(), Error> {
     if flow.is_break() { Err(Error::Stopped) } else { Ok(()) }
 }

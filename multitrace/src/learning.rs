@@ -24,7 +24,7 @@ use verifying::{Verified, Verifier};
 /// How a specification is learnt.
 #[derive(Clone, Copy, Debug)]
 pub struct LearnOptions {
-    /// The largest share of sessions that may be left out as outliers, beside those of which a part is missing; `None`
+    /// The largest share of sessions that may be left out as outliers, beside those that lack a part; `None`
     /// keeps all.
     pub outliers: Option<f64>,
     /// Sessions are left out, too, if they have a message, or one right after another at a lifeline, that fewer

@@ -50,7 +50,7 @@ pub struct RunOptions {
     pub filter: SessionFilter,
     /// The details that the run asks for beside its summary. By default the groups of findings.
     pub detail: Detail,
-    /// Makes rows of the sessions, for [`RunObserver::rows`], which then is told all problems, too.
+    /// Makes rows of the sessions, for [`RunObserver::rows`], which then gets all problems, too.
     pub rows: Option<NewRows>,
     /// Whether to repair every failing session: the least edits that make it accepted. Without,
     /// only the examples of groups are repaired.

@@ -90,7 +90,7 @@ impl Finding {
     }
 }
 
-/// A fault, and the edits that it is told from.
+/// A fault, and the edits that it is derived from.
 struct Told<'a> {
     fault: &'a Fault,
     repair: &'a Repair,
@@ -105,7 +105,7 @@ struct Told<'a> {
 type Keyed<'a> = (&'a str, Option<&'a str>);
 
 impl<'a> Told<'a> {
-    /// A move and a replacement are told from the event that is there.
+    /// A move and a replacement are described by the event that is there.
     fn new(fault: &'a Fault, repair: &'a Repair) -> Told<'a> {
         let (root, other) =
             (&repair.edits[fault.root()], fault.other.map(|rank| &repair.edits[rank]));

@@ -194,7 +194,7 @@ impl<'a> Checker<'a> {
     }
 
     /// [`Checker::repair`] for a session that is only an example: a far one gets a lower bound of
-    /// its distance soon, instead of its repair after seconds.
+    /// its distance from few nodes, instead of its repair after seconds.
     pub fn repair_briefly(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
         self.repair_with(session, gaps, &None, Effort::Brief)
     }

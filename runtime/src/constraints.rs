@@ -128,7 +128,7 @@ enum Round {
 
 /// Which part of the choices is made for the parts that are written out alone, at least how many, and how many times as
 /// many in each later round. That it is too little is hard to show, since clauses cannot count; with more repetitions
-/// the session may be accepted soon. Estimates, by `scripts/large`.
+/// the session may be accepted after few choices. Estimates, by `scripts/large`.
 const PATIENCE: u64 = 8;
 const LEAST_PATIENCE: u64 = 1_000;
 const PATIENCE_GROWTH: u64 = 4;

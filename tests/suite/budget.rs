@@ -44,7 +44,7 @@ fn session(monitor: &Monitor, logs: &[Vec<String>]) -> Session {
     Session { trace, ..Session::default() }
 }
 
-/// Two logs of 5,000 events that do not depend on each other, the last of which is impossible: the
+/// Two logs of 5,000 events that do not depend on each other; the last event is impossible: the
 /// plain search has 25 million nodes to visit.
 #[test]
 fn the_default_budget_grows_with_the_session() {

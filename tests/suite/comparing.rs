@@ -90,7 +90,7 @@ fn what_changed_is_told_once() {
     assert!(new.shown.contains(&"a log ends with shop?held".to_owned()), "{:?}", new.shown);
 }
 
-/// Parts that come together in another way are told as whole sessions, since no part changed.
+/// Parts that come together in another way are reported as whole sessions, since no part changed.
 #[test]
 fn another_combination_is_told_as_a_session() {
     let session = |id: usize, first: bool, second: bool| {

@@ -171,7 +171,7 @@ fn repetitions_that_can_be_numbered_in_several_ways_are_judged_as_by_the_plain_s
 }
 
 /// Short searches leave out terms that no session met, if terms are large: that changes no verdict, and nothing that sessions
-/// behind them are told.
+/// behind them are reported.
 #[test]
 fn sessions_on_large_terms_have_the_verdict_of_constraints_whatever_terms_are_known() {
     let mut tally = BTreeMap::<(&str, &str), usize>::new();

@@ -94,7 +94,7 @@ fn verdicts(out: &str) -> BTreeMap<String, Value> {
             let fields = finding.as_object_mut().expect("an object");
             fields.retain(|name, _| !PLACE.contains(&&**name) && name != "under");
         }
-        // Event logs have an order in which findings are told.
+        // Event logs have an order in which findings are reported.
         findings.sort_by_key(ToString::to_string);
         object["faults"] = Value::Null;
         object["evidence"] = Value::Null;

@@ -1,4 +1,4 @@
-//! Inputs of which a part cannot be checked, and every report on them: no run is green that left something unread, and
+//! Inputs with a part that cannot be checked, and every report on them: no run is green that left something unread, and
 //! every error has a remedy. The cases are in tests/gate/cases.jsonl.
 
 use crate::common::run::{Run, command, multitrace_in, run};

@@ -185,7 +185,7 @@ fn sessions_that_lack_something_make_no_structure() {
     assert_eq!(failing(&all, &lines), [0, 0]);
 }
 
-/// Ends that are alone are told, an order that nobody knows is not learnt, and without events there is no diagram.
+/// Ends that are alone are reported, an order that nobody knows is not learnt, and without events there is no diagram.
 #[test]
 fn what_is_missing_is_told() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! The usual mistakes in mappings: each is told with its file, line and column, with the text found there in the log,
-//! and with the text to write instead.
+//! The usual mistakes in mappings: each is reported with its file, line and column, with the text found there in the
+//! log, and with the text to write instead.
 
 use crate::common::run::multitrace_in;
 use std::fmt::Write;

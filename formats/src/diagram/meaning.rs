@@ -112,7 +112,7 @@ impl Order {
     }
 }
 
-/// The options of a critical frame, any of which may take over after any statement of its body.
+/// The options of a critical frame. Any of them may take over after any statement of its body.
 struct Taken<'d, 'o> {
     options: &'d [FragmentOperand],
     order: &'o Order,

@@ -5,7 +5,7 @@
 // reads it again with other values of its names. So all places are those of the text as written.
 //
 // A part is read once where it is defined, for the errors in it and to find its end; the nodes of that reading are
-// thrown away. So an error in a part is told once, and a part that has one is not read again.
+// thrown away. So an error in a part is reported once, and a part that has one is not read again.
 //
 // Invariant: the nodes of each reading are new, since a tree shares no nodes.
 //

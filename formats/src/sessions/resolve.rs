@@ -113,7 +113,7 @@ impl<'a> Resolver<'a> {
             if let Some(HeaderMeaning::Known { location, .. }) = place {
                 match taken[location.index()] {
                     // A lifeline in two headers has been reported, and is the cause of this.
-                    // Logs of which nothing is known are in no order.
+                    // Logs of unknown locations have no order.
                     Some(_) if self.alphabet.others() == Some(location) => {}
                     Some(first) if !names_twice => self.report_split(first, index, location),
                     _ => taken[location.index()] = Some(index),

@@ -1,4 +1,4 @@
-//! Mutants: multi-traces that were changed at one place, most of which are no longer accepted
+//! Mutants: multi-traces that were changed at one place; most are no longer accepted
 //! (papers 000 sec. 5.5, 003 sec. 6.1). A mutant always differs from its original.
 
 use super::change::Change;

@@ -60,7 +60,7 @@ struct QuickWalk<'w, 'l> {
     values: &'w mut Values,
     /// The values so far, if they are asked for.
     parts: Option<Vec<PlacedValue>>,
-    /// Whether the values in objects and lists that no field is in are told one by one.
+    /// Whether the values in objects and lists that no field is in are reported one by one.
     in_depth: bool,
 }
 
@@ -182,7 +182,7 @@ impl QuickWalk<'_, '_> {
         }
     }
 
-    /// Skips a value that no field is in, and tells each value in it.
+    /// Skips a value that no field is in, and reports each value in it.
     fn beside(&mut self, depth: u32) -> Option<()> {
         match self.cursor.peek()? {
             b'{' => {

@@ -58,7 +58,7 @@ struct ZeekHeader {
     columns: Vec<String>,
 }
 
-/// The settings of Zeek unless it is told otherwise.
+/// The settings of Zeek unless configured otherwise.
 impl Default for ZeekHeader {
     fn default() -> ZeekHeader {
         ZeekHeader {

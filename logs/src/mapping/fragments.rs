@@ -139,7 +139,7 @@ impl Fragments {
             return Err(self.unknown(used));
         };
         stack.push(name.to_owned());
-        // An error inside is told where the pattern uses this fragment.
+        // An error inside is reported where the pattern uses this fragment.
         let whole = self
             .expand_in(&inside, stack)
             .map_err(|error| BadFragment { at: used.written.to_owned(), ..error })?;

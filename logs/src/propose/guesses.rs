@@ -150,7 +150,7 @@ pub(super) const RECEIVES: &str =
 const MOST_DIRECTIONS: usize = 12;
 /// How many names lifelines of a specification may have.
 pub(super) const MOST_LIFELINES: usize = 40;
-/// A message of more words is a sentence, of which a part is the message.
+/// A message of more words is a sentence, and a part of it is the message.
 const MOST_WORDS: usize = 4;
 
 /// A guess at the field for a part of an event.

@@ -106,7 +106,7 @@ fn what_is_wrong_with_a_document_is_told_at_its_line() {
     assert_eq!(told("{\"b\":[]}", "b[].a[]"), Vec::<String>::new(), "no element, no list");
 }
 
-/// A line that is broken ends the reading, and it is told how much is behind it.
+/// A line that is broken ends the reading, and the length of the rest is reported.
 #[test]
 fn what_is_not_read_behind_a_broken_line_is_counted() {
     let more = "{\"a\":[{\"x\":2}]}\n".repeat(1000);

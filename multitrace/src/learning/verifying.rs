@@ -121,7 +121,7 @@ impl<'a> Verifier<'a> {
         (lifeline, names::action_text(lifeline, action.kind, message))
     }
 
-    /// Makes the specification accept all sessions but outliers, of which there may be some number. A session that was
+    /// Makes the specification accept all sessions but a limited number of outliers. A session that was
     /// left out is accepted all the same if it passes.
     pub(super) fn verified(
         &self,

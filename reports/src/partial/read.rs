@@ -359,7 +359,7 @@ fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind)> {
     Ok((fingerprint, Kind { code, title, count, distance, members, places, example }))
 }
 
-/// The places of a kind, of which each session has at least one.
+/// The places of a kind; each session has at least one.
 fn places(
     wire: Vec<(String, String, u64)>,
     sessions: u64,

@@ -121,7 +121,7 @@ impl Writer<'_> {
             self.cut(&chain, &ways_of, log.len() + 1);
         }
         for (position, ones) in explains.into_iter().enumerate() {
-            self.explain(log[position], ones);
+            self.require_one(log[position], ones);
         }
     }
 
@@ -161,7 +161,7 @@ impl Writer<'_> {
     }
 
     /// Exactly one action is an event of this letter, or a repetition that was not written out has it.
-    fn explain(&mut self, letter: LetterId, mut ones: Vec<Literal>) {
+    fn require_one(&mut self, letter: LetterId, mut ones: Vec<Literal>) {
         let solver = &mut self.made.solver;
         for &more in self.more.get(&letter).into_iter().flatten() {
             let by = solver.variable();

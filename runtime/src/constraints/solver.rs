@@ -1,8 +1,8 @@
 //! A solver of clauses beside a theory, which knows conditions on values that no clause states.
 //
 // Idea: conflict-driven clause learning, as in MiniSat (Eén and Sörensson, SAT 2003): two watched literals, the first unique
-// implication point, activities, saved phases, restarts by the sequence of Luby. The theory is told every value that clauses
-// allow, and answers with a clause that the values so far violate and nobody had written down, if there is one.
+// implication point, activities, saved phases, restarts by the sequence of Luby. The theory gets every value that
+// clauses allow, and answers with a clause that the values so far violate and nobody had written down, if there is one.
 //
 // Invariant: every clause that is learnt follows from those that were given. So a contradiction means that no assignment
 // satisfies these.
@@ -466,7 +466,7 @@ impl Solver {
             return None;
         }
         if clause.len() == 1 {
-            // A clause of two watched literals, of which one can never be true.
+            // A clause of two watched literals; one can never be true.
             clause.push(!Literal::TRUE);
         }
         Some(self.attach(&clause))

@@ -202,7 +202,7 @@ static GLOBAL_BY_CONSTRAINTS: Plan = Plan {
 };
 
 /// The cause of all logs together beside single ones, on terms: most logs that single locations refuse fit together
-/// otherwise, which is soon found. The last number is some 5 ms at 10 us a node (an estimate).
+/// otherwise, which takes few nodes to find. The last number is some 5 ms at 10 us a node (an estimate).
 ///
 /// Terms are numbered as sessions meet them, and reductions and chains follow that order. Without them the nodes of a search
 /// that finds nothing are the same in any order, so that whether it was cut is, too.

@@ -281,7 +281,7 @@ fn how_far_logs_fit_is_looked_for_within_a_limit() {
 
 const LOST: usize = 10;
 
-/// Events of two locations by turns, of which one has lost some.
+/// Events of two locations by turns; one has lost some.
 fn repaired(events: usize, engine: EngineChoice) {
     let turns = turns(events);
     let letter = |name: &str| turns.alphabet.letter(name).expect("a letter");

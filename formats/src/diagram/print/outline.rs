@@ -89,7 +89,7 @@ struct Outline<'a> {
     depth: usize,
     joins_loops: bool,
     refusals: &'a mut Diagnostics,
-    /// Where something was refused, so that the ends of one message are told once.
+    /// Where something was refused, so that the ends of one message are reported once.
     refused: HashSet<Span>,
 }
 

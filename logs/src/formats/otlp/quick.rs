@@ -118,7 +118,7 @@ static OF_LOG: [Key; 9] = [
     (b"attributes", Shape::Attributes, OtlpField::Unknown),
 ];
 
-/// Whether a field is the id of spans and log records alike, of which the other is that of one of both.
+/// Whether a field is the id of spans and log records alike, and the other one is that id of one of both.
 fn is_shared(field: &OtlpField, of_one: &OtlpField) -> bool {
     match of_one {
         OtlpField::OfSpan(SpanField::TraceId) | OtlpField::OfLog(LogField::TraceId) => {
