@@ -88,7 +88,7 @@ pub struct InteractionSpec<'a> {
     pub signature: &'a Signature,
     /// The diagram.
     pub interaction: &'a Interaction,
-    /// Who shares a clock.
+    /// The lifelines that share a clock.
     pub locations: &'a Locations,
     /// Where a node stands in the source, for reports: `file:line:column`.
     pub place_of: &'a dyn Fn(NodeId) -> String,

@@ -44,7 +44,7 @@ impl Channels {
         channels
     }
 
-    /// Who receives each message of a name from a sender; `None` if that is not known.
+    /// The receivers of the messages of a name from a sender; `None` if they are not known.
     pub(crate) fn receivers(
         &self,
         message: MessageId,

@@ -29,7 +29,7 @@ type End = (bool, LifelineId, MessageId);
 struct Seen {
     whole: u64,
     alone: u64,
-    /// Who has the other ends.
+    /// The lifelines with the other ends.
     others: BTreeSet<LifelineId>,
 }
 

@@ -212,7 +212,7 @@ actions = ['server!{"_source".layers.dhcp."dhcp.option.type_tree"."dhcp.option.d
 "5" = "DHCPACK"
 "#;
 
-/// Who is a candidate and no leader is one of the others.
+/// A candidate that is not a leader is one of the others.
 const ZEEBE: &str = r#"role = [
     { lifeline = "leader", field = "node", when = { state = "LEADER" } },
     { lifeline = "n{n}", most = 4, field = "node" },

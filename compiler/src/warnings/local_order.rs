@@ -20,7 +20,7 @@ const MAX_ACTIONS: usize = 8;
 pub(super) struct Occurrence {
     pub(super) node: NodeId,
     pub(super) action: Action,
-    /// Who sends it, if it is the reception of a message passing.
+    /// The sender, if it is the reception of a message passing.
     pub(super) sender: Option<LifelineId>,
 }
 

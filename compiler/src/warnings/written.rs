@@ -11,7 +11,7 @@ pub struct WrittenSpec<'a> {
     pub parsed: &'a ParsedSpec,
     /// Its text.
     pub text: &'a str,
-    /// Who shares a clock.
+    /// The lifelines that share a clock.
     pub locations: &'a Locations,
     /// Whether a signature declares its names. Then none of them is a slip.
     pub is_declared: bool,

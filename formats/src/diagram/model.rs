@@ -55,7 +55,7 @@ pub struct Participant {
 pub struct ParticipantBox {
     /// The text at its head; may be empty.
     pub label: String,
-    /// Who is in it.
+    /// Its participants.
     pub members: Vec<ParticipantId>,
     /// The line that opens it.
     pub span: Span,
@@ -155,7 +155,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Who sends and who receives it, without the outside.
+    /// Sender and receiver, without the outside.
     pub(super) fn participants(&self) -> impl Iterator<Item = ParticipantId> {
         [self.from, self.to].into_iter().filter_map(End::participant)
     }

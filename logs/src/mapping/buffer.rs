@@ -115,7 +115,7 @@ pub struct Binding<'a> {
     pub role: RoleId,
     /// In which session.
     pub session: SessionRef<'a>,
-    /// Who has the role.
+    /// The name in the log that has the role.
     pub value: &'a str,
     /// The place of the record in the local order, when the mapping names a field.
     pub order: Option<OrderKey>,

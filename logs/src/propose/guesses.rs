@@ -197,7 +197,7 @@ impl Survey {
         sample.present().count() == self.records
     }
 
-    /// Who did something: a field of a few names in nearly all records.
+    /// The actor: a field of a few names in nearly all records.
     pub(super) fn lifeline(&self) -> Guess<'_> {
         let may_be = |sample: &&FieldSample| {
             let (present, distinct) = (sample.present().count(), sample.distinct().len());

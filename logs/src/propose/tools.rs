@@ -93,7 +93,7 @@ fn of_packets(survey: &Survey) -> String {
     text
 }
 
-/// Who logs to a journal of one machine.
+/// The lifeline of a record in the journal of one machine.
 const OF_UNITS: &str = "lifeline = [\"SYSLOG_IDENTIFIER\", \"_COMM\"]";
 
 const OF_LOG_RECORDS: &str = "# Log records of OpenTelemetry.

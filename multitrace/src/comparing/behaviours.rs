@@ -41,7 +41,8 @@ pub(super) struct Behaviour {
     pub(super) examples: [Vec<u32>; 2],
 }
 
-/// Who shows a feature: sessions of both sides, with two sums of numbers that are drawn for each, equal for equal sets.
+/// The sessions of both sides that show a feature, counted, with two sums of numbers that are drawn for each, equal for
+/// equal sets.
 #[derive(Default)]
 struct Showing {
     counts: [u64; 2],

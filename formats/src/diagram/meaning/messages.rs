@@ -261,7 +261,7 @@ impl Builder<'_> {
     }
 }
 
-/// Who sends and who receives: an arrow whose head is drawn where it starts goes there.
+/// Sender and receiver: an arrow whose head is drawn where it starts goes there.
 pub(super) fn ends(message: &Message) -> (End, End) {
     let Message { from, to, .. } = *message;
     if message.arrow.is_reversed { (to, from) } else { (from, to) }

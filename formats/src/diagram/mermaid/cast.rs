@@ -23,7 +23,7 @@ pub(super) struct Cast {
     by_id: HashMap<String, ParticipantId>,
     /// For each participant, its box.
     box_of: Vec<Option<usize>>,
-    /// Who is listed in which box.
+    /// The boxes with the participants listed in them.
     listed: HashSet<(usize, ParticipantId)>,
     /// The box that is open.
     open_box: Option<usize>,

@@ -25,11 +25,11 @@ enum Last {
 pub(super) struct Activations {
     waiting: Vec<Call>,
     last: Last,
-    /// Who is active from the start.
+    /// The participants that are active from the start.
     pub(super) from_start: HashSet<ParticipantId>,
     /// Whether messages activate by themselves.
     pub(super) is_automatic: bool,
-    /// Who must get the next message, since it is created.
+    /// The created participant, which must get the next message.
     pub(super) created: Option<ParticipantId>,
 }
 

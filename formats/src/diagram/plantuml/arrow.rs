@@ -8,9 +8,9 @@ use crate::diagram::model::{Arrow, Head};
 pub(super) struct Parsed<'t> {
     /// Whether it starts with `&`.
     pub(super) is_parallel: bool,
-    /// Who sends it; `None` for the edge of the diagram.
+    /// The sender; `None` for the edge of the diagram.
     pub(super) from: Option<Name<'t>>,
-    /// Who receives it; `None` for the edge of the diagram.
+    /// The receiver; `None` for the edge of the diagram.
     pub(super) to: Option<Name<'t>>,
     /// Further receivers, `A -> B & C`.
     pub(super) also_to: Vec<&'t str>,

@@ -348,7 +348,7 @@ impl Outline<'_> {
     }
 }
 
-/// Who sends which message to whom in a step of an emission and one reception of it.
+/// Sender, receiver and message of a step of an emission and one reception of it.
 fn synchronous(
     interaction: &Interaction,
     id: NodeId,

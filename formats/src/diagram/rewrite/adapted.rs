@@ -315,7 +315,7 @@ fn ends_of_last(before: &[Statement]) -> Option<(ParticipantId, ParticipantId)> 
     Some((message.participants().min()?, message.participants().max()?))
 }
 
-/// Who takes part in some statements.
+/// The participants of some statements.
 fn participants_in(body: &[Statement], found: &mut Vec<ParticipantId>) {
     for statement in body {
         match statement {

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Lives {
     /// How often each participant is active.
     active: HashMap<ParticipantId, usize>,
-    /// Who may be created: those behind all others, in their order.
+    /// The participants that may be created: those behind all others, in their order.
     created: Vec<ParticipantId>,
     used: HashSet<ParticipantId>,
     boxed: HashSet<ParticipantId>,

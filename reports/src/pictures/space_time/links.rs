@@ -113,7 +113,8 @@ impl<'a> Matcher<'a> {
         self.taken.get(&(key.to_owned(), self.receiver(key, at))).copied().unwrap_or(0)
     }
 
-    /// Who counts the emissions that a reception may have: all receivers together, unless it is a broadcast.
+    /// The receiver for which the emissions of a reception are counted: all receivers together, unless it is a
+    /// broadcast.
     fn receiver(&self, key: &str, at: usize) -> String {
         match self.pairs.is_broadcast(key) {
             true => self.events[at].text.clone(),
