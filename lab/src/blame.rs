@@ -1,5 +1,5 @@
-//! Blame, measured: one fault is put into accepted sessions of every example, and what a failure says
-//! is held against what was done.
+//! Blame, measured: one fault is put into accepted sessions of every example, and the findings of a failure are
+//! compared with it.
 
 use crate::table::Table;
 use crate::timing::Effort;
@@ -24,7 +24,7 @@ const MOST_TIME: Duration = Duration::from_secs(60);
 const UNKNOWN: &str = "nobody!knows";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum Injection {
     Drop,
     Insert,
     Swap,
@@ -37,30 +37,30 @@ enum Kind {
     Two,
 }
 
-const KINDS: [(Kind, &str); 10] = [
-    (Kind::Drop, "an event dropped"),
-    (Kind::Insert, "a known event inserted"),
-    (Kind::Swap, "two neighbours swapped"),
-    (Kind::Unknown, "an unknown event inserted"),
-    (Kind::Replaced, "an event in place of another"),
-    (Kind::EarlyEnd, "a log cut at its end"),
-    (Kind::Lost, "a message lost"),
-    (Kind::NotSent, "a message without its sending"),
-    (Kind::NoMessage, "a message never sent"),
-    (Kind::Two, "two events of two messages dropped"),
+const KINDS: [(Injection, &str); 10] = [
+    (Injection::Drop, "an event dropped"),
+    (Injection::Insert, "a known event inserted"),
+    (Injection::Swap, "two neighbours swapped"),
+    (Injection::Unknown, "an unknown event inserted"),
+    (Injection::Replaced, "an event in place of another"),
+    (Injection::EarlyEnd, "a log cut at its end"),
+    (Injection::Lost, "a message lost"),
+    (Injection::NotSent, "a message without its sending"),
+    (Injection::NoMessage, "a message never sent"),
+    (Injection::Two, "two events of two messages dropped"),
 ];
 
 /// Logs by location, events by name.
 type Logs = Vec<(String, Vec<String>)>;
 
-/// What was done to a session.
+/// The place of a fault that was put into a session.
 struct Fault {
     location: LocationId,
     /// Where the first difference is.
     index: usize,
 }
 
-/// How often a failure said what was done.
+/// How often a finding names the fault that was put in.
 #[derive(Clone, Copy, Debug, Default)]
 struct Hits {
     failing: u64,
@@ -132,7 +132,7 @@ fn examples() -> Vec<PathBuf> {
     specs
 }
 
-fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
+fn of_example(path: &Path, sessions: u64) -> BTreeMap<Injection, Hits> {
     let text = std::fs::read_to_string(path).expect("an example");
     let name = path.display().to_string();
     let spec = Spec::parse(&name, &text, SpecFormat::Hif);
@@ -143,13 +143,13 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
     let make = |bounds: Bounds| {
         Generator::new(&parsed.signature, &parsed.interaction, &locations, bounds, 1)
     };
-    // The shortest session of some examples is longer than what is made by default.
+    // The shortest session of some examples is longer than the sessions made by default.
     let wider = Bounds { max_events: Some(40), ..Bounds::default() };
     let made = make(Bounds::default()).or_else(|_| make(wider));
     let mut generator = made.expect("within the bounds");
     let mut checker = Checker::new(monitor.runtime(), monitor.config()).expect("an engine");
     let mut random = Random::new(7);
-    let mut hits: BTreeMap<Kind, Hits> = BTreeMap::new();
+    let mut hits: BTreeMap<Injection, Hits> = BTreeMap::new();
     let begin = Instant::now();
     for number in 0..sessions {
         if begin.elapsed() > MOST_TIME {
@@ -165,7 +165,7 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
         let (kind, _) = KINDS[number as usize % KINDS.len()];
         let mut after = before.clone();
         let Some(fault) = put(kind, &mut after, &monitor, &mut random) else { continue };
-        let said = if kind == Kind::Two { 2 } else { 1 };
+        let said = if kind == Injection::Two { 2 } else { 1 };
         let session = session(&monitor, &after);
         let edits = edits(kind, &before, &after);
         let hits = hits.entry(kind).or_default();
@@ -185,55 +185,57 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
 }
 
 /// Puts a fault into logs; `None` if there is no place for it.
-fn put(kind: Kind, logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> Option<Fault> {
+fn put(kind: Injection, logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> Option<Fault> {
     let is_end = |event: &String| match kind {
-        Kind::Lost => is(event, ActionKind::Reception),
-        Kind::NotSent | Kind::NoMessage => is(event, ActionKind::Emission),
+        Injection::Lost => is(event, ActionKind::Reception),
+        Injection::NotSent | Injection::NoMessage => is(event, ActionKind::Emission),
         _ => true,
     };
-    if kind == Kind::Two {
+    if kind == Injection::Two {
         return drop_two(logs, monitor, random);
     }
     let has_place = |(_, log): &&(String, Vec<String>)| match kind {
-        Kind::Drop | Kind::EarlyEnd | Kind::Replaced => !log.is_empty(),
-        Kind::Lost | Kind::NotSent | Kind::NoMessage => log.iter().any(is_end),
-        Kind::Two => false,
-        Kind::Swap => log.windows(2).any(|pair| pair[0] != pair[1]),
-        Kind::Insert | Kind::Unknown => true,
+        Injection::Drop | Injection::EarlyEnd | Injection::Replaced => !log.is_empty(),
+        Injection::Lost | Injection::NotSent | Injection::NoMessage => log.iter().any(is_end),
+        Injection::Two => false,
+        Injection::Swap => log.windows(2).any(|pair| pair[0] != pair[1]),
+        Injection::Insert | Injection::Unknown => true,
     };
     let places: Vec<String> = logs.iter().filter(has_place).map(|(name, _)| name.clone()).collect();
     let location = places.get(random.index(places.len().max(1)))?.clone();
     let (_, log) = logs.iter_mut().find(|(name, _)| *name == location)?;
     let index = match kind {
-        Kind::Drop | Kind::EarlyEnd | Kind::Replaced => random.index(log.len()),
-        Kind::Lost | Kind::NotSent | Kind::NoMessage | Kind::Two => {
+        Injection::Drop | Injection::EarlyEnd | Injection::Replaced => random.index(log.len()),
+        Injection::Lost | Injection::NotSent | Injection::NoMessage | Injection::Two => {
             let places = (0..log.len()).filter(|&at| is_end(&log[at]));
             random.pick(&places.collect::<Vec<usize>>())?
         }
-        Kind::Insert | Kind::Unknown => random.index(log.len() + 1),
-        Kind::Swap => {
+        Injection::Insert | Injection::Unknown => random.index(log.len() + 1),
+        Injection::Swap => {
             let differ = |at: &usize| log[*at] != log[at + 1];
             let places: Vec<usize> = (0..log.len() - 1).filter(differ).collect();
             random.pick(&places)?
         }
     };
     match kind {
-        Kind::Drop | Kind::Lost | Kind::NotSent | Kind::Two => drop(log.remove(index)),
-        Kind::NoMessage => {
+        Injection::Drop | Injection::Lost | Injection::NotSent | Injection::Two => {
+            drop(log.remove(index))
+        }
+        Injection::NoMessage => {
             let sent = log.remove(index);
             receive_less(logs, &location, &sent, index)?;
         }
-        Kind::EarlyEnd => log.truncate(index),
-        Kind::Swap => log.swap(index, index + 1),
-        Kind::Unknown => log.insert(index, UNKNOWN.to_owned()),
-        Kind::Insert | Kind::Replaced => {
+        Injection::EarlyEnd => log.truncate(index),
+        Injection::Swap => log.swap(index, index + 1),
+        Injection::Unknown => log.insert(index, UNKNOWN.to_owned()),
+        Injection::Insert | Injection::Replaced => {
             let alphabet = monitor.alphabet();
             let at = alphabet.location(&location)?;
             let own = alphabet.letters().filter(|&letter| alphabet.location_of(letter) == at);
             let letter = random.pick(&own.collect::<Vec<_>>())?;
             let event = alphabet.letter_name(letter).to_owned();
             match kind {
-                Kind::Insert => log.insert(index, event),
+                Injection::Insert => log.insert(index, event),
                 _ if log[index] == event => return None,
                 _ => log[index] = event,
             }
@@ -263,7 +265,7 @@ fn receive_less(logs: &mut Logs, sender: &str, sent: &str, index: usize) -> Opti
     Some(())
 }
 
-/// Drops two events of different messages, neither beside the other in a log. The first is the one that is told.
+/// Drops two events of different messages, neither beside the other in a log. The first is the expected one.
 fn drop_two(logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> Option<Fault> {
     let places: Vec<(usize, usize)> =
         (0..logs.len()).flat_map(|log| (0..logs[log].1.len()).map(move |at| (log, at))).collect();
@@ -282,10 +284,10 @@ fn drop_two(logs: &mut Logs, monitor: &Monitor, random: &mut Random) -> Option<F
 }
 
 /// How many edits undo a fault.
-fn edits(kind: Kind, before: &Logs, after: &Logs) -> u64 {
+fn edits(kind: Injection, before: &Logs, after: &Logs) -> u64 {
     let length = |logs: &Logs| logs.iter().map(|(_, log)| log.len() as u64).sum::<u64>();
     match kind {
-        Kind::Swap | Kind::Replaced => 2,
+        Injection::Swap | Injection::Replaced => 2,
         _ => length(before).abs_diff(length(after)),
     }
 }
@@ -340,7 +342,7 @@ impl Hits {
     }
 }
 
-/// Of two neighbours that were swapped, and of what is missing, the event behind is a place, too.
+/// Of two neighbours that were swapped, and of a missing event, the event behind is a place, too.
 fn near(index: usize, fault: &Fault) -> bool {
     index == fault.index || index == fault.index + 1
 }

@@ -18,13 +18,12 @@ const TEXT_OF_A_KEY: usize = 256;
 
 /// The key of a kind of findings: SHA-256 of its code, of the location and event that are wrong, and of the other event
 /// of a fault; of findings that concern all logs, of every location that is blocked, and its event. The key of a place has
-/// the last event that is right there, too. What was expected, counts, indices and budgets differ from session to session
-/// and are no part of it.
-/// Sixteen bytes, written in hexadecimal.
+/// the last event that is right there, too. Expected events, counts, indices and budgets differ from session to session
+/// and are not part of it. Sixteen bytes, written in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 16]);
 
-/// A text that is no fingerprint.
+/// A text that is not a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a fingerprint has 32 digits, each of 0-9 and a-f")]
 pub struct NoFingerprint;

@@ -16,7 +16,7 @@ use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsu
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Stop};
 use std::sync::OnceLock;
 
-/// What sessions are checked against. All workers share it; no check changes a verdict of another.
+/// A specification ready for checking sessions. All workers share it; no check changes a verdict of another.
 ///
 /// ```no_run
 /// use multitrace_formats::bundle::Bundle;

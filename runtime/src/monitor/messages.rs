@@ -76,12 +76,12 @@ impl Messages {
         self.senders.get(reception.index()).into_iter().flatten().copied()
     }
 
-    /// Whether somebody may receive what a letter sends.
+    /// Whether somebody may receive the message that a letter sends.
     pub(crate) fn is_emission(&self, letter: LetterId) -> bool {
         self.is_emission.get(letter.index()).is_some_and(|&it| it)
     }
 
-    /// Whether a letter receives what somebody may send.
+    /// Whether a letter receives a message that somebody may send.
     pub(crate) fn is_reception(&self, letter: LetterId) -> bool {
         self.senders(letter).next().is_some()
     }

@@ -1,12 +1,12 @@
-//! A session aligned with the accepted trace that its repair makes of it: what is read, inserted and deleted, in
-//! one order.
+//! A session aligned with the accepted trace that its repair makes of it: the events read, inserted and deleted, in one
+//! order.
 
 use crate::repair::known_logs::KnownLogs;
 use crate::repair::node_arena::Move;
 use crate::task::Task;
 use multitrace_interaction::{Edit, EditKind, Id, LetterId, LocationId};
 
-/// What becomes of an event.
+/// The place of an event in a repaired session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// It is kept.
@@ -27,7 +27,7 @@ pub(crate) struct Aligned {
     pub(crate) role: Role,
 }
 
-/// Follows the path of a search through all logs. What is deleted stands in front of the next event that is kept
+/// Follows the path of a search through all logs. A deleted event stands in front of the next event that is kept
 /// at its location, or at the end.
 pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Aligned> {
     let mut follower = Follower {

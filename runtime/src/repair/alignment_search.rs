@@ -31,12 +31,12 @@ use crate::search::problem::Unobserved;
 use multitrace_interaction::{Id, LetterId, LocationId, StateId, Transition};
 use std::collections::BTreeMap;
 
-/// What a search found.
+/// The distance that a search found, and its lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Distance {
     /// A lower bound of the least cost.
     pub(crate) least: u64,
-    /// What the path costs that the search has; `None` if it has none.
+    /// The cost of the path that the search found; `None` if it found none.
     pub(crate) found: Option<u64>,
 }
 
@@ -72,7 +72,7 @@ struct Successor {
     location: u32,
     /// How many events it passes.
     passes: u32,
-    /// What the way to it costs.
+    /// The cost of the way to it.
     cost: Cost,
     by: Move,
 }
@@ -188,8 +188,8 @@ impl AlignmentSearch {
         &self.path
     }
 
-    /// What is known after the levels below the current one were searched: a path that leads to a
-    /// node, or none.
+    /// The distance after the levels below the current one were searched: exact if a path leads to a node, else a lower
+    /// bound.
     fn distance(&self, end: Option<u32>) -> Distance {
         let least = self.cut.map_or(self.level, |cut| cut.min(self.level));
         Distance { least: least.edits(), found: end.map(|_| self.level.edits()) }

@@ -41,7 +41,7 @@ enum Step {
     NotBegun(LocationId),
 }
 
-/// A row, and what is to be added to its entries.
+/// A row, and the cost to add to its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Costs {
     pub(crate) row: u32,
@@ -125,8 +125,7 @@ impl CostTables {
                 *cost = entry + zone.deletion();
             }
             // A row with the same added to all entries keeps the invariant, since an insertion costs no
-            // less here than behind the event: only what reading makes cheaper is to be told to the
-            // classes before.
+            // less here than behind the event: only costs that reading lowers have to reach the classes before.
             for &(from, to) in view.reading(letter) {
                 let read = rest[to.index()] + zone.reading();
                 if read < costs[from.index()] {

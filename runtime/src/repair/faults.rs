@@ -1,9 +1,9 @@
-//! What went wrong, from the edits of a repair (DESIGN, section "Blame": faults).
+//! Faults, from the edits of a repair (DESIGN, section "Blame": faults).
 //
 // Idea: an event is directly after its neighbour in its own log, and a reception directly after its emission. A fault is a
-// connected component of the edits under this; the first of them is its root, which says what the fault is. Two neighbours
-// have nothing to do with each other all the same if the specification does not know one of two deleted ones, which would
-// hide among what is known, and if one belongs to a repeated message, which came in place of nothing.
+// connected component of the edits under this; the first of them is its root, which gives the kind of the fault. Two
+// neighbours have nothing to do with each other all the same if the specification does not know one of two deleted
+// ones, which would hide among known events, and if one belongs to a repeated message, which came in place of nothing.
 //
 // Invariant: each edit is in one fault, and a fault does not depend on events that no edit touches. The order of faults is
 // that of logs and messages; where these leave it open, that of the order field, of places in the input, or of the names
@@ -52,7 +52,7 @@ pub(crate) fn faults(
         unknown.extend(session.take_unknown(group));
     }
     groups.extend(unknown);
-    // What a fault is does not depend on clocks and files, only which comes first.
+    // The faults do not depend on clocks and files, only their order does.
     if groups.len() > 1 {
         let times = times(places);
         groups.sort_by_key(|group| times[group[0]]);
@@ -224,7 +224,7 @@ impl<'a> AlignedSession<'a> {
     /// The events in the order that holds between those that neither logs nor messages order: by the order field, else
     /// by places in the input, else by the names of their locations.
     fn unforced(&self, places: &dyn Places) -> Vec<usize> {
-        // What is missing is where the event behind it is, or the last one.
+        // A missing event has the place of the event behind it, or of the last one.
         let at = |event: &Aligned| {
             let length = log_length(self.task.session, event.location);
             (event.location.index(), event.index.min(length.saturating_sub(1)))
@@ -325,7 +325,7 @@ impl<'a> AlignedSession<'a> {
     }
 
     /// Takes events out that the specification does not know and the fault would not name: they are faults of their own,
-    /// so that none hides behind what is known.
+    /// so that none hides behind a known one.
     fn take_unknown(&self, group: &mut Vec<usize>) -> Vec<Vec<usize>> {
         let root = group[0];
         let (_, other) = self.kind(group);
@@ -380,7 +380,7 @@ impl<'a> AlignedSession<'a> {
         }
     }
 
-    /// What the root of some edits says, and the other edit of a move or a replacement.
+    /// The kind of a fault by the root of its edits, and the other edit of a move or a replacement.
     fn kind(&self, group: &[usize]) -> (FaultKind, Option<usize>) {
         let root = group[0];
         let event = self.aligned[root];
@@ -403,7 +403,7 @@ impl<'a> AlignedSession<'a> {
         (kind, None)
     }
 
-    /// An edit of the other kind beside one at its location, that is no part of a move.
+    /// An edit of the other kind beside one at its location, that is not part of a move.
     fn beside(&self, root: usize, group: &[usize]) -> Option<usize> {
         let is_other = |&other: &usize| {
             self.aligned[other].location == self.aligned[root].location

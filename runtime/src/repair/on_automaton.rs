@@ -8,7 +8,7 @@ use crate::repair::session_costs::{SessionCosts, TableEstimate};
 use crate::search::problem::Unobserved;
 use crate::task::Task;
 
-/// The distance of some logs from what the compiled automaton accepts; the search has the path.
+/// The distance of some logs from the multi-traces of the compiled automaton; the search has the path.
 pub(crate) fn align(
     task: &Task<'_>,
     logs: &KnownLogs,

@@ -22,17 +22,17 @@ pub(crate) struct SessionCosts {
     /// Per row, the last session that used it, by its number.
     used: Vec<u32>,
     session: u32,
-    /// What the rows of this session take.
+    /// The bytes that the rows of this session take.
     bytes: u64,
-    /// At the positions of a node: per location, where its row begins and what is to be added to
-    /// its entries; and the sum of the latter.
+    /// At the positions of a node: per location, where its row begins and the cost to add to its entries; and the sum
+    /// of the latter.
     here: Vec<(usize, Cost)>,
     plus: Cost,
 }
 
 impl SessionCosts {
     /// Finds the rows of a session. A location whose rows do not fit the bytes that are left has
-    /// zeros instead. What a session is charged for does not depend on the sessions before.
+    /// zeros instead. The charge of a session does not depend on the sessions before.
     pub(crate) fn fill(
         &mut self,
         tables: &mut CostTables,

@@ -1,5 +1,5 @@
-//! What limits of bytes and nodes count, on sessions of a chosen size: not the exact numbers, which are estimates, but that
-//! nothing is left out and nothing is counted many times.
+//! Bytes and nodes that limits count, on sessions of a chosen size: not the exact numbers, which are estimates, but
+//! that nothing is left out and nothing is counted many times.
 
 use crate::specification::{ALL_TABLES, NO_TABLES, Specification};
 use multitrace_interaction::{
@@ -13,7 +13,7 @@ use multitrace_runtime::{
 };
 use std::time::Duration;
 
-/// Three locations that do what they like, until one of `a` and `b`, not both, does a last thing.
+/// Three locations without any order, until one of `a` and `b`, not both, does a last thing.
 pub fn exclusive() -> Specification {
     let mut alphabet = Alphabet::default();
     let locations = ["a", "b", "c"].map(|name| alphabet.add_location(name).expect("a new name"));
@@ -35,7 +35,7 @@ pub fn exclusive() -> Specification {
     Specification { alphabet, nfa, inside: Default::default(), source: None }
 }
 
-/// Both have done their last thing, after so many others each: every log is possible, and all of them are not.
+/// Both have done their last thing, after this many others each: every log is possible, and all of them are not.
 pub fn excluded(events: usize) -> Session {
     let log = |letter: usize, last: Option<usize>| {
         let events = std::iter::repeat_n(letter, events);
@@ -51,7 +51,7 @@ fn nodes(events: usize) -> u64 {
     side * side * side + 2 * side * side
 }
 
-/// The same as an interaction, with so many events in a row at each of three lifelines.
+/// The same as an interaction, with this many events in a row at each of three lifelines.
 fn exclusive_chains(events: usize) -> Specification {
     let mut signature = Signature::default();
     ["a", "b", "c"].iter().for_each(|name| {
@@ -281,7 +281,7 @@ fn how_far_logs_fit_is_looked_for_within_a_limit() {
 
 const LOST: usize = 10;
 
-/// Events of two locations by turns, of which one has lost some.
+/// Events of two locations by turns; one has lost some.
 fn repaired(events: usize, engine: EngineChoice) {
     let turns = turns(events);
     let letter = |name: &str| turns.alphabet.letter(name).expect("a letter");

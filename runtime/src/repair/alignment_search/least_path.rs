@@ -28,9 +28,9 @@ use rustc_hash::FxHashMap;
 /// A part that reaches more states than this is not followed: to find one among them takes a pass (an estimate).
 const MOST_STATES: usize = 512;
 
-/// What decides which of two moves comes first: whether it deletes, whether it inserts, the rank of its location, whether
-/// the log lacks its letter, the letter, and how many events it deletes. To insert what the log has elsewhere is often
-/// half of a move.
+/// The order of two moves: whether it deletes, whether it inserts, the rank of its location, whether
+/// the log lacks its letter, the letter, and how many events it deletes. To insert an event that the log has elsewhere
+/// is often half of a move.
 type Rank = (bool, bool, u32, bool, usize, u32);
 
 /// A first part of a way, by its last move.
