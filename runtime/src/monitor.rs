@@ -170,8 +170,8 @@ impl Monitor {
         &all[letter.index()]
     }
 
-    /// The states of the search automaton in classes by what each location sees, if that does not take too much work. Made
-    /// at the first call.
+    /// The states of the search automaton in classes that each location can tell apart, if that does not take too much
+    /// work. Made at the first call.
     pub(crate) fn classes(&self) -> Option<&LocalClasses> {
         let automaton = self.bundle.automaton()?;
         self.classes.get_or_init(|| LocalClasses::new(self, &automaton.search)).as_ref()

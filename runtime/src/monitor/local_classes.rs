@@ -35,8 +35,8 @@ struct ClassTable {
     reading: Vec<Vec<(StateId, StateId)>>,
 }
 
-/// What a location can do from a state: whether it may stay as it is to the end, and its own next letters with the classes
-/// behind them, sorted.
+/// The moves of a location from a state: whether it may stay as it is to the end, and its own next letters with the
+/// classes behind them, sorted.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 struct Signature {
     is_final: bool,

@@ -361,7 +361,7 @@ impl AlignmentSearch {
     ) {
         let zone = problem.logs.zone(location, self.positions[location]);
         let cost = way.cost + zone.insertion();
-        // What the rest costs counts once the level is reached.
+        // The cost of the rest counts once the level is reached.
         match cost > self.level {
             true => self.postpone(cost),
             false => {

@@ -176,8 +176,8 @@ impl CostTables {
     /// Lowers each cost to that of a successor plus that of the transition, `insertion` for own letters. Begins at the
     /// classes in `lowered`; the others must not lower any cost.
     //
-    // Dijkstra's algorithm with two costs of transitions: what an insertion lowers comes in the order in which it is
-    // found, so that a queue does for it, and what others' letters lower comes next.
+    // Dijkstra's algorithm with two costs of transitions: costs that an insertion lowers come in the order in which
+    // they are found, so that a queue does for them, and costs that others' letters lower come next.
     fn relax(&mut self, view: LocalView<'_>, insertion: Cost) {
         let CostTables { costs, lowered, queue, .. } = self;
         lowered.sort_unstable_by_key(|&(cost, _)| Reverse(cost));
