@@ -206,8 +206,8 @@ fn sentence(
             format!("{event} at {location}: the location is not in the specification")
         }
         (FaultKind::Unknown, _) => format!("{event} at {location} is not in the specification"),
-        (FaultKind::Moved, EditKind::Delete) => format!("{event} came too early at {location}"),
-        (FaultKind::Moved, EditKind::Insert) => format!("{event} came too late at {location}"),
+        (FaultKind::Moved, _) if fault.late => format!("{event} came too late at {location}"),
+        (FaultKind::Moved, _) => format!("{event} came too early at {location}"),
         (FaultKind::Replaced, _) => {
             format!("{event} came at {location} in place of {}", other.unwrap_or("another event"))
         }

@@ -17,7 +17,7 @@ use crate::repair::aligned::{Aligned, Role};
 use crate::task::Task;
 use multitrace_formats::place::{EventOrder, Place, Places};
 use multitrace_interaction::{
-    ActionKind, Fault, FaultKind, Id, LetterId, LocationId, Observation, Session, names,
+    ActionKind, Fault, FaultKind, Id, LetterId, LocationId, Session, names,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -81,8 +81,6 @@ struct AlignedSession<'a> {
     moved: Vec<Option<usize>>,
     /// Per event, whether the same one is kept earlier in its log.
     repeats: Vec<bool>,
-    /// The deleted ends of messages whose other ends are kept, so that they come later, unobserved.
-    early: BTreeSet<usize>,
     /// Per event, when it comes.
     times: Vec<usize>,
 }
@@ -100,13 +98,11 @@ impl<'a> AlignedSession<'a> {
             reception: nothing.clone(),
             moved: nothing,
             repeats: repeats(aligned),
-            early: BTreeSet::new(),
             times: Vec::new(),
         };
         session.match_accepted();
         session.match_deleted();
         session.match_unknown();
-        session.match_early();
         session.match_moves();
         session.times = Timing::new(&session, &session.unforced(&None)).times();
         session
@@ -161,38 +157,6 @@ impl<'a> AlignedSession<'a> {
             let others = logs.filter(|(location, _)| **location != own).map(|(_, queue)| queue);
             let first = others.filter(|queue| !queue.is_empty()).min_by_key(|queue| queue[0]);
             self.join_ends(first.and_then(VecDeque::pop_front), at);
-        }
-    }
-
-    /// Gives a deleted end of a message the kept end of one whose other end nobody observed, in modes where that may be.
-    fn match_early(&mut self) {
-        if self.task.config.observation == Observation::Complete {
-            return;
-        }
-        let messages = self.task.monitor.messages();
-        let mut open: BTreeMap<(bool, LetterId), usize> = BTreeMap::new();
-        let all = self.aligned.iter().enumerate();
-        for (at, event) in all.clone().filter(|(_, event)| event.role == Role::Read) {
-            if messages.is_emission(event.letter) && self.reception[at].is_none() {
-                *open.entry((true, event.letter)).or_default() += 1;
-            }
-            if messages.is_reception(event.letter) && self.emission[at].is_none() {
-                for emission in messages.senders(event.letter) {
-                    *open.entry((false, emission)).or_default() += 1;
-                }
-            }
-        }
-        for (at, event) in all.filter(|(_, event)| event.role == Role::Deleted) {
-            let keys: Vec<(bool, LetterId)> = match messages.is_emission(event.letter) {
-                true => vec![(false, event.letter)],
-                false => messages.senders(event.letter).map(|it| (true, it)).collect(),
-            };
-            let is_alone = self.emission[at].is_none() && self.reception[at].is_none();
-            let key = keys.into_iter().find(|key| open.get(key).is_some_and(|&count| count > 0));
-            if let Some(count) = key.filter(|_| is_alone).and_then(|key| open.get_mut(&key)) {
-                *count -= 1;
-                self.early.insert(at);
-            }
         }
     }
 
@@ -375,6 +339,7 @@ impl<'a> AlignedSession<'a> {
             end: end.map(|at| (self.aligned[at].location, self.aligned[at].index)),
             after: self.kept[root].map(|at| self.aligned[at].letter),
             other_after: other.and_then(|at| self.kept[at]).map(|at| self.aligned[at].letter),
+            late: kind == FaultKind::Moved && self.aligned[root].role == Role::Inserted,
             again: self.repeats[root],
             telling: group[1..].iter().filter(|&&at| self.tells(at)).map(|&at| rank(at)).collect(),
             under: None,
@@ -390,9 +355,6 @@ impl<'a> AlignedSession<'a> {
         }
         if let Some(other) = self.moved[root] {
             return (FaultKind::Moved, Some(other));
-        }
-        if self.early.contains(&root) {
-            return (FaultKind::Moved, None);
         }
         if let Some(other) = self.beside(root, group) {
             return (FaultKind::Replaced, Some(other));
