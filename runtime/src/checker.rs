@@ -212,15 +212,11 @@ impl<'a> Checker<'a> {
         if observation == Observation::GlobalPrefix || gaps == Gaps::Events {
             return None;
         }
-        let states = match (effort, self.engine) {
-            (Effort::Whole, _) => u64::MAX,
-            (Effort::Brief, Engine::Nfa) => BRIEF_STATES,
-            (Effort::Brief, Engine::Term) => BRIEF_TERMS,
-        };
-        let per_event = BRIEF_STATES_PER_EVENT * session.event_count() as u64;
-        let allowance = Allowance::begin(&self.config.budget, session.event_count());
-        let allowance = allowance.with_states(states.saturating_add(per_event));
         let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
+        let allowance = match effort {
+            Effort::Whole => Allowance::begin(&config.budget, session.event_count()),
+            Effort::Brief => self.brief_allowance(session),
+        };
         let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
         let is_brief = effort == Effort::Brief;
         let found = repair((&task, places), (observation, is_brief), &mut self.memory.repair);
@@ -230,6 +226,17 @@ impl<'a> Checker<'a> {
             }
             _ => found,
         })
+    }
+
+    /// What a brief search may take.
+    fn brief_allowance(&self, session: &Session) -> Allowance {
+        let states = match self.engine {
+            Engine::Nfa => BRIEF_STATES,
+            Engine::Term => BRIEF_TERMS,
+        };
+        let per_event = BRIEF_STATES_PER_EVENT * session.event_count() as u64;
+        let allowance = Allowance::begin(&self.config.budget, session.event_count());
+        allowance.with_states(states.saturating_add(per_event))
     }
 
     /// Tells of events that should not be there and may come where nobody observes their locations: they came too early,
@@ -280,10 +287,10 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Whether a session is accepted in a mode.
+    /// Whether a brief search finds that a session is accepted in a mode.
     fn accepts(&mut self, session: &Session, observation: Observation) -> bool {
         let config = CheckConfig { observation, witness: false, ..self.config };
-        let allowance = Allowance::begin(&config.budget, session.event_count());
+        let allowance = self.brief_allowance(session);
         let (monitor, engine) = (self.monitor, self.engine);
         let task = Task { monitor, session, config: &config, engine, open_ends: &[], allowance };
         matches!(decide(&task, observation, &mut self.memory.scratch).answer, Answer::Yes(_))

@@ -76,6 +76,17 @@ impl Messages {
         self.senders.get(reception.index()).into_iter().flatten().copied()
     }
 
+    /// The other ends of the messages that a letter is an end of.
+    pub(crate) fn peers(&self, letter: LetterId) -> Vec<LetterId> {
+        match self.is_emission(letter) {
+            true => {
+                let receptions = (0..self.senders.len()).map(LetterId::new);
+                receptions.filter(|&it| self.senders(it).any(|sender| sender == letter)).collect()
+            }
+            false => self.senders(letter).collect(),
+        }
+    }
+
     /// Whether somebody may receive what a letter sends.
     pub(crate) fn is_emission(&self, letter: LetterId) -> bool {
         self.is_emission.get(letter.index()).is_some_and(|&it| it)
@@ -92,12 +103,14 @@ impl Messages {
     }
 }
 
-/// Emissions that wait for their receptions, first come first served.
+/// Emissions that wait for their receptions, first come first served; what is missing among itself, if it can be.
 pub(crate) struct Waiting<'a> {
     messages: &'a Messages,
-    /// By emission; of one that several receive, also by reception, since each takes it once.
-    queues: FxHashMap<(LetterId, Option<LetterId>), VecDeque<usize>>,
+    queues: FxHashMap<Queue, VecDeque<usize>>,
 }
+
+/// An emission, of one that several receive also the reception, since each takes it once; and whether it is missing.
+type Queue = (LetterId, Option<LetterId>, bool);
 
 impl<'a> Waiting<'a> {
     /// Nothing waits.
@@ -106,26 +119,30 @@ impl<'a> Waiting<'a> {
     }
 
     /// An event is sent, if it is an emission.
-    pub(crate) fn send(&mut self, letter: LetterId, event: usize) {
+    pub(crate) fn send(&mut self, letter: LetterId, event: usize, is_missing: bool) {
         if let Some(receptions) = self.messages.broadcast(letter) {
             for &reception in receptions {
-                self.queues.entry((letter, Some(reception))).or_default().push_back(event);
+                let queue = (letter, Some(reception), is_missing);
+                self.queues.entry(queue).or_default().push_back(event);
             }
         } else if self.messages.is_emission(letter) {
-            self.queues.entry((letter, None)).or_default().push_back(event);
+            self.queues.entry((letter, None, is_missing)).or_default().push_back(event);
         }
     }
 
-    /// The first event that waits for a reception; it waits for that one no longer.
-    pub(crate) fn receive(&mut self, reception: LetterId) -> Option<usize> {
-        let key = |emission: LetterId| {
-            let is_broadcast = self.messages.broadcast(emission).is_some();
-            (emission, is_broadcast.then_some(reception))
+    /// The first event that waits for a reception, a missing one for a missing one if there is such; it waits for that one
+    /// no longer.
+    pub(crate) fn receive(&mut self, reception: LetterId, is_missing: bool) -> Option<usize> {
+        let first = |is_missing: bool| {
+            let queue = |emission: LetterId| {
+                let is_broadcast = self.messages.broadcast(emission).is_some();
+                (emission, is_broadcast.then_some(reception), is_missing)
+            };
+            let queues = self.messages.senders(reception).map(queue);
+            queues.filter_map(|queue| Some((*self.queues.get(&queue)?.front()?, queue))).min()
         };
-        let keys = self.messages.senders(reception).map(key);
-        let first = keys.filter_map(|key| Some((*self.queues.get(&key)?.front()?, key))).min();
-        let (event, key) = first?;
-        self.queues.get_mut(&key)?.pop_front();
+        let (event, queue) = first(is_missing).or_else(|| first(!is_missing))?;
+        self.queues.get_mut(&queue)?.pop_front();
         Some(event)
     }
 }

@@ -109,7 +109,12 @@ fn beside(
     let cost = |index| logs.zone(location, logs.position(location, index)).insertion();
     let is_free = |place: &usize| !inserted.contains(&at(*place).letter);
     let behind = before.filter(is_free).map(|it| (it + 1, at(it).index + 1));
-    let in_front = after.filter(is_free).map(|it| (it - 1, at(it).index));
+    // In front of deleted events it stands as well behind them, which has to cost the same.
+    let is_kept = |place: &usize| at(*place).role != Role::Deleted;
+    let next = after.and_then(|after| (after..own.len()).find(is_kept)).map(|it| at(it).index);
+    let next = next.unwrap_or(usize::MAX);
+    let in_front = after.filter(is_free).filter(|_| cost(next) == cost(event.index));
+    let in_front = in_front.map(|it| (it - 1, at(it).index));
     let mut both = [behind, in_front].into_iter().flatten();
     both.find(|&(_, index)| cost(index) == cost(event.index))
 }
