@@ -82,7 +82,7 @@ pub(crate) struct Cli {
     pub(crate) global: GlobalArgs,
 }
 
-/// What every command takes.
+/// The arguments of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "All commands")]
 pub(crate) struct GlobalArgs {

@@ -90,7 +90,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
     })
 }
 
-/// What the run does, by the options of the command line.
+/// The options of the run, from those of the command line.
 fn run_options(
     args: &CheckArgs,
     config: CheckConfig,
@@ -188,7 +188,7 @@ pub(crate) fn kept_baseline(args: &ToleranceArgs) -> Option<&PathBuf> {
     args.baseline.as_ref().filter(|baseline| Some(*baseline) != args.write_baseline.as_ref())
 }
 
-/// What machine-readable lines and groups the reports need.
+/// The machine-readable lines and groups that the reports need.
 fn detail(args: &CheckArgs) -> Detail {
     let formats = Detail::of(args.output.pairs.iter().map(|pair| pair.format));
     let tolerance = &args.gate.tolerance;
@@ -236,7 +236,7 @@ fn filter(args: &SelectionArgs) -> CommandResult<SessionFilter> {
     })
 }
 
-/// Writes what a run finds while it goes on.
+/// Writes the results of a run while it goes on.
 struct Observer {
     messages: Messages,
     reports: ReportFiles,
@@ -250,7 +250,7 @@ struct Observer {
 }
 
 impl Observer {
-    /// How a run ends that was stopped. Nobody reads on: it ends as far as it came, with the code of what it found.
+    /// How a run ends that was stopped. Nobody reads on: it ends as far as it came, with the exit code of its findings.
     fn stopped(self) -> CommandResult<RunOutcome> {
         match (self.failure, self.so_far) {
             (None | Some(Failure::BrokenPipe), RunOutcome::Clean) => Err(Failure::Unread),
@@ -293,7 +293,7 @@ impl RunObserver for Observer {
     }
 }
 
-/// Says what reports of sessions do not show.
+/// Prints the counts that reports of sessions do not show.
 fn say_what_is_left(args: &CheckArgs, report: &Report, messages: &Messages) {
     let errors = report.summary().errors;
     if errors > SHOWN_PROBLEMS {
@@ -309,7 +309,7 @@ fn say_what_is_left(args: &CheckArgs, report: &Report, messages: &Messages) {
     tell_notes(report, messages, is_told);
 }
 
-/// Prints what people should know of a run beside its findings. `is_told`: a report for people on standard output has the
+/// Prints the notes of a run beside its findings. `is_told`: a report for people on standard output has the
 /// remarks on the input; else they are printed, also if the run is quiet.
 pub(crate) fn tell_notes(report: &Report, messages: &Messages, is_told: bool) {
     for remark in report.run().input_remarks().filter(|_| !is_told) {
@@ -319,7 +319,7 @@ pub(crate) fn tell_notes(report: &Report, messages: &Messages, is_told: bool) {
     report.notes().iter().for_each(|note| messages.note(note));
 }
 
-/// How the run ended, once people are told why.
+/// How the run ended, once the reason is printed.
 pub(crate) fn told(report: &Report, messages: &Messages) -> RunOutcome {
     let (summary, violations, known) =
         (report.summary(), report.run().violations, report.run().known);

@@ -17,7 +17,7 @@ use std::slice::from_ref;
 
 /// The most changes of a kind that are shown; JSON has all.
 const MOST_SHOWN: usize = 20;
-/// The most that is shown of what may be chance.
+/// The most behaviours shown that chance may explain.
 const MOST_UNCERTAIN: usize = 5;
 
 pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
     })
 }
 
-/// What is said before all changes.
+/// The line before all changes.
 fn headline(found: &Comparison, [old, new]: &[String; 2]) -> String {
     let sessions = found.sessions.map(|it| counted(it, "session"));
     let number = |kind| found.changes.iter().filter(|it| it.kind == kind).count();
@@ -123,7 +123,7 @@ fn more(text: &mut String, all: usize, shown: usize, what: &str) {
     }
 }
 
-/// A change and what comes with it.
+/// A change and the behaviours that come with it.
 fn what(change: &Change) -> String {
     match change.shown.len() {
         0 | 1 => change.title.clone(),

@@ -1,4 +1,4 @@
-//! `multitrace compile`: write a bundle, report what compiling did.
+//! `multitrace compile`: write a bundle, report its sizes and warnings.
 
 use crate::args::{CompileArgs, GlobalArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure};

@@ -17,8 +17,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 const FILE_NAME: &str = "multitrace.toml";
-/// The option that holds for every command that reads diagrams, so that all understand them alike. What is
-/// given wins key by key.
+/// The option that holds for every command that reads diagrams, so that all understand them alike. A given option wins
+/// key by key.
 const OF_DIAGRAMS: &str = "diagrams";
 /// Options whose values are paths: relative ones are meant from the folder of the file.
 const PATHS: [&str; 7] = [
@@ -193,7 +193,7 @@ fn find_by(ConfigArgs { config, no_config }: &ConfigArgs) -> CommandResult<Optio
 }
 
 /// The configuration in the working directory, or in the next folder above that has one, up to the root of the
-/// repository: what lies above may be anybody's.
+/// repository: folders above may be anybody's.
 fn find_here() -> CommandResult<Option<PathBuf>> {
     let here = std::env::current_dir();
     let here = here.map_err(|error| Failure::new(format!("no working directory: {error}")))?;
@@ -224,7 +224,7 @@ impl File {
         Ok(File { folder, source, config })
     }
 
-    /// What a report says of the defaults.
+    /// The note of a report on the defaults.
     fn note(&self, arguments: &[Argument]) -> String {
         let names = arguments.iter().map(|(argument, _)| argument.to_string_lossy().into_owned());
         let names = names.map(|it| it.split('=').next().unwrap_or_default().to_owned());
@@ -317,7 +317,7 @@ fn is_given(matches: &ArgMatches, key: &str) -> bool {
     known && given.contains(&matches.value_source(&id))
 }
 
-/// Whether what is given on the command line wins key by key.
+/// Whether an option of the command line wins key by key.
 fn is_merged(matches: &ArgMatches, key: &str) -> bool {
     key == OF_DIAGRAMS && matches.value_source(key) == Some(ValueSource::CommandLine)
 }

@@ -22,7 +22,7 @@ use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What a configuration file says.
+/// The content of a configuration file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
     /// The bundle or the specification.
@@ -73,7 +73,7 @@ type Pair<'a> = (&'a Spanned<Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
 /// Reads a configuration; `known` are the names of the options it may have.
 ///
 /// # Errors
-/// When the text is no TOML, or has a name that is not known or a value of another kind.
+/// When the text is not TOML, or has a name that is not known or a value of another kind.
 pub(crate) fn parse(source: &Source, known: &[&str]) -> Result<Config, SourceError> {
     let table = DeTable::parse(source.text()).map_err(|error| {
         let span = error.span().map_or_else(Span::default, Span::from);
@@ -121,7 +121,7 @@ impl TableReader<'_> {
         }
     }
 
-    /// What is said of all diagrams, as their option has it.
+    /// Reads a setting for all diagrams, as their option has it.
     fn read_of_diagrams(&mut self, (key, value): Pair<'_>) {
         let name = key.get_ref().as_ref();
         if DiagramOptions::keys().any(|known| known == name) {

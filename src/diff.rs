@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The old specification and the new one, or what belongs to each.
+/// The old specification and the new one, or values that belong to each.
 type Pair<T> = [T; 2];
 
 pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
     Ok(exit(&diff, args.fail_on))
 }
 
-/// What two specifications accept, for reading.
+/// The comparison of two specifications, for reading.
 pub(crate) fn compared(monitors: &[Monitor; 2], names: &[String; 2]) -> CommandResult<String> {
     let diff = monitors[0].diff(&monitors[1], DiffOptions::default())?;
     Ok(human(&diff, monitors, names))
@@ -90,7 +90,7 @@ fn open(path: &Path, other: &Path, args: &DiffArgs) -> CommandResult<Monitor> {
 fn of_git(path: &Path) -> CommandResult<Option<(SpecPath, Vec<u8>)>> {
     let is_here = is_stdin(path) || SpecPath::of(path).file.exists();
     let text = path.to_string_lossy();
-    // A letter is a drive of Windows, and what begins so is a path, or an option of git.
+    // A letter is a drive of Windows, and a text that begins so is a path, or an option of git.
     let revision = text.split_once(':').filter(|(revision, _)| {
         !is_here && revision.len() > 1 && !revision.starts_with(['/', '.', '-'])
     });
@@ -106,7 +106,7 @@ fn of_git(path: &Path) -> CommandResult<Option<(SpecPath, Vec<u8>)>> {
             "{name}: there is no such file, and git shows none of the revision {revision:?}: {why}"
         )));
     }
-    // What errors call it ends as the file does.
+    // Its name in errors ends as the file does.
     spec.file = name.into();
     Ok(Some((spec, shown.stdout)))
 }
@@ -243,7 +243,7 @@ fn renamed(signature: &SignatureDiff) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// What one specification accepts, against the other.
+/// The part of the comparison on the sessions of one specification, against the other.
 fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, out: &mut String) {
     let [(monitor, of), (_, other)] = sides;
     match way {
@@ -384,7 +384,7 @@ fn summary(diff: &SpecDiff) -> Value {
     })
 }
 
-/// What is known of one direction.
+/// The answer for one direction.
 fn way(inclusion: &Inclusion) -> Value {
     match inclusion {
         Inclusion::Proved(proof) => json!({"answer": "proved", "proof": proof.name()}),

@@ -1,4 +1,4 @@
-//! `multitrace draw`: a specification, its automata, and what sessions took of it, as pictures.
+//! `multitrace draw`: a specification, its automata, and the parts that sessions took, as pictures.
 
 use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
 use crate::explain::{note_if_cut, terminal_width};
@@ -113,7 +113,7 @@ fn diagram(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> CommandR
     drawn(&diagram, args, format, global)
 }
 
-/// The diagram of a bundle or of a specification, with what sessions took of it.
+/// The diagram of a bundle or of a specification, with marks for the parts that sessions took.
 fn marked_diagram(
     args: &DrawArgs,
     format: DrawFormat,
@@ -171,7 +171,7 @@ fn title(read: &ReadInteraction) -> String {
     read.drawing.as_ref().and_then(|drawing| drawing.title.clone()).unwrap_or_default()
 }
 
-/// What is drawn at the heads: the labels of a diagram.
+/// The labels drawn at the heads: those of a diagram.
 pub(crate) fn labels(read: &ReadInteraction, signature: &Signature) -> Vec<String> {
     let label = |name: &str| {
         let drawing = read.drawing.as_ref()?;
@@ -243,7 +243,7 @@ fn config(args: &DrawArgs, monitor: &Monitor) -> CheckConfig {
     CheckConfig { observation, witness: true, ..monitor.config() }
 }
 
-/// What the passing sessions of the inputs take.
+/// The parts that the passing sessions of the inputs take.
 fn coverage(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Overlay> {
     let config = CheckConfig { witness: false, ..config(args, monitor) };
     let memory = args.events.memory();

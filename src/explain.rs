@@ -183,7 +183,7 @@ fn window(args: &ExplainArgs) -> Window {
     }
 }
 
-/// The width of a line where standard output is no terminal and COLUMNS does not say.
+/// The width of a line where standard output is not a terminal and COLUMNS does not say.
 const USUAL_WIDTH: usize = 100;
 /// No line is laid out narrower: less would leave no room for the columns.
 const LEAST_WIDTH: usize = 40;

@@ -1,4 +1,4 @@
-//! `multitrace explore`: what a specification can do, and how a session is explained by it.
+//! `multitrace explore`: the executions of a specification, and how it explains a session.
 
 use crate::args::{ExploreArgs, ExploreFormat, GlobalArgs};
 use crate::draw::labels;
@@ -60,7 +60,7 @@ fn format(args: &ExploreArgs) -> CommandResult<ExploreFormat> {
     }
 }
 
-/// What is explored.
+/// The interaction that is explored.
 struct Subject {
     signature: Signature,
     interaction: Interaction,
@@ -121,7 +121,7 @@ fn reading(args: &ExploreArgs) -> CommandResult<Option<CompileOptions>> {
     Ok(args.reading.any().then(|| args.reading.options()).transpose()?)
 }
 
-/// What sessions are read with. Terms do the rest, so no automaton is made.
+/// The monitor that sessions are read with. Terms do the rest, so no automaton is made.
 fn monitor(args: &ExploreArgs) -> CommandResult<Monitor> {
     if is_bundle_path(&args.spec) {
         return Ok(Monitor::open(&args.spec, reading(args)?.as_ref())?);

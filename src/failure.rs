@@ -1,4 +1,4 @@
-//! What ends a command early: a message for standard error, and exit code 2.
+//! Failures that end a command early: a message for standard error, and exit code 2.
 
 use crate::painting;
 use crate::words::WORDS;

@@ -1,4 +1,4 @@
-//! `multitrace inspect`: what is in a bundle.
+//! `multitrace inspect`: the content of a bundle.
 
 use crate::args::{ExportFormat, InspectArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure, note};
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &InspectArgs) -> CommandResult<RunOutcome> {
     Ok(RunOutcome::Clean)
 }
 
-/// Says whether a bundle is what the compiler makes of what it holds.
+/// Says whether a bundle is equal to a fresh compilation of its text and options.
 fn verify(args: &InspectArgs) -> CommandResult<RunOutcome> {
     let bytes = read_or_stdin(&args.bundle)?;
     let monitor = Monitor::of_file(&args.bundle, &bytes)?;
@@ -138,7 +138,7 @@ fn nfa_json(nfa: &Nfa) -> Value {
     })
 }
 
-/// `next` has a row for each state and an entry for each letter of the location; `null` is no transition.
+/// `next` has a row for each state and an entry for each letter of the location; `null` is not a transition.
 /// A trace that was observed from somewhere starts at `start_anywhere`.
 fn verifier_json(table: &ForwardTable) -> Value {
     let width = table.next.len() / table.state_count().max(1);

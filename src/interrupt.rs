@@ -1,5 +1,5 @@
-//! Interrupts: a run that is told to end removes its unfinished outputs, says what it has found so
-//! far, and ends with 128 + the number of the signal, whatever it is doing.
+//! Interrupts: a run that is asked to end removes its unfinished outputs, prints its counts so far, and ends with 128 +
+//! the number of the signal, whatever it is doing.
 
 use crate::failure::note;
 use multitrace_reports::summary::Summary;
@@ -9,17 +9,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a run has found so far.
+/// The counts of the run so far.
 static PROGRESS: Mutex<Option<(Summary, u64)>> = Mutex::new(None);
 
-/// Files and folders under temporary names, to be removed when the process is told to end.
+/// Files and folders under temporary names, to be removed when the process is asked to end.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file or a folder to be removed when the process is told to end.
+/// A file or a folder to be removed when the process is asked to end.
 pub(crate) fn remember(path: &Path) {
     locked(&TEMPORARY).insert(path.to_owned());
 }
@@ -29,7 +29,7 @@ pub(crate) fn forget(path: &Path) {
     locked(&TEMPORARY).remove(path);
 }
 
-/// What a run has found so far: its counts, and how many sessions violate the specification.
+/// Sets the counts of the run so far, and how many sessions violate the specification.
 pub(crate) fn progress(summary: &Summary, violations: u64) {
     *locked(&PROGRESS) = Some((*summary, violations));
 }

@@ -78,7 +78,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     Ok(if learnt.problems.is_empty() { RunOutcome::Clean } else { RunOutcome::Error })
 }
 
-/// Says what could not be read.
+/// Prints the problems of inputs.
 pub(crate) fn show_problems(problems: &[InputProblem]) {
     problems.iter().take(SHOWN_PROBLEMS).for_each(|problem| note(&format!("{problem}")));
     if let Some(more) = problems.len().checked_sub(SHOWN_PROBLEMS).filter(|&it| it > 0) {
@@ -92,7 +92,7 @@ fn proposed(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<Option<Mappi
         return Ok(None);
     };
     let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
-    // Sessions need no mapping, and what cannot be read is told when it is read as sessions.
+    // Sessions need no mapping, and problems are reported when the input is read as sessions.
     let Ok(text) = propose(&path.display().to_string(), file) else { return Ok(None) };
     if !global.quiet {
         note(&format!(
@@ -104,7 +104,7 @@ fn proposed(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<Option<Mappi
     Ok(Some(Mapping::parse(&Source::new("the proposed mapping", text)).map_err(Failure::source)?))
 }
 
-/// Compares what sessions do with a specification.
+/// Compares the sessions with a specification.
 fn against(path: &Path, learnt: &Learnt) -> CommandResult<RunOutcome> {
     let written = Monitor::open(path, None)?;
     let rejected = learnt.rejected_by(&written)?;
@@ -131,7 +131,7 @@ fn against(path: &Path, learnt: &Learnt) -> CommandResult<RunOutcome> {
     })
 }
 
-/// What is written is never an input.
+/// A file that is written must not be an input.
 fn reject_own(args: &LearnArgs) -> CommandResult<()> {
     let files: Vec<&Path> =
         args.inputs.iter().chain(&args.logs.events).map(|it| it.as_path()).collect();

@@ -1,5 +1,5 @@
-//! The command line tool as a function: the only place with clap, printing and exit codes. What it
-//! decides, the library [`multitrace`] decides.
+//! The command line tool as a function: the only place with clap, printing and exit codes. All decisions are those of
+//! the library [`multitrace`].
 
 mod args;
 mod check;
@@ -54,9 +54,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Makes an interrupt or a request to end remove unfinished outputs, print what was found so far, and
-/// end the process with 128 + the number of the signal.
-/// For programs that are nothing but the tool; others handle signals themselves.
+/// Makes an interrupt or a request to end remove unfinished outputs, print the counts so far, and end the process with
+/// 128 + the number of the signal. For programs that are nothing but the tool; others handle signals themselves.
 pub fn end_on_interrupt() {
     interrupt::end_on_interrupt();
 }

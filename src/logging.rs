@@ -1,4 +1,4 @@
-//! Traces of what the tool does, for those who maintain it: `MULTITRACE_LOG=debug` writes a line for each stage that was
+//! Traces of the tool at work, for those who maintain it: `MULTITRACE_LOG=debug` writes a line for each stage that was
 //! asked to decide a session.
 
 use std::io::Write;

@@ -69,7 +69,7 @@ fn explain(path: &Path, mapping: &Mapping, most: u64) -> CommandResult<RunOutcom
     Ok(exit(unreadable, is_usable))
 }
 
-/// Nothing to use is worse than nothing to complain about, and less bad than what cannot be read.
+/// Nothing to use is worse than nothing to complain about, and less bad than records that cannot be read.
 fn exit(unreadable: bool, is_usable: bool) -> RunOutcome {
     match (unreadable, is_usable) {
         (true, _) => RunOutcome::Error,

@@ -21,7 +21,7 @@ use multitrace_runtime::{Budget, Comparison, States};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is checked, and against what.
+/// The specification and the inputs of a check.
 pub(crate) fn operands(operands: &Operands) -> CommandResult<(&Path, &[PathBuf])> {
     let Some(spec) = &operands.spec else {
         return Err(Failure::new(
@@ -116,7 +116,7 @@ pub(crate) fn located(
     headers_of: &[PathBuf],
     signature: &Signature,
 ) -> Result<Option<String>, Error> {
-    // What is wrong with them is said when they are opened.
+    // Their problems are reported when they are opened.
     let format = input.input_format.as_ref().and_then(|format| format.sessions);
     let exclude = Exclusions::parse(&input.exclude).map_err(Error::from)?;
     let options = FileOptions { format, stdin_name: input.stdin_filename.clone(), exclude };
@@ -152,7 +152,7 @@ pub(crate) fn warn(warnings: &Warnings, args: WarningArgs) -> CommandResult<()> 
     Ok(())
 }
 
-/// Shows the warnings of what sessions are checked against. Those of a bundle were shown when it was
+/// Shows the warnings of the specification of a check. Those of a bundle were shown when it was
 /// compiled.
 pub(crate) fn warn_of(
     monitor: &Monitor,
@@ -248,7 +248,7 @@ pub(crate) fn in_format(mapping: Mapping, input: &InputArgs) -> CommandResult<Ma
     }
 }
 
-/// What is not read of folders and patterns.
+/// Files that are not read of folders and patterns.
 pub(crate) fn exclusions(patterns: &[String]) -> CommandResult<Exclusions> {
     Ok(Exclusions::parse(patterns).map_err(Error::from)?)
 }

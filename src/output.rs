@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes what was made of a specification, to a file or standard output; never over the
+/// Writes a text made of a specification, to a file or standard output; never over the
 /// specification.
 pub(crate) fn write_beside(
     out: Option<&Path>,
@@ -78,7 +78,7 @@ impl Output {
         }
     }
 
-    /// Writes what a function writes.
+    /// Writes the output of a function.
     pub(crate) fn write_with(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
@@ -90,12 +90,12 @@ impl Output {
         }
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffer.
     pub(crate) fn flush(&mut self) -> CommandResult<()> {
         self.write_with(|out| out.flush())
     }
 
-    /// Writes what is buffered; a file gets its name only now.
+    /// Writes the buffer; a file gets its name only now.
     pub(crate) fn finish(self) -> CommandResult<()> {
         match self {
             Output::Stdout(mut writer) => writer.flush().map_err(|error| Failure::output(&error)),
@@ -112,7 +112,7 @@ impl Output {
     }
 }
 
-/// Where a link leads to that has no target yet; `None` if the path is no link.
+/// Where a link leads to that has no target yet; `None` if the path is not a link.
 fn dangling_target(path: &Path) -> CommandResult<Option<PathBuf>> {
     // As many links as systems follow.
     const MOST_LINKS: usize = 40;
@@ -134,20 +134,20 @@ fn in_place(path: &Path, error: &std::io::Error) -> Failure {
     }
 }
 
-/// What a run reads.
+/// The files that a run reads.
 pub(crate) struct ReadInputs<'a> {
     /// Files, folders and patterns.
     pub(crate) files: &'a [&'a Path],
     /// The specification, which may include files.
     pub(crate) spec: Option<&'a Path>,
-    /// What is not read of folders and patterns.
+    /// Files that are not read of folders and patterns.
     pub(crate) exclude: &'a Exclusions,
 }
 
 impl ReadInputs<'_> {
     /// The files that are there.
     fn list(&self) -> Vec<PathBuf> {
-        // What cannot be listed is an error of whoever reads it.
+        // A folder that cannot be listed is an error of its reader.
         let listed = self.files.iter().flat_map(|path| {
             InputFiles::list_without(&[path.to_path_buf()], self.exclude).unwrap_or_default().files
         });
@@ -188,7 +188,7 @@ pub(crate) fn reject_inputs<'a>(
     Ok(())
 }
 
-/// What makes two paths name one file.
+/// The numbers or the path by which two paths name one file.
 #[cfg(unix)]
 type Identity = (u64, u64);
 #[cfg(not(unix))]

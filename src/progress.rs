@@ -49,7 +49,7 @@ impl Messages {
         self.bar.finish_and_clear();
     }
 
-    /// Says something that is no error.
+    /// Says something that is not an error.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.error(&format!("note: {text}"));

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<RunOutc
     for path in &args.specs {
         let specs = match Spec::read(path) {
             Ok(specs) => specs,
-            // What follows is read too, so that one run says all.
+            // The next ones are read too, so that one run reports all errors.
             Err(error) => {
                 Failure::from(error).tell();
                 exit = RunOutcome::Error;
@@ -66,7 +66,7 @@ fn tell(warnings: &Warnings, args: &ReadArgs, global: &GlobalArgs, exit: &mut Ru
     }
 }
 
-/// Shows warnings as errors, if none are accepted. Hints are no warnings.
+/// Shows warnings as errors, if none are accepted. Hints are not warnings.
 fn denied(warnings: &Warnings, args: &ReadArgs, exit: &mut RunOutcome) {
     if args.deny_warnings && warnings.list().iter().any(|it| !it.code.is_hint()) {
         note(&warnings.as_errors());

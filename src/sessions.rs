@@ -1,4 +1,4 @@
-//! `multitrace sessions`: what a check would judge, as lines of sessions.
+//! `multitrace sessions`: the sessions that a check would judge, as lines.
 
 use crate::args::{SessionsArgs, grouping_memory};
 use crate::explain::{near_ids, note_near};

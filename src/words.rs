@@ -1,4 +1,4 @@
-//! The words of the command line: its options and commands, where the libraries say what to do.
+//! The words of the command line: its options and commands, where the libraries name remedies.
 
 use multitrace_formats::remedy::{Remedy, Words};
 

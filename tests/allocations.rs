@@ -1,5 +1,5 @@
-//! What checking allocates, once its memory is warm: nothing for sessions that pass, and for those
-//! that fail no more for a long one than for a short one. And what loading a forged bundle allocates.
+//! Allocations of checking, once its memory is warm: none for sessions that pass, and for those that fail no more for a
+//! long one than for a short one. And allocations of loading a forged bundle.
 
 #![allow(clippy::print_stdout, reason = "tests say what they measured")]
 
@@ -77,7 +77,7 @@ fn what_failures_allocate_does_not_grow_with_the_session() {
     }
 }
 
-/// How many times larger than a bundle loading it may make the memory, and what it may take besides: serde
+/// How many times larger than a bundle loading it may make the memory, and the bytes it may take besides: serde
 /// makes room for 1 MiB when a list says that it is longer.
 const MOST_TIMES: u64 = 128;
 const MOST_BESIDES: u64 = 8 << 20;

@@ -26,7 +26,7 @@ use crate::local_interactions::local_interactions;
 use crate::look_ahead::look_ahead_until;
 use crate::merge::merge_until;
 use crate::persist::{incoming, persist_until};
-use crate::progress::Step;
+use crate::progress::CompileStage;
 use crate::project::project_until;
 use crate::synthesize::synthesize_watched;
 pub use limits::{LimitExceeded, Limits};
@@ -64,7 +64,7 @@ pub struct Config {
     pub persistent_terms: bool,
     /// Merge states with equal futures or pasts.
     pub merge: bool,
-    /// Delete what persistent locations of the automaton make superfluous.
+    /// Delete the transitions that persistent locations of the automaton make superfluous.
     pub persistent_states: bool,
 }
 
@@ -81,14 +81,14 @@ impl Default for Config {
     }
 }
 
-/// An interaction to compile, with what its report needs.
+/// An interaction to compile, with the names that its report needs.
 #[derive(Clone, Copy)]
 pub struct InteractionSpec<'a> {
     /// The names.
     pub signature: &'a Signature,
     /// The diagram.
     pub interaction: &'a Interaction,
-    /// Who shares a clock.
+    /// The lifelines that share a clock.
     pub locations: &'a Locations,
     /// Where a node stands in the source, for reports: `file:line:column`.
     pub place_of: &'a dyn Fn(NodeId) -> String,
@@ -105,9 +105,9 @@ impl std::fmt::Debug for InteractionSpec<'_> {
 /// A bundle and how it came about.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// What the runtime needs.
+    /// The bundle that the runtime loads.
     pub bundle: Bundle,
-    /// What users may want to know.
+    /// Sizes before and after each pass, and constructs that did not fit.
     pub report: Report,
 }
 
@@ -146,7 +146,7 @@ pub fn compile_interaction_watched(
     let provenance = Provenance { timed_out: report.timed_out, ..provenance };
     let source = Some((spec.signature.clone(), spec.interaction.clone()));
     let observation = config.observation;
-    progress.begin(Step::Done);
+    progress.begin(CompileStage::Done);
     Ok(Compiled {
         bundle: Bundle {
             provenance,
@@ -214,7 +214,7 @@ pub fn compile_automaton_watched(
     }
 }
 
-/// What finding the laws of balance may take.
+/// The limit of work for finding the laws of balance.
 fn balance_work(config: &Config, clock: &Clock) -> Work {
     let work = config.limits.work.min(BALANCE_WORK);
     Work::new(&Limits { work, ..config.limits }, clock.clone())
@@ -248,8 +248,8 @@ fn reduce(
     Ok(Automaton { full, search })
 }
 
-/// How many locations have their tables made before the memory that is left is shared out anew: with the limits by default
-/// those of the first ones get all of [`Limits::local_bytes`].
+/// How many locations have their tables made before the rest of the memory is divided among those to come: with the
+/// limits by default those of the first ones get all of [`Limits::local_bytes`].
 const LOCATIONS_AT_ONCE: usize = 16;
 
 /// The verifiers of all locations, each made on its own, in order. The memory is shared out between the locations that
@@ -280,9 +280,9 @@ fn verifiers(
     verifiers
 }
 
-/// How often the tables of a location look at a transition, at least: three sets forward, three backward, and those closed
-/// under all letters. 1,760 messages of strangers, which take 0.9 s of the processor, are the most that get an automaton with the
-/// limits by default; counted once, they were 5,000, which took 7 s and 216 MB.
+/// How often the tables of a location look at a transition, at least: three sets forward, three backward, and those
+/// closed under all letters. 1,760 messages of strangers, which take 0.9 s of the processor, are the most that get an
+/// automaton with the limits by default; counted once, they were 5,000, which took 7 s and 216 MB.
 const LOOKS: usize = 8;
 
 /// From how many transitions, one for each location, several threads are worth their start: some 100 us (an estimate).
@@ -330,7 +330,7 @@ fn made_verifiers(
     all
 }
 
-/// What the tables of a location take.
+/// The bytes that the tables of a location take.
 fn table_bytes(verifier: &LocalVerifier) -> usize {
     let rows = |rows: &Rows| rows.bits.len() / 8;
     let forward = verifier.forward.iter().map(|table| {
@@ -405,7 +405,7 @@ impl InteractionPass<'_> {
         Ok(match self.automaton(&mut store, linearized.term) {
             Ok(automaton) => {
                 drop(store);
-                self.progress.begin(Step::Verifiers);
+                self.progress.begin(CompileStage::Verifiers);
                 let (config, report) = (self.config, &mut self.report);
                 let locals = verifiers(&automaton, self.alphabet, config, &self.clock, report);
                 (Central::Automaton(automaton), locals)
@@ -414,7 +414,7 @@ impl InteractionPass<'_> {
                 let unsupported = self.blame(&store, &interned, &linearized, limit);
                 drop(store);
                 self.report.unsupported = Some(unsupported.clone());
-                self.progress.begin(Step::Verifiers);
+                self.progress.begin(CompileStage::Verifiers);
                 (Central::Unsupported(unsupported), self.local_verifiers())
             }
         })
@@ -427,10 +427,10 @@ impl InteractionPass<'_> {
         term: TermId,
     ) -> Result<Automaton, LimitExceeded> {
         let persistent = self.config.persistent_terms.then_some(self.spec.locations);
-        self.progress.begin(Step::Explore);
+        self.progress.begin(CompileStage::Explore);
         self.clock.check()?;
-        // What follows looks at every transition once for each location, and every letter has a transition. Among thousands
-        // of locations the tables are nearly all of the work, and terms do as well.
+        // The passes that follow look at every transition once for each location, and every letter has a transition.
+        // Among thousands of locations the tables are nearly all of the work, and terms do as well.
         let locations = self.alphabet.locations().len();
         let look = |transitions: usize, looks: usize| {
             let work = transitions.saturating_mul(locations).saturating_mul(looks);
@@ -441,7 +441,7 @@ impl InteractionPass<'_> {
         let actions = self.alphabet.actions();
         let nfa = self.explore(store, term, actions, persistent, self.config.limits)?;
         look(nfa.transitions().len(), 1)?;
-        self.progress.begin(Step::Reduce);
+        self.progress.begin(CompileStage::Reduce);
         let nfa = self.report.pass("synthesise", nfa);
         let automaton = reduce(&nfa, self.alphabet, self.config, &self.clock, &mut self.report)?;
         self.clock.check()?;

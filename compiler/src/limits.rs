@@ -26,8 +26,8 @@ pub struct Limits {
     /// machine: operands touched by rewriting, or transitions visited for one table. By default 100
     /// million: seconds, and a few hundred megabytes of terms.
     pub work: u64,
-    /// Bytes of what compiling keeps at one time: terms with what is remembered of them, and the tables of all locations.
-    /// Counted, so that the limit is the same on every machine. By default 2 GiB.
+    /// Bytes that compiling keeps at one time: terms with the results remembered for them, and the tables of all
+    /// locations. Counted, so that the limit is the same on every machine. By default 2 GiB.
     pub memory: usize,
     /// The longest that compiling may take; `None` sets no limit. With one, the same input may give
     /// other bytes on another machine.
@@ -58,7 +58,7 @@ pub enum LimitExceeded {
     Count {
         /// The limit that was reached.
         limit: usize,
-        /// What was counted.
+        /// The noun for the counted things.
         what: &'static str,
     },
     /// The explored terms keep growing.
@@ -107,7 +107,7 @@ pub(crate) struct Work {
 }
 
 /// How many turns pass between two looks at the clock.
-const SELDOM: u32 = 64;
+const TURNS_BETWEEN_LOOKS: u32 = 64;
 
 impl Work {
     pub(crate) fn new(limits: &Limits, clock: Clock) -> Work {
@@ -121,7 +121,7 @@ impl Work {
     pub(crate) fn spend(&mut self, units: usize) -> Result<(), LimitExceeded> {
         self.left = self.left.checked_sub(units as u64).ok_or(LimitExceeded::Work(self.most))?;
         self.calls += 1;
-        self.clock.check_seldom(self.calls)
+        self.clock.check_at_turn(self.calls)
     }
 }
 
@@ -151,12 +151,12 @@ impl Clock {
         }
     }
 
-    /// Looks at the time in one of [`SELDOM`] turns.
+    /// Looks at the time in one of [`TURNS_BETWEEN_LOOKS`] turns.
     ///
     /// # Errors
     /// If the time is over.
-    pub(crate) fn check_seldom(&self, turn: u32) -> Result<(), LimitExceeded> {
-        if turn.is_multiple_of(SELDOM) { self.check() } else { Ok(()) }
+    pub(crate) fn check_at_turn(&self, turn: u32) -> Result<(), LimitExceeded> {
+        if turn.is_multiple_of(TURNS_BETWEEN_LOOKS) { self.check() } else { Ok(()) }
     }
 
     /// The same for work on terms.
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!((clock.check(), clock.clone().stop()()), (Ok(()), false));
         progress.stop();
         assert!(clock.check().is_err_and(|limit| limit.is_time()) && clock.stop()());
-        assert!((0..SELDOM).any(|_| work.spend(1).is_err()));
+        assert!((0..TURNS_BETWEEN_LOOKS).any(|_| work.spend(1).is_err()));
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
     fn the_clock_is_looked_at_seldom() {
         let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
         let mut work = Work::new(&limits, Clock::start(&limits, Arc::default()));
-        for _ in 1..SELDOM {
+        for _ in 1..TURNS_BETWEEN_LOOKS {
             assert_eq!(work.spend(1), Ok(()));
         }
         assert_eq!(work.spend(1), Err(LimitExceeded::Time(Duration::ZERO)));

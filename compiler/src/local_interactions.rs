@@ -3,8 +3,8 @@
 //! Sound to refute; `TermStore::remove_lifelines` says where it is exact, and does the same to terms, one location at a
 //! time.
 //
-// Idea: one walk over the tree makes all of them. A node is one of a location only if both its operands are, so the maps
-// from locations to what they have so far move to the larger one at each operator.
+// Idea: one walk over the tree makes all of them. A node is one of a location only if both its operands are, so the
+// maps from locations to their operands so far move to the larger one at each operator.
 //
 // Cost: the number of uses of locations by steps, times the loops around them; a logarithm for the moves.
 
@@ -14,7 +14,7 @@ use multitrace_interaction::{
 };
 use rustc_hash::FxBuildHasher;
 
-/// What a location has of the operands so far.
+/// The operands so far, restricted to one location.
 #[derive(Clone, Copy)]
 struct Local {
     root: NodeId,

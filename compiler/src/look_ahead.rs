@@ -28,7 +28,7 @@ pub fn look_ahead(
 /// Per state, the transitions that lead to it: letter and source.
 type Incoming = Vec<(LetterId, StateId)>;
 
-/// [`look_ahead`] over an automaton with what leads to its states, as long as there is time.
+/// [`look_ahead`] over an automaton with the transitions into its states, as long as there is time.
 pub(crate) fn look_ahead_until(
     (nfa, incoming): (&Nfa, &[Incoming]),
     letters: &[LetterId],
@@ -58,7 +58,7 @@ pub(crate) fn look_ahead_until(
         Ok(()) => Some(open_end),
         Err(limit) if limit.is_time() => return Err(limit),
         Err(_) => {
-            // What was spent on it is not missing for the rest.
+            // Work spent on it is not missing for the rest.
             pass.work = work;
             pass.sets.truncate(complete);
             pass.next.truncate(complete * letters.len());
@@ -77,7 +77,7 @@ struct Pass<'a> {
     incoming: &'a [Incoming],
     sets: IndexSet<FixedBitSet, FxBuildHasher>,
     next: Vec<u32>,
-    /// What [`Pass::unobserved`] gave for these states: a letter often comes from the same ones into many sets.
+    /// The result of [`Pass::unobserved`] for these states: a letter often comes from the same ones into many sets.
     known: FxHashMap<Vec<StateId>, u32>,
 }
 

@@ -133,7 +133,7 @@ impl<'a> Refinement<'a> {
         for turn in 1.. {
             let Some(class) = self.todo.pop_front() else { break };
             self.split(class as usize);
-            clock.check_seldom(turn)?;
+            clock.check_at_turn(turn)?;
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ pub(crate) fn persist_until(
     let incoming = incoming(nfa);
     let mut choice: Vec<Option<(usize, LocationId)>> = vec![None; nfa.state_count()];
     for (turn, location) in (1..).zip(alphabet.locations()) {
-        clock.check_seldom(turn)?;
+        clock.check_at_turn(turn)?;
         let persistent = persistent_states(nfa, alphabet, &incoming, location);
         for state in persistent.ones().map(StateId::new) {
             let own = nfa.outgoing(state).iter();

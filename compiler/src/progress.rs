@@ -16,7 +16,7 @@ pub struct CompileProgress {
 }
 
 impl CompileProgress {
-    /// What is being done, in a few words.
+    /// The step that the compiler is at, in a few words.
     pub fn step(&self) -> &'static str {
         STEPS[self.step.load(Relaxed).min(STEPS.len() - 1)]
     }
@@ -26,17 +26,17 @@ impl CompileProgress {
         self.states.load(Relaxed)
     }
 
-    /// Ends what takes long, as if its time were over. What was compiled then lacks parts, and is for nobody.
+    /// Ends steps that take long, as if their time were over. The result then lacks parts, and must not be used.
     pub fn stop(&self) {
         self.stopped.store(true, Relaxed);
     }
 
-    /// What [`CompileProgress::stop`] sets.
+    /// The flag that [`CompileProgress::stop`] sets.
     pub(crate) fn stopped(&self) -> Arc<AtomicBool> {
         self.stopped.clone()
     }
 
-    pub(crate) fn begin(&self, step: Step) {
+    pub(crate) fn begin(&self, step: CompileStage) {
         self.step.store(step as usize, Relaxed);
     }
 
@@ -47,7 +47,7 @@ impl CompileProgress {
 
 /// A step, by its place in the list.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step {
+pub(crate) enum CompileStage {
     Explore = 1,
     Reduce = 2,
     Verifiers = 3,
@@ -63,10 +63,10 @@ mod tests {
         let progress = CompileProgress::default();
         assert_eq!(progress.step(), "reading");
         for (step, name) in [
-            (Step::Explore, "exploring terms"),
-            (Step::Reduce, "reducing the automaton"),
-            (Step::Verifiers, "making verifiers"),
-            (Step::Done, "done"),
+            (CompileStage::Explore, "exploring terms"),
+            (CompileStage::Reduce, "reducing the automaton"),
+            (CompileStage::Verifiers, "making verifiers"),
+            (CompileStage::Done, "done"),
         ] {
             progress.begin(step);
             assert_eq!(progress.step(), name);

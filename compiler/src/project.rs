@@ -76,7 +76,7 @@ struct Pass<'a> {
     next: Vec<u32>,
     area_of: Vec<u32>,
     areas: IndexSet<FixedBitSet, FxBuildHasher>,
-    /// What [`Pass::unobserved`] gave for these states: a letter often leads to the same ones from many states.
+    /// The result of [`Pass::unobserved`] for these states: a letter often leads to the same ones from many states.
     closures: FxHashMap<Vec<StateId>, (u32, FixedBitSet)>,
 }
 

@@ -1,4 +1,4 @@
-//! What compiling did: sizes before and after each pass, and what did not fit.
+//! A report on a compilation: sizes before and after each pass, and constructs that did not fit.
 
 use crate::limits::LimitExceeded;
 use multitrace_formats::bundle::{BackwardTable, ForwardTable, Unsupported};
@@ -14,7 +14,7 @@ pub struct Report {
     pub passes: Vec<PassReport>,
     /// One entry per location, in order.
     pub locals: Vec<LocalReport>,
-    /// What prevents an automaton; `None` if there is an automaton.
+    /// The construct that prevents an automaton; `None` if there is an automaton.
     pub unsupported: Option<Unsupported>,
     /// Whether a limit on time ended some step, so that another run may give another bundle.
     pub timed_out: bool,

@@ -4,7 +4,7 @@ use crate::limits::{LimitExceeded, Limits};
 use crate::progress::CompileProgress;
 use multitrace_interaction::{Id, Nfa, StateId, TermAutomaton, TermId};
 
-/// What a state takes while it is found: its key, with a hash and an index. An estimate.
+/// The bytes that a state takes while it is found: its key, with a hash and an index. An estimate.
 const STATE_BYTES: usize = 48;
 
 /// The automaton of a term.

@@ -1,4 +1,4 @@
-//! Warnings of a specification: what is legal, and most likely not what was meant.
+//! Warnings of a specification: parts that are legal, and most likely not meant.
 //
 // Each kind looks at the interaction as it was written, in one pass over its nodes or names. Facts that an
 // operator needs of its operands move up the tree, the smaller into the larger, so that a pass is

@@ -25,7 +25,7 @@ fn warnings(text: &str) -> Vec<Warning> {
     warnings_at(text, &parsed, &Locations::discrete(&parsed.signature))
 }
 
-/// The code of each warning, with what its caret marks.
+/// The code of each warning, with the text that its caret marks.
 fn marked(text: &str) -> Vec<String> {
     let shown = |it: &Warning| format!("{} {}", it.code.name(), &text[it.span.start..it.span.end]);
     let mut marked: Vec<String> = warnings(text).iter().map(shown).collect();
@@ -81,7 +81,7 @@ fn a_name_that_is_a_slip() {
     gives_nothing("seq(a -- get -> b, b -- ok -> a, a -- get -> b, b -- ok -> a, a -- set -> b)");
     // Of messages that occur once, either may be meant.
     gives_nothing("seq(a -- request -> b, b -- reqest -> a)");
-    // Twice is no slip.
+    // Twice is not a slip.
     gives_nothing(
         "seq(client -- a -> server, server -- b -> clinet, clinet -- c -> server, server -- d -> client)",
     );
@@ -133,7 +133,7 @@ fn alternatives_that_start_at_different_lifelines() {
     gives("alt(a -- m -> b, a -- k -> b, seq(b -- n -> a, a -- m -> b))", "MT605 alt");
     gives_nothing("alt(a -- m -> b, seq(a -- n -> b, b -- k -> a))");
     gives_nothing("alt(o, a -- m -> b)");
-    // b is told by what it receives.
+    // b is told by the message that it receives.
     gives_nothing("alt(seq(a -- m -> b, b -- x -> a), seq(a -- n -> b, b -- y -> a))");
     // a leaves the choice to b.
     gives_nothing("alt(seq(a -- m -> b, b -- x -> a), seq(a -- m -> b, b -- y -> a))");
@@ -170,7 +170,7 @@ fn messages_that_overtake() {
     gives("seq(a -- m -> b, c -- n -> b)", "MT607 c -- n -> b");
     // The long way round.
     gives("seq(a -- m -> b, a -- go -> c, c -- n -> b)", "MT607 c -- n -> b");
-    // What lies between may be skipped.
+    // The part between them may be skipped.
     gives("seq(a -- m -> b, alt(o, b -- k -> c), c -- n -> b)", "MT607 c -- n -> b");
     gives_nothing("seq(a -- m -> b, b -- k -> c, c -- n -> b)");
     // One sender: in order.
@@ -305,7 +305,7 @@ fn random_specifications_have_warnings_in_their_text_and_can_allow_them_all() {
     assert!(given > 100, "{given}");
 }
 
-/// Message, label and what stands at related places.
+/// Message, label and the texts of related places.
 fn texts(text: &str) -> Vec<String> {
     let found = warnings(text);
     let [warning] = found.as_slice() else { panic!("{found:?}") };

@@ -1,7 +1,7 @@
 //! The verifier bundle: all the runtime needs to check sessions, and nothing of the compiler.
 //!
-//! `bundle/codec.rs` turns it into bytes and back, `bundle/validate.rs` checks every index of what
-//! came back before anyone uses it.
+//! `bundle/codec.rs` turns it into bytes and back, `bundle/validate.rs` checks every index of the read bundle before
+//! anyone uses it.
 
 mod codec;
 mod error;
@@ -46,7 +46,7 @@ pub struct Bundle {
     pub source: Option<(Signature, Interaction)>,
     /// Whether that has the multi-traces of the specification, and more global traces.
     pub has_only_multi_traces: bool,
-    /// What the counts of accepted sessions obey.
+    /// The laws that the counts of accepted sessions obey.
     pub balance: Balance,
     /// The global automaton, or the construct that prevents one.
     pub central: Central,
@@ -59,7 +59,7 @@ pub struct Bundle {
 pub struct EventMapping {
     /// The file name, without folders.
     pub name: String,
-    /// What is in the file.
+    /// The content of the file.
     pub text: String,
 }
 
@@ -70,7 +70,7 @@ impl EventMapping {
     }
 }
 
-/// What a bundle was made from, and with what.
+/// The origin of a bundle: specification, options and the version of the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
     /// Version of the tool that compiled it.
@@ -111,16 +111,16 @@ pub enum Central {
 /// The automata of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
-    /// What areas are subsets of (paper 004 sec. 4.1).
+    /// The automaton whose states make up the areas (paper 004 sec. 4.1).
     pub full: Nfa,
-    /// What the central search runs on: the same multi-traces, fewer interleavings.
+    /// The automaton of the central search: the same multi-traces, fewer interleavings.
     pub search: Nfa,
 }
 
 /// A construct outside the automaton's reach, with its place in the specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
-    /// What was exceeded, such as "more than 100000 states".
+    /// The limit that was exceeded, such as "more than 100000 states".
     pub limit: String,
     /// The construct, as text.
     pub construct: String,
@@ -134,7 +134,7 @@ impl std::fmt::Display for Unsupported {
     }
 }
 
-/// What checks the log of one location.
+/// The tables that check the log of one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalVerifier {
     /// The location's letters, in order of the alphabet. Tables are indexed by rank in here.

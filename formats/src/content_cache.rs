@@ -25,7 +25,7 @@ const USEFUL: u32 = 16;
 /// For how many trials a cache is disabled at first.
 const REST: u32 = 8;
 /// For how many trials it is disabled at most. Each trial that fails doubles the rest after it: where nothing ever
-/// repeats, the cache then costs one trial in 65. A longer rest gains little more, and finds later what repeats later.
+/// repeats, the cache then costs one trial in 65. A longer rest gains little more, and finds later repetitions later.
 const MOST_REST: u32 = 64;
 
 /// Values by keys that are strings of bytes. It is bounded, and may forget a value at any time.
@@ -159,7 +159,7 @@ mod tests {
         let hits = (0..1_000_000).filter(|&n| run(&mut cache, n)).count();
         assert_eq!(hits, 0);
         assert!(cache.values.len() <= TRIAL as usize);
-        // And what repeats later is found again.
+        // And later repetitions are found again.
         let hits = (0..200_000).filter(|n| run(&mut cache, n % 10)).count();
         assert!(hits > 100_000, "{hits}");
     }

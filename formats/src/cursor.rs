@@ -1,5 +1,5 @@
-//! A place in a list of tokens, with what every parser of the HIBOU formats needs: looking ahead,
-//! wording what was expected, and finding the place to go on after an error.
+//! A place in a list of tokens, with operations that every parser of the HIBOU formats needs: looking ahead, naming the
+//! expected tokens, and finding the place to go on after an error.
 
 use crate::lexer::{Lexed, Token, TokenKind, lex};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
@@ -112,7 +112,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips all `#` with the rest of their lines, and what is wrong there. Returns the first one.
+    /// Skips all `#` with the rest of their lines, and the errors there. Returns the first one.
     pub(crate) fn skip_hashed(&mut self) -> Option<Span> {
         let hashes = self.tokens.iter().filter(|token| token.kind == TokenKind::Hash);
         let rest = |hash: &Token| {

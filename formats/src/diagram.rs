@@ -1,8 +1,8 @@
 //! Sequence diagrams in the notations that people draw them in: Mermaid and PlantUML.
 //!
-//! A parser of each notation fills one [`model`]; what it means is said once, in `meaning.rs`: order down
+//! A parser of each notation fills one [`model`]; its meaning is defined once, in `meaning.rs`: order down
 //! the page is weak sequencing, an arrow is an emission before a reception, frames are operators.
-//! Comments that begin with `multitrace:` say what the drawing does not.
+//! Comments that begin with `multitrace:` add meaning that the drawing does not have.
 
 mod directives;
 mod markdown;
@@ -30,7 +30,7 @@ use crate::source::{Diagnostics, Source, SourceError};
 use crate::warning::Warning;
 use model::{Diagram, End, FragmentOperand, Message, Statement};
 
-/// What a diagram is written in.
+/// The notation of a diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Notation {
     /// Mermaid's `sequenceDiagram`.
@@ -49,7 +49,7 @@ impl Notation {
     }
 }
 
-/// A diagram, and what it means.
+/// A diagram, and its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadDiagram {
     /// The interaction.
@@ -58,10 +58,10 @@ pub struct ReadDiagram {
     pub drawing: Drawing,
 }
 
-/// What a diagram says beside its interaction.
+/// The parts of a diagram beside its interaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawing {
-    /// What it is called: by its own title, or else by the heading above it.
+    /// The title: its own, or else the heading above it.
     pub title: Option<String>,
     /// Its participants, in the order in which they are drawn.
     pub lifelines: Vec<DiagramLifeline>,
@@ -69,7 +69,7 @@ pub struct Drawing {
     pub messages: Vec<DiagramMessage>,
     /// The lifelines that share a clock; those that it does not name have their own.
     pub locations: Vec<LocationGroup>,
-    /// What was read in one way of several.
+    /// The places that have several readings, each with the one chosen.
     pub remarks: Vec<Warning>,
     /// All of it.
     pub model: Diagram,
@@ -78,9 +78,9 @@ pub struct Drawing {
 /// A participant of a diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiagramLifeline {
-    /// What messages call it: the name of the lifeline.
+    /// The name of the lifeline in messages.
     pub id: String,
-    /// What is drawn at its head.
+    /// The label drawn at its head.
     pub label: String,
 }
 
@@ -144,7 +144,7 @@ fn read_text(
     Ok(ReadDiagram { parsed, drawing })
 }
 
-/// What stands in a diagram, without its meaning.
+/// Reads the statements of a diagram, without their meaning.
 ///
 /// # Errors
 /// All errors of the diagram.
@@ -163,7 +163,7 @@ pub fn parse(
 fn add_messages(diagram: &Diagram, body: &[Statement], messages: &mut Vec<DiagramMessage>) {
     for statement in body {
         match statement {
-            Statement::Message(message) => messages.push(DiagramMessage::of(diagram, message)),
+            Statement::Message(message) => messages.push(DiagramMessage::new(diagram, message)),
             Statement::Fragment(fragment) => {
                 let operands = fragment.operands.iter();
                 operands.for_each(|it: &FragmentOperand| add_messages(diagram, &it.body, messages));
@@ -177,7 +177,7 @@ fn add_messages(diagram: &Diagram, body: &[Statement], messages: &mut Vec<Diagra
 }
 
 impl DiagramMessage {
-    fn of(diagram: &Diagram, message: &Message) -> DiagramMessage {
+    fn new(diagram: &Diagram, message: &Message) -> DiagramMessage {
         let name =
             |end: End| diagram.participants.get(end.participant()?.index()).map(|it| it.id.clone());
         let label = message.text.clone();

@@ -30,7 +30,7 @@ pub struct Component<'a> {
     pub events: Vec<RawEvent<'a>>,
 }
 
-/// What a local trace says of its location.
+/// The location of a local trace, as its header names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Header<'a> {
     /// `[#all]`: every lifeline.

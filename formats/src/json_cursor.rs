@@ -1,29 +1,18 @@
-//! A cursor over a line of JSON: what is used is read in place, and the rest is checked and skipped.
+//! A cursor over a line of JSON: values in use are read in place, and the rest is checked and skipped.
 
 // Idea: most lines have strings without escapes, numbers and little nesting. A quick reader takes these
 // as they stand, and leaves every other line to a full parser, which makes all errors.
 //
-// Invariant: what is skipped is a value that `serde_json` skips, too; a test compares both.
+// Invariant: a skipped value is one that `serde_json` skips, too; a test compares both.
 //
 // Cost: strings are searched eight bytes at a time, for most are shorter than a vector.
 
 use memchr::{memchr, memchr_iter};
 
-/// How deep skipped values may be nested. Metadata of sessions has a few levels; the full parser
-/// reads what has more.
+/// How deep skipped values may be nested. Metadata of sessions has a few levels; the full parser reads deeper ones.
 pub const MOST_NESTED: u32 = 32;
 
-/// What is left of a line. A function that answers `None` has met what is no JSON, or what only a
-/// full parser reads.
-///
-/// ```
-/// use multitrace_formats::json_cursor::JsonCursor;
-/// let mut cursor = JsonCursor::new(br#"{"a":[1,{}],"b":"text"}"#);
-/// assert!(cursor.eat(b'{') && cursor.text() == Some("a") && cursor.eat(b':'));
-/// assert_eq!(cursor.value(), Some(&b"[1,{}]"[..]));
-/// assert!(cursor.eat(b',') && cursor.text() == Some("b") && cursor.eat(b':'));
-/// assert_eq!(cursor.text(), Some("text"));
-/// ```
+/// The rest of a line. A function that answers `None` has met text that is not JSON, or that only a full parser reads.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonCursor<'a> {
     rest: &'a [u8],
@@ -42,7 +31,7 @@ impl<'a> JsonCursor<'a> {
         JsonCursor { rest: text }
     }
 
-    /// What is left.
+    /// The bytes that are left.
     #[inline]
     pub fn rest(&self) -> &'a [u8] {
         self.rest
@@ -156,8 +145,8 @@ impl<'a> JsonCursor<'a> {
         Some(text)
     }
 
-    /// A string without escapes that is short, as most names are, and the cursor behind it; `None` for every
-    /// other string, and what is no string. Then the cursor stays before it.
+    /// A string without escapes that is short, as most names are, and the cursor behind it; `None` for every other
+    /// string and for other values. Then the cursor stays before it.
     #[inline]
     pub fn short_string(&mut self) -> Option<ShortText> {
         if self.peek() != Some(b'"') {
@@ -169,7 +158,7 @@ impl<'a> JsonCursor<'a> {
             None => padded(from),
         };
         let end = first_special(word)?;
-        // Padding is not mistaken for text: it is no quote.
+        // Padding is not mistaken for text: it is not a quote.
         if *from.get(end)? != b'"' {
             return None;
         }
@@ -322,7 +311,7 @@ pub fn string_length(bytes: &[u8]) -> Option<usize> {
     special(bytes).filter(|&end| bytes[end] == b'"')
 }
 
-/// A text of at most 15 bytes, none of which is zero, as a number: two are equal if their numbers are.
+/// A text of at most 15 bytes without zeros, as a number: two are equal if their numbers are.
 ///
 /// ```
 /// use multitrace_formats::json_cursor::{JsonCursor, ShortText};
@@ -517,7 +506,7 @@ mod tests {
             assert_eq!(short.rest(), rest);
         }
 
-        /// Pieces of JSON in any order: what is skipped is what the full parser skips.
+        /// Pieces of JSON in any order: the cursor skips as much as the full parser.
         #[test]
         fn skips_what_serde_json_skips(pieces in proptest::collection::vec(0usize..24, 0..9)) {
             const PIECES: [&str; 24] = [

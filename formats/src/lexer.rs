@@ -10,7 +10,7 @@ use winnow::prelude::*;
 use winnow::stream::{LocatingSlice, Stream};
 use winnow::token::{any, one_of, rest, take_until, take_while};
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// Plain or in quotes.
@@ -48,7 +48,7 @@ pub(crate) struct Token {
     pub(crate) span: Span,
 }
 
-/// What a text consists of.
+/// The tokens and comments of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
     /// The tokens, in order.
@@ -80,7 +80,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
             Lexeme::OpenComment => diagnostics.push(open_comment(span)),
             Lexeme::BadName => {
                 diagnostics.push(bad_name(text, span));
-                // What follows is read as if the name were fine.
+                // The rest is read as if the name were fine.
                 tokens.push(Token { kind: TokenKind::Name, span });
             }
             Lexeme::Blank | Lexeme::Unknown => {}
@@ -156,7 +156,7 @@ fn quoted_name(input: &mut Input<'_>) -> Result<Lexeme, EmptyError> {
     let end = names::quoted_end(line);
     let length = match end {
         Some(end) => end,
-        // Up to the next quote, so that what follows is read.
+        // Up to the next quote, so that the text behind it is read.
         None => line[1..].find('"').map_or(line.trim_end().len(), |at| at + 2),
     };
     input.next_slice(length);

@@ -7,8 +7,8 @@
 //! * [`sessions`]: multi-traces read against an alphabet, from `.htf` files and JSON Lines;
 //! * [`bundle`]: compiled specifications;
 //! * [`source`]: places in texts, and the errors that all of these report; [`suggest`], [`shorten`]:
-//!   names in messages; [`warning`]: what a specification most likely did not mean;
-//! * [`json_cursor`]: lines of JSON in place; [`content_cache`]: what was decided before, by its text;
+//!   names in messages; [`warning`]: parts of a specification that are most likely not meant;
+//! * [`json_cursor`]: lines of JSON in place; [`content_cache`]: earlier results, by the text they are for;
 //! * words that several crates share: [`place`], [`problem`], [`record_counts`], [`selection`],
 //!   [`workers`].
 

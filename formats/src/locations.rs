@@ -9,7 +9,7 @@ use crate::suggest::did_you_mean;
 use multitrace_interaction::{LifelineId, LifelineSet, Locations, Signature, names};
 use std::fmt;
 
-/// What errors call the text.
+/// The name of the text in errors.
 const NAME: &str = "‹locations›";
 
 /// One group of the text.
@@ -43,7 +43,7 @@ pub enum GroupProblem {
         what: &'static str,
         /// The name.
         name: String,
-        /// What may have been meant.
+        /// The name that may have been meant.
         suggestion: Option<String>,
     },
     /// A name in two groups, or twice in one.

@@ -102,7 +102,7 @@ pub(crate) fn mark_unlogged(
 }
 
 /// The most operators and actions of an interaction with its parts, `for`, bounds, breaks and choices written out. A
-/// slip such as a bound of a billion is an error soon; the number is an estimate.
+/// slip such as a bound of a billion is an error before it fills the memory; the number is an estimate.
 pub const MAX_EXPANDED: usize = 1 << 20;
 
 /// The most operands that a choice of some may have: among more, the choice is longer than anybody means, and
@@ -112,7 +112,7 @@ const MOST_TO_CHOOSE: usize = 1_000;
 /// How many nodes [`NodeList::anything`] makes for a lifeline.
 pub(crate) const NODES_OF_ANYTHING: usize = 5;
 
-/// The choices of so many of a number of things, each in ascending order.
+/// The choices of this many of a number of things, each in ascending order.
 pub(crate) fn choices(of: usize, count: usize) -> impl Iterator<Item = Vec<usize>> {
     let mut next = (count <= of).then(|| (0..count).collect::<Vec<usize>>());
     std::iter::from_fn(move || {
@@ -204,7 +204,7 @@ impl NodeList<'_> {
         NodeId::new(self.nodes.len() - 1)
     }
 
-    /// Between so many of the operands, whose nodes were written last, in parallel: an alternative for each choice.
+    /// Between this many of the operands, whose nodes were written last, in parallel: an alternative for each choice.
     /// `None` if there are too many.
     pub(crate) fn any_of(
         &mut self,

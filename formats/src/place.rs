@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What messages and places call standard input.
+/// The name of standard input in messages and places.
 pub const STANDARD_INPUT: &str = "standard input";
 
 /// A file, or a line of it.
@@ -27,8 +27,7 @@ impl std::fmt::Display for Place {
 
 /// Where an event stands among those of all logs, by the order field of a mapping.
 ///
-/// Clocks of locations may differ, so this orders what people are shown, and no verdict depends on
-/// it.
+/// Clocks of locations may differ, so this is the order in which people see events, and no verdict depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventOrder {
     /// Whether it is a time; else it is a number. The two cannot be compared.
@@ -62,7 +61,7 @@ pub trait Places {
         None
     }
 
-    /// What the log calls the lifeline, if a role of the mapping gave it another name.
+    /// The name of the lifeline in the log, if a role of the mapping gave it another name.
     fn machine(&self, lifeline: &str) -> Option<&str> {
         let _ = lifeline;
         None

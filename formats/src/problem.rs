@@ -1,4 +1,4 @@
-//! What is wrong with an input of a run: one type, whatever the input is.
+//! Problems of the inputs of a run: one type, whatever the input is.
 
 use crate::place::Place;
 use crate::source::{Diagnostic, SourceError};
@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 /// [`Words`](crate::remedy::Words) spell. It starts with `error: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputProblem {
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub kind: ProblemKind,
     /// The places, at least one, for reports that programs read.
     pub places: Vec<ProblemPlace>,
     text: String,
 }
 
-/// What kind of problem an input has.
+/// The kinds of problems that an input has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// The input is not what it should be.
+    /// The input is malformed.
     Malformed,
     /// The input cannot be read.
     Unreadable,
@@ -40,7 +40,7 @@ pub struct ProblemPlace {
     /// The column in characters, from 1, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
@@ -69,7 +69,7 @@ impl InputProblem {
     }
 }
 
-/// What to do about a file that cannot be read; `None` for errors of our own, whose texts say it.
+/// The remedy for a file that cannot be read; `None` for errors of our own, whose texts say it.
 pub fn remedy_of(error: &std::io::Error) -> Option<&'static str> {
     use std::io::ErrorKind;
     match error.kind() {

@@ -1,9 +1,9 @@
-//! What became of the records of event logs.
+//! Counts of the records of event logs.
 
 use crate::record_kinds::RecordKinds;
 use serde::Serialize;
 
-/// How many records event logs have, and what became of them.
+/// How many records event logs have, and how many of them made events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RecordCounts {
     /// Records read.
@@ -98,12 +98,12 @@ impl RecordCounts {
     }
 }
 
-/// What is counted of records beside, for what people are told of a run.
+/// Counts of records beside [`RecordCounts`], for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordDetails {
     /// How many records each pattern of plain text won.
     pub pattern_wins: Vec<u64>,
-    /// What the records look like that no rule matches.
+    /// The kinds of records that no rule matches.
     pub unmatched: RecordKinds,
 }
 

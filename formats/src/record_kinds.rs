@@ -1,4 +1,4 @@
-//! What records look like that no rule matches: kinds, each with its count and its first place.
+//! Kinds of records that no rule matches, each with its count and its first place.
 
 // Idea: a kind is the text of a record without the words that have digits in them, since these differ from record to
 // record. Its key is a hash of that text, so that nothing is copied of a kind that is known. If there are more kinds
@@ -14,7 +14,7 @@ pub const MOST_KINDS: usize = 1000;
 const MOST_SHOWN: usize = 160;
 /// Words of records that speak of something wrong.
 const ALARMS: [&str; 4] = ["exception", "error", "fatal", "panic"];
-/// What stands for a word with a digit.
+/// The mark for a word with a digit.
 const VALUE: &str = "…";
 
 /// Kinds of records, by their keys.
@@ -26,7 +26,7 @@ pub struct RecordKinds {
 /// One kind of records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordKind {
-    /// What all of them have in common.
+    /// The text that all of them have in common.
     pub like: String,
     /// How many there are.
     pub count: u64,
@@ -39,7 +39,7 @@ pub struct RecordKind {
 }
 
 impl RecordKinds {
-    /// Counts a record, by the texts that show what it is.
+    /// Counts a record, by the texts that show its kind.
     pub fn add<'t>(
         &mut self,
         texts: impl Iterator<Item = &'t str> + Clone,
@@ -129,7 +129,7 @@ fn like<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     shown.trim_end().to_owned()
 }
 
-/// The words of some texts and what is between them, with [`VALUE`] for words that have a digit.
+/// The words of some texts and the characters between them, with [`VALUE`] for words that have a digit.
 fn each_piece<'t>(texts: impl Iterator<Item = &'t str>, mut each: impl FnMut(&str)) {
     for text in texts {
         let mut rest = text;

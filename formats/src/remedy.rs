@@ -1,4 +1,4 @@
-//! What somebody can set, leave out or run to go on, as values. Each front end spells them in its own
+//! Remedies: options to set or leave out and commands to run, as values. Each front end spells them in its own
 //! words: the command line as options, Python as arguments.
 //!
 //! Texts of the libraries hold them between angle quotes, as in `raise ‹budget_states›` or

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate(u64);
 
-/// A text that is no rate.
+/// A text that is not a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a rate is a number from 0 to 100 with at most six decimals and a percent sign, as in 0.5%"
@@ -137,7 +137,7 @@ pub struct ShardNumber {
     count: u32,
 }
 
-/// A text that is no shard.
+/// A text that is not a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a shard is its number, from 1 or from 0, and how many there are, as in 2/8")]
 pub struct NoShard;
@@ -158,7 +158,7 @@ impl ShardNumber {
         self.count
     }
 
-    /// Whether it is the first one, which reports what belongs to no session.
+    /// Whether it is the first one, which reports problems that belong to no session.
     pub fn is_first(self) -> bool {
         self.index == 1
     }
@@ -283,7 +283,7 @@ impl IdList {
     }
 }
 
-/// What is checked: everything, unless a list or a sample says otherwise.
+/// The sessions that are checked: all, unless a list or a sample selects some.
 #[derive(Debug, Default)]
 pub struct Selection {
     /// Only these.
@@ -300,7 +300,7 @@ impl Selection {
         self.only.is_none() && self.sample.is_none() && self.shard.is_none()
     }
 
-    /// Whether what belongs to no session is reported: by the first shard alone.
+    /// Whether problems that belong to no session are reported: by the first shard alone.
     pub fn reports_whole_input(&self) -> bool {
         self.shard.as_ref().is_none_or(|shard| shard.number.is_first())
     }

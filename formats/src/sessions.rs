@@ -32,13 +32,13 @@ pub use remarks::LineRemarks;
 pub use rows::{RowLog, resolve_rows, row_problem};
 
 /// Gives a multi-trace its meaning: a local trace per location of the alphabet, in which events
-/// that are no letters are kept as unknown, and apart from them the traces of locations the
+/// that are not letters are kept as unknown, and apart from them the traces of locations the
 /// alphabet knows nothing of. `source` is where the raw form was read from.
 ///
 /// # Errors
-/// When the traces do not fit the locations of the alphabet, and so cannot be compared with it: a
-/// header that joins what the alphabet keeps apart, or the other way round; a lifeline that stands
-/// in two headers; an event that is logged where its lifeline is not.
+/// When the traces do not fit the locations of the alphabet, and so cannot be compared with it: a header that joins
+/// lifelines that the alphabet keeps apart, or the other way round; a lifeline that stands in two headers; an event
+/// that is logged where its lifeline is not.
 pub fn resolve(
     id: &str,
     raw: &RawSession<'_>,
@@ -62,7 +62,7 @@ pub fn parse_htf_session(source: &Source, alphabet: &Alphabet) -> Result<Session
 /// of the line, from 1; both are for the errors.
 ///
 /// # Errors
-/// When the line is no JSON, or not of the form above; and those of [`resolve`].
+/// When the line is not JSON, or not of the form above; and those of [`resolve`].
 ///
 /// ```
 /// use multitrace_formats::sessions::parse_line;
@@ -83,7 +83,7 @@ pub fn parse_line(
     parse_line_with_remarks(name, number, text, alphabet).map(|(session, _)| session)
 }
 
-/// The same, with what else the line says.
+/// The same, with the other fields of the line.
 ///
 /// # Errors
 /// Those of [`parse_line`].

@@ -41,8 +41,7 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden, |char| char.escape_default().to_string())
 }
 
-/// JSON that says the same, with every such character in its strings escaped. What lies between strings has none but ends
-/// of lines.
+/// Equal JSON, with every such character in its strings escaped. Between strings there are none but ends of lines.
 ///
 /// ```
 /// use multitrace_formats::shorten::visible_json;
@@ -52,8 +51,8 @@ pub fn visible_json(text: &str) -> Cow<'_, str> {
     escaped(text, changes_text, |char| format!("\\u{:04x}", u32::from(char)))
 }
 
-/// The text without what programs that read the log of a job take for commands: `::` of GitHub, and `##[` of GitHub's
-/// older runners and of Azure, wherever they stand.
+/// The text without the marks that programs which read the log of a job take for commands: `::` of GitHub, and `##[` of
+/// GitHub's older runners and of Azure, wherever they stand.
 ///
 /// ```
 /// use multitrace_formats::shorten::without_commands;
@@ -108,7 +107,7 @@ fn escaped(
     Cow::Owned(shown)
 }
 
-/// Control characters, what changes the direction of writing, and what XML cannot hold.
+/// Control characters, characters that change the direction of writing, and those that XML cannot hold.
 fn is_hidden(char: char) -> bool {
     char.is_control() || changes_text(char) || matches!(char, '\u{fffe}' | '\u{ffff}')
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The longest specification, in bytes: ids of what stands in it must fit 32 bits.
+/// The longest specification, in bytes: ids of its parts must fit 32 bits.
 const MAX_SPEC_BYTES: usize = 1 << 30;
 /// The most errors listed per source; further ones are counted. More than a few screens of them help
 /// nobody.
@@ -15,7 +15,7 @@ const MAX_LINE: usize = 200;
 /// The longest piece of a source that is quoted in a message, in characters: most of a line.
 const MAX_QUOTE: usize = 60;
 
-/// A text and what it is called: a file, or one line of it. Copies share both.
+/// A text and its name: a file, or one line of it. Copies share both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     name: Arc<str>,
@@ -38,7 +38,7 @@ impl Source {
         Source { name: name.into(), text: text.into(), first_line }
     }
 
-    /// What the text is called, usually its path.
+    /// The name of the text, usually its path.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -182,9 +182,9 @@ pub struct Position {
 pub struct Diagnostic {
     /// Where.
     pub span: Span,
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What was expected or found at the place; may be empty.
+    /// The part that was expected or found at the place; may be empty.
     pub label: String,
     /// The remedy, if there is one.
     pub help: Option<String>,
@@ -337,8 +337,7 @@ impl SourceError {
     }
 }
 
-/// A diagnostic with the lines of its places, as rustc shows them. `related` are further places with
-/// what stands there.
+/// A diagnostic with the lines of its places, as rustc shows them. `related` are further places with their texts.
 pub(crate) fn render(
     source: &Source,
     level: Level<'_>,

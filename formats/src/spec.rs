@@ -13,7 +13,7 @@ use multitrace_interaction::Signature;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// What a file of a specification holds.
+/// The kinds of files of specifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpecFormat {
@@ -119,7 +119,7 @@ pub enum Spec {
     Interaction {
         /// The interaction, with the places of its parts.
         parsed: Box<ParsedSpec>,
-        /// What it was drawn as; `None` for an interaction in text.
+        /// The drawing that it was read from; `None` for an interaction in text.
         drawing: Option<Drawing>,
         /// Where it was read from.
         source: Source,
@@ -146,7 +146,7 @@ pub struct ReadOptions<'o> {
     pub found: Option<&'o [DiagramText]>,
     /// How diagrams are read.
     pub diagrams: &'o DiagramOptions,
-    /// What diagrams include.
+    /// The reader of files that diagrams include.
     pub include: &'o Include<'o>,
 }
 
@@ -207,8 +207,8 @@ fn read_selected(
     Ok(Spec::Interaction { parsed: Box::new(parsed), drawing: Some(drawing), source })
 }
 
-/// Writes a diagram of a text in a notation, as its author drew it. `None` for other specifications, and if
-/// what is written would be another diagram.
+/// Writes a diagram of a text in a notation, as its author drew it. `None` for other specifications, and if the text
+/// would be another diagram.
 ///
 /// # Errors
 /// Those of [`read_spec`].

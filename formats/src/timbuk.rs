@@ -71,7 +71,7 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!(" {name}")).collect()
 }
 
-/// A symbol that is no letter, to mark initial states with.
+/// A symbol that is not a letter, to mark initial states with.
 fn start_symbol(letters: &[String]) -> String {
     let mut symbol = "x".to_owned();
     while letters.contains(&symbol) {
@@ -88,7 +88,7 @@ impl Timbuk {
     /// are named the same.
     ///
     /// # Panics
-    /// When a state or letter is out of range, which does not happen to what [`parse`] returns.
+    /// When a state or letter is out of range, which does not happen to automata that [`parse`] returns.
     pub fn into_nfa(self, groups: &[LocationGroup]) -> Result<(Alphabet, Nfa), GroupError> {
         let alphabet = self.alphabet(groups)?;
         let nfa = Nfa::new(self.states.len(), self.initial, self.finals, self.transitions);

@@ -1,4 +1,4 @@
-//! Warnings of specifications: what is legal, and most likely not what was meant.
+//! Warnings of specifications: parts that are legal, and most likely not meant.
 //!
 //! A code keeps its meaning for ever; docs/codes.md lists them for people.
 
@@ -10,7 +10,7 @@ const MAX_WARNINGS: usize = 1000;
 /// The most warnings that `Display` shows; further ones are counted. A few screens.
 const MAX_SHOWN: usize = 20;
 
-/// What kind of thing is warned of.
+/// The kinds of warnings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum WarningCode {
@@ -18,7 +18,7 @@ pub enum WarningCode {
     SimilarName,
     /// A message has the name of a lifeline.
     MessageNamedAsLifeline,
-    /// A step sends what nobody receives, or receives what nobody sends.
+    /// A step sends a message that nobody receives, or receives one that nobody sends.
     Unmatched,
     /// A concurrent region names a lifeline that does nothing in it.
     IdleRegion,
@@ -56,10 +56,10 @@ pub enum WarningCode {
     UnclosedFrame,
 }
 
-/// A code, its name, what it means, what to do about it.
-type Row = (WarningCode, &'static str, &'static str, &'static str);
+/// A code, its name, its meaning, its remedy.
+type WarningRow = (WarningCode, &'static str, &'static str, &'static str);
 
-const ROWS: [Row; WarningCode::ALL.len()] = [
+const ROWS: [WarningRow; WarningCode::ALL.len()] = [
     (
         WarningCode::SimilarName,
         "MT601",
@@ -218,12 +218,12 @@ impl WarningCode {
         self.row().1
     }
 
-    /// What it means, in a few words.
+    /// The meaning of the code, in a few words.
     pub fn title(self) -> &'static str {
         self.row().2
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub fn remedy(self) -> &'static str {
         self.row().3
     }
@@ -233,24 +233,24 @@ impl WarningCode {
         WarningCode::ALL.into_iter().find(|code| code.name() == name)
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static WarningRow {
         // The table is in the order of the codes.
         &ROWS[self as usize]
     }
 }
 
-/// Something in a specification that is most likely not what was meant.
+/// A part of a specification that is most likely not meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// What kind of thing it is.
+    /// The kind of warning.
     pub code: WarningCode,
     /// Where.
     pub span: Span,
-    /// What it is, with the names of the specification.
+    /// The text of the warning, with the names of the specification.
     pub message: String,
-    /// What stands at the place; may be empty.
+    /// The text for its place; may be empty.
     pub label: String,
-    /// Other places that belong to it, with what stands there.
+    /// Other places that belong to it, with their texts.
     pub related: Vec<(Span, String)>,
     /// The remedy, if there is a better one than that of the code.
     pub help: Option<String>,
@@ -281,7 +281,7 @@ impl Warning {
         Warning { help: Some(help.into()), ..self }
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub fn remedy(&self) -> &str {
         self.help.as_deref().unwrap_or(self.code.remedy())
     }

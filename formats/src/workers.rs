@@ -36,7 +36,7 @@ pub fn in_pool<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// What each thread of a pool keeps from one batch to the next.
+/// The state that each thread of a pool keeps from one batch to the next.
 #[derive(Debug)]
 pub struct Workers<S>(Vec<Mutex<S>>);
 
@@ -70,8 +70,8 @@ impl<S: Send> Workers<S> {
     /// any thread, never two at once.
     //
     // Threads take the items in order, so that few results wait for one before them. Nobody waits to hand
-    // on a result: whoever does so hands on all that are there, and what comes in between waits for the
-    // next one. So `take` may itself use the thread pool.
+    // on a result: whoever does so hands on all that are there, and results that come in between wait for the next one.
+    // So `take` may itself use the thread pool.
     pub fn each_in_order<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -92,8 +92,7 @@ impl<S: Send> Workers<S> {
         taker.into_inner().unwrap_or_else(PoisonError::into_inner).take_ready();
     }
 
-    /// The state of the current thread. Work that panicked half-way is replaced by `guarded`, so what is there
-    /// is usable.
+    /// The state of the current thread. Work that panicked half-way is replaced by `guarded`, so the state is usable.
     fn of_this_thread(&self) -> MutexGuard<'_, S> {
         locked(&self.0[rayon::current_thread_index().unwrap_or(0) % self.0.len()])
     }
@@ -133,8 +132,8 @@ pub fn guarded<S: Default, R>(
     contained(|| check(state)).inspect_err(|_| *state = S::default())
 }
 
-/// Runs a function whose panic must not take other work with it. What it was changing may be
-/// half-written then; the caller replaces it.
+/// Runs a function whose panic must not take other work with it. A value that it was changing may be half-written then;
+/// the caller replaces it.
 ///
 /// # Errors
 /// When the function panics.

@@ -1,4 +1,4 @@
-//! Every specification and trace of the corpus reads, prints and reads back. The corpus is no part
+//! Every specification and trace of the corpus reads, prints and reads back. The corpus is not part
 //! of this project: without it the tests say that they are skipped.
 
 use multitrace_formats::source::Source;

@@ -1,4 +1,4 @@
-//! What diagrams mean: each next to the interaction that it stands for (DESIGN sec. 6).
+//! Diagrams, each next to the interaction that it stands for (DESIGN sec. 6).
 
 use multitrace_formats::diagram::{
     DiagramOptions, IncludeError, Notation, ReadDiagram, in_markdown, read, whole,

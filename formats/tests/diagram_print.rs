@@ -1,5 +1,5 @@
-//! Printed diagrams are read as the interactions that they were printed from, or the printer says what
-//! has no form.
+//! Printed diagrams are read as the interactions that they were printed from, or the printer names the parts that have
+//! no form.
 
 use multitrace_formats::diagram::{
     DiagramOptions, IncludeError, Notation, ReadDiagram, print, read, whole,
@@ -50,7 +50,7 @@ fn over(signature: &Signature, read: &ReadDiagram) -> Interaction {
     again.unwrap_or_else(|error| panic!("{error}")).interaction
 }
 
-/// What a refusal says, one reason for each error.
+/// The reasons of a refusal, one for each error.
 fn reasons(errors: Diagnostics) -> Vec<&'static str> {
     let error = errors.of(Source::new("f", " ".repeat(10_000)));
     let reason = |message: &str| REASONS.into_iter().find(|reason| message.contains(reason));
@@ -58,7 +58,7 @@ fn reasons(errors: Diagnostics) -> Vec<&'static str> {
     messages.map(|message| reason(message).unwrap_or_else(|| panic!("{message}"))).collect()
 }
 
-/// What is printed for a text, without the lines that are always the same.
+/// The lines printed for a text, without those that are always the same.
 fn body(notation: Notation, text: &str) -> String {
     let printed = print(notation, &parsed(text), &[]);
     let printed = printed.unwrap_or_else(|error| panic!("{}", error.of(Source::new("f", text))));
@@ -228,7 +228,7 @@ fn locations_are_a_directive() {
     }
 }
 
-/// Prints in a notation, and checks what is read. Returns why there is no diagram.
+/// Prints in a notation, and checks the interaction that is read back. Returns why there is no diagram.
 fn check(notation: Notation, spec: &ParsedSpec) -> Vec<&'static str> {
     let text = match print(notation, spec, &[]) {
         Err(errors) => return reasons(errors),

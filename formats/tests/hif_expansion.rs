@@ -1,4 +1,4 @@
-//! Parts, `for` and bounds of `.hif`: each text means what it stands for, written out.
+//! Parts, `for` and bounds of `.hif`: each text means the interaction it stands for, written out.
 
 use multitrace_formats::hif::{self, ParsedSpec};
 use multitrace_formats::source::Source;
@@ -11,7 +11,7 @@ fn errors(text: &str) -> Vec<String> {
     hif::parse(&Source::new("f", text), None).expect_err(text).lines().collect()
 }
 
-/// Each text, and what it is without what HIBOU does not know.
+/// Each text, and the same without constructs that HIBOU does not know.
 const MEANINGS: [(&str, &str); 21] = [
     ("opt(a -- m -> b)", "alt(a -- m -> b, o)"),
     ("loopS[2](a -- m ->|)", "strict(a -- m ->|, a -- m ->|)"),

@@ -1,4 +1,4 @@
-//! The layout of interactions: nothing that is written changes, and what was laid out stays.
+//! The layout of interactions: no token or comment changes, and a text that was laid out stays.
 
 use multitrace_formats::hif::{self, ParsedSpec};
 use multitrace_formats::source::{Source, Span};

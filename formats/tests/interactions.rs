@@ -1,4 +1,4 @@
-//! Interactions: what they mean, which errors they have, and that printing reads back.
+//! Interactions: their meaning, their errors, and that a printed one is read back.
 
 use multitrace_formats::hif::{self, ParsedSpec};
 use multitrace_formats::source::{Source, Span};

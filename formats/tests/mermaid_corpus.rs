@@ -1,7 +1,7 @@
 //! Every Mermaid diagram of the corpus is read as Mermaid itself reads it, and refused where it is
-//! refused. The corpus is no part of this project: without it the tests say that they are skipped.
+//! refused. The corpus is not part of this project: without it the tests say that they are skipped.
 //!
-//! `scripts/mermaid-oracle` prints what Mermaid reads in other diagrams, damaged ones for example;
+//! `scripts/mermaid-oracle` prints the readings of Mermaid for other diagrams, damaged ones for example;
 //! `mutations` compares them in the same way.
 
 use multitrace_formats::diagram::mermaid;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// One thing down the page: its kind, the names of its participants and its text.
 type Entry = (String, Vec<String>, String);
 
-/// What Mermaid and this crate both tell about a diagram.
+/// The facts of a diagram that both Mermaid and this crate report.
 #[derive(Debug, PartialEq, Eq)]
 struct Summary {
     participants: Vec<(String, String)>,
@@ -117,7 +117,7 @@ fn drawn(arrow: Arrow) -> String {
     format!("{arrow:?}")
 }
 
-/// Reads a diagram, and lists what is in it.
+/// Reads a diagram, and lists its participants and entries.
 struct Reading<'a> {
     diagram: &'a Diagram,
     entries: Vec<Entry>,
@@ -204,7 +204,7 @@ fn same_boxes(diagram: &Diagram, line: &Value) -> bool {
         })
 }
 
-/// What differs between a text as it is read here and what Mermaid reads in it.
+/// The difference between the reading of a text here and in Mermaid.
 fn difference(text: &str, line: &Value) -> Option<String> {
     let is_accepted = line["ok"].as_bool().expect("`ok`");
     match mermaid::parse(text, 0..text.len()) {

@@ -1,5 +1,5 @@
-//! What is open in a specification: the interactions that it stands for, and that leaving events out of the logs
-//! leaves exactly them out.
+//! Open choices of a specification: the interactions that it stands for, and that leaving events out of the logs leaves
+//! exactly them out.
 
 use multitrace_formats::diagram::{DiagramOptions, IncludeError, Notation, read, whole};
 use multitrace_formats::hif::{self, OpenError, ParsedSpec};
@@ -141,7 +141,7 @@ fn directives_stand_for_the_same() {
     }
 }
 
-/// What would be too large is an error, and in time.
+/// A choice that would be too large is an error, and in time.
 #[test]
 fn choices_are_bounded() {
     let error =

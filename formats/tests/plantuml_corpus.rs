@@ -1,5 +1,5 @@
 //! The PlantUML diagrams of the corpus are read as PlantUML draws them, or refused with a place. The
-//! corpus is no part of this project: without it the tests say that they are skipped.
+//! corpus is not part of this project: without it the tests say that they are skipped.
 
 use multitrace_formats::diagram::model::{Diagram, Statement};
 use multitrace_formats::diagram::plantuml::{IncludeError, parse};
@@ -56,7 +56,7 @@ fn strings(value: &Value) -> Vec<String> {
     list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Whether a label may be what the drawing shows. The list holds pieces of SVG before some labels;
+/// Whether a label may be the text that the drawing shows. The list holds pieces of SVG before some labels;
 /// of labels with links and pictures it holds points for the signs; of labels of several lines it holds
 /// the first; and instead of some labels it holds the stereotype above them, which starts with a point.
 fn is_label(ours: &str, drawn: &str) -> bool {
@@ -75,8 +75,8 @@ fn is_exact(ours: &str, drawn: &str) -> bool {
     dense(ours) == dense(drawn)
 }
 
-/// Whether the lines of every text occur in order. What stands side by side is in the list from top to
-/// bottom, so there the order is free.
+/// Whether the lines of every text occur in order. Texts side by side are in the list from top to bottom, so there the
+/// order is free.
 fn texts_occur(texts: &[String], drawn: &str, is_side_by_side: bool) -> Result<(), String> {
     let mut at = 0;
     for line in texts.iter().flat_map(|text| text.lines()) {

@@ -1,4 +1,4 @@
-//! Diagrams in another notation, and in their own, stay the document that they are. The corpus is no part of
+//! Diagrams in another notation, and in their own, stay the document that they are. The corpus is not part of
 //! this project: without it that test says that it is skipped.
 
 use multitrace_formats::diagram::{

@@ -136,7 +136,7 @@ fn logs_that_join_locations_are_refused_with_the_remedy() {
           locations / recompile with `‹locations=\"l1,l2\"›`"
         ]
     );
-    // A foreign lifeline is no part of the remedy: compiling would not know it.
+    // A foreign lifeline is not part of the remedy: compiling would not know it.
     let found = htf_errors("{[l1,x,l3] l1!m}", &alphabet(""));
     assert!(found[0].ends_with("`‹locations=\"l1,l3\"›`"), "{found:?}");
 }
@@ -357,7 +357,7 @@ fn printed_forms() {
     assert_eq!(print_htf(&Session::default(), &Alphabet::default()), "{}");
 }
 
-/// Events of a location: letters, or texts that are none. `kinds` is what such texts look like.
+/// Events of a location: letters, or texts that are not letters. `kinds` gives the forms of such texts.
 fn any_trace(
     letters: Vec<LetterId>,
     unknown: BoxedStrategy<String>,

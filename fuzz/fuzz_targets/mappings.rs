@@ -40,7 +40,7 @@ fn check(mapping: Mapping, log: &[u8]) {
     assert!(!matches!(previewed, Ok(Err(_))), "memory takes everything");
     let monitor: &Monitor = &MONITOR;
     let options = RunOptions { threads: NonZeroUsize::new(1), ..RunOptions::new(monitor) };
-    // What is wrong with the log is in the report; a mapping that does not fit is an error.
+    // Problems of the log are in the report; a mapping that does not fit is an error.
     let _ = monitor.run(
         Inputs::event_reader("log", Cursor::new(log.to_vec()), mapping),
         options,

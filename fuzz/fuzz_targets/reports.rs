@@ -1,4 +1,4 @@
-//! What a run reads back of others: baselines and partial reports, whose hash is made to fit. A report that
+//! Inputs of a run that another run wrote: baselines and partial reports, whose hash is made to fit. A report that
 //! is accepted merges with itself and with others, and can be finished.
 
 #![no_main]

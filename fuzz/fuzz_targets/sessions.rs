@@ -1,4 +1,4 @@
-//! Sessions as lines of JSON: the quick reader and the full one agree on every line, and what is read is
+//! Sessions as lines of JSON: the quick reader and the full one agree on every line, and a session that is read is
 //! printed and read again. Lists of ids too.
 
 #![no_main]

@@ -1,5 +1,5 @@
-//! Interactions, signatures, multi-traces, automata and locations as text. What is read is printed and
-//! read again.
+//! Interactions, signatures, multi-traces, automata and locations as text. A text that is read is printed and read
+//! again.
 
 #![no_main]
 

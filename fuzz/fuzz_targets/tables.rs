@@ -43,7 +43,7 @@ const MAPPING: &str = "[event]\nsession = \"session\"\nlifeline = \"location\"\n
 fuzz_target!(|data: &[u8]| {
     let_decoders_panic();
     records(None, data);
-    // What reads the stream here stands for Python, and so may fail in any way.
+    // The reader of the stream here stands for Python, and so may fail in any way.
     let batches = catch_unwind(|| batches(data)).unwrap_or_default();
     let Some(first) = batches.first() else { return };
     let (schema, given) = (first.schema(), || Box::new(batches.clone().into_iter().map(Ok)));

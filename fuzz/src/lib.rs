@@ -1,4 +1,4 @@
-//! What the targets share.
+//! Helpers that the targets share.
 
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat};
 use multitrace_formats::source::SourceError;
@@ -14,7 +14,7 @@ const PATTERNS: [&str; 2] = ["^(?<session>\\S+) (?<msg>.*)", "(?<msg>[a-z]+)=(?<
 /// More batches than a short input has.
 const MOST_BATCHES: usize = 10_000;
 
-/// What separates the two files that some inputs are made of.
+/// The separator of the two files that some inputs are made of.
 const SEPARATOR: &str = "\n---\n";
 
 /// An input as text; `None` if it is not UTF-8, which every reader of texts refuses in one place.
@@ -28,7 +28,7 @@ pub fn two_files(data: &[u8]) -> Option<(&str, &[u8])> {
     Some((text(&data[..at])?, &data[at + SEPARATOR.len()..]))
 }
 
-/// What was read, or nothing if it is wrong; the error must lie within its text and be shown.
+/// The value that was read, or `None` if there is an error, which must lie within its text and be shown.
 pub fn read<T>(result: Result<T, SourceError>) -> Option<T> {
     let error = match result {
         Ok(value) => return Some(value),

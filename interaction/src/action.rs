@@ -1,4 +1,4 @@
-//! Actions and steps: what happens at a lifeline (paper 000 sec. 2).
+//! Actions and steps: the events of lifelines (paper 000 sec. 2).
 
 use crate::id::{LifelineId, MessageId};
 use crate::idset::LifelineSet;
@@ -13,7 +13,7 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// What stands between lifeline and message in the text of an action: `!` or `?`.
+    /// The character between lifeline and message in the text of an action: `!` or `?`.
     pub fn mark(self) -> char {
         match self {
             ActionKind::Emission => '!',
@@ -29,7 +29,7 @@ pub struct Action {
     pub lifeline: LifelineId,
     /// Its direction.
     pub kind: ActionKind,
-    /// What is emitted or received.
+    /// The message that is emitted or received.
     pub message: MessageId,
 }
 

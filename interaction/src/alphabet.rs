@@ -25,7 +25,7 @@ pub struct Alphabet {
     letters: IndexMap<String, LocationId>,
     locations: IndexSet<String>,
     lifelines: IndexMap<String, LocationId>,
-    /// What lifelines are labelled with in a diagram, with their names.
+    /// The labels of lifelines in a diagram, each with the name of its lifeline.
     labels: IndexMap<String, String>,
     /// The letters of the interaction's actions, in the order of their first occurrences.
     actions: IndexMap<Action, LetterId>,
@@ -167,7 +167,7 @@ impl Alphabet {
         letter.or_else(|| self.letter(&names::action_text(&lifeline, kind, message.trim())))
     }
 
-    /// The letter that stands for an action which is no letter, logged at a location: the lifeline is called by its
+    /// The letter that stands for an action which is not a letter, logged at a location: the lifeline is called by its
     /// label; or the letter is that of any action of the lifeline in that direction, or of any lifeline there if
     /// those that the specification does not have are open.
     pub fn any_letter(&self, text: &str, location: LocationId) -> Option<LetterId> {

@@ -1,8 +1,8 @@
 //! Balance: laws about the numbers of events that every accepted session obeys, and the law that a session breaks.
 //
 // Idea: the counts of all accepted sessions span an affine space, and the laws are equations of it. Letters that
-// always differ by a constant are linked in a chain, each law with the letter after it: people understand those, so they
-// come first. What remains relates the first letters of the chains.
+// always differ by a constant are linked in a chain, each law with the letter after it: people understand those, so
+// they come first. The remaining laws relate the first letters of the chains.
 
 use crate::id::{Id, LetterId};
 use crate::trace::MultiTrace;
@@ -78,8 +78,8 @@ impl Balance {
 
     /// Events that must be inserted or deleted, at the least, before no law is broken.
     //
-    // An edit changes one count by one. No letter is in two chains, so the edits of chains add up. A chain obeys its laws
-    // if all of its counts, less their constants, equal one number. The median of them takes the fewest edits.
+    // An edit changes one count by one. No letter is in two chains, so the edits of chains add up. A chain obeys its
+    // laws if all of its counts, less their constants, equal one number. The median of them takes the fewest edits.
     pub fn least_edits(&self, counts: &[u32]) -> u32 {
         let (mut edits, mut one_law) = (0, 0);
         let mut rest = &self.laws[..];

@@ -1,12 +1,12 @@
 //! Which parts of a specification an accepted trace takes (DESIGN, coverage): steps, operands of
 //! alternatives, and how often loops repeat.
 //!
-//! [`Outline`] says what can be taken at all. [`TermFollower`] and [`NfaFollower`] follow a trace
-//! through an interaction or an automaton, and say what its first derivation takes, and what another
+//! [`Outline`] lists the items that can be taken at all. [`TermFollower`] and [`NfaFollower`] follow a trace
+//! through an interaction or an automaton, and return the items that its first derivation takes, and those that another
 //! one could have taken.
 //!
 //! The followers read interactions without the terms of [`TermStore`](crate::TermStore) and their derivatives, so that
-//! they check what was decided on these.
+//! they check verdicts that were decided on these.
 
 mod followed;
 mod nfa_follower;

@@ -13,17 +13,17 @@ use std::sync::Arc;
 pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// How many units of work pass between two questions whether to stop: some 10 microseconds.
-const SELDOM: u64 = 1 << 10;
+const WORK_BETWEEN_QUESTIONS: u64 = 1 << 10;
 
 /// The work done, and its limit.
 pub(crate) struct Effort {
     done: u64,
     most: u64,
     stop: Option<Stop>,
-    /// When to look next at what may end the work.
+    /// When to ask `stop` next, or to compare with the limit.
     next_look: u64,
     is_over: bool,
-    /// What is kept until the end, whatever the work that made it.
+    /// Bytes that are kept until the end, whatever work made them.
     bytes: usize,
     most_bytes: usize,
 }
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Effort {
 }
 
 impl Effort {
-    /// Begins to count anew: up to this much work, and until `stop` says so.
+    /// Starts counting from zero: up to this much work, and until `stop` says so.
     pub(crate) fn begin(&mut self, most: u64, stop: Option<Stop>) {
         let next_look = if stop.is_some() { 0 } else { most };
         let is_over = self.is_memory_over();
@@ -57,7 +57,7 @@ impl Effort {
         *self = Effort { done: 0, most, stop, next_look, is_over, bytes, most_bytes };
     }
 
-    /// Limits what is kept, with what is there already.
+    /// Limits the bytes that are kept, those that are there already included.
     pub(crate) fn limit_memory(&mut self, most_bytes: usize) {
         self.most_bytes = most_bytes;
         self.is_over |= self.is_memory_over();
@@ -98,7 +98,7 @@ impl Effort {
         let stops = self.stop.as_ref().is_some_and(|stop| stop());
         self.is_over |= stops || self.done > self.most;
         self.next_look = match self.stop {
-            Some(_) => self.most.min(self.done + SELDOM),
+            Some(_) => self.most.min(self.done + WORK_BETWEEN_QUESTIONS),
             None => self.most,
         };
     }

@@ -16,7 +16,7 @@ use crate::term::{Derivative, TermStore};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// What a state stands for.
+/// The term and the progress in a step that a state stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// This term is left.
@@ -83,7 +83,7 @@ impl TermAutomaton {
         self.store.limit_work(most, stop);
     }
 
-    /// Whether the work has reached its limit. What was returned since then means nothing.
+    /// Whether the work has reached its limit. Results since then mean nothing.
     pub fn is_work_over(&self) -> bool {
         self.store.is_work_over()
     }

@@ -6,7 +6,7 @@ use crate::id::{LetterId, LocationId};
 /// One thing that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
-    /// What the root says it is.
+    /// The kind of fault, as its root says it.
     pub kind: FaultKind,
     /// Its edits, by their ranks in [`Repair::edits`](crate::Repair::edits), in the order of the accepted trace: the
     /// root first.
@@ -35,7 +35,7 @@ pub struct Fault {
     pub under: Option<usize>,
 }
 
-/// What kind of thing went wrong.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
     /// An event of a location that the specification does not know.

@@ -1,5 +1,5 @@
-//! The places where an action of a term can come first at its location, whatever the other locations do. If a log begins
-//! with an action whose places are all free, a search need not try any other move than that action.
+//! The places where an action of a term can come first at its location, whatever the other locations do. If a log
+//! begins with an action whose places are all free, a search need not try any other move than that action.
 //!
 //! One-unambiguous actions (paper 003 sec. 5.1, def. 11) have one place. That is not enough: in
 //! `strict(alt(l1!b, o), l2!a)` the action `l2!a` has one place, but doing it first gives up `l1!b`: the multi-trace
@@ -7,18 +7,18 @@
 //! a repetition after others at `l1`. So no place may lie behind a strict order. Nor is one place needed: where there
 //! are several, doing the action at each of them loses nothing.
 //!
-//! Claim: if all places of `a` are free, `t` is a global trace that the term accepts, and `a` is its first action at its
-//! location, then `t` with `a` moved to the front is accepted, and one of the derivatives by `a` accepts the rest. By
-//! induction over the operators above the place that `t` uses:
+//! Claim: if all places of `a` are free, `t` is a global trace that the term accepts, and `a` is its first action at
+//! its location, then `t` with `a` moved to the front is accepted, and one of the derivatives by `a` accepts the rest.
+//! By induction over the operators above the place that `t` uses:
 //! - `alt`: `t` is of that branch.
 //! - `par`, and the left side of any order: nothing need come before.
-//! - right of a concurrent region, repetitions of a loop with one: what comes before `a` in that
-//!   order would be at the lifeline of `a`, so `t` has nothing there, and pruning keeps the rest.
-//! - right of a strict order, later repetitions of a strict loop, if nothing without an action at the location of `a` can
-//!   come before but the empty trace: then `t` has nothing before it there either.
-//! - later repetitions of a head-first loop, if none but the empty one is without an action at the lifeline of `a`: one that
-//!   came before would do it before `a`. An action at another lifeline of the location would not be enough, since the
-//!   repetition need only have begun.
+//! - right of a concurrent region, repetitions of a loop with one: an action before `a` in that order would be at the
+//!   lifeline of `a`, so `t` has nothing there, and pruning keeps the rest.
+//! - right of a strict order, later repetitions of a strict loop, if nothing without an action at the location of `a`
+//!   can come before but the empty trace: then `t` has nothing before it there either.
+//! - later repetitions of a head-first loop, if none but the empty one is without an action at the lifeline of `a`: one
+//!   that came before would do it before `a`. An action at another lifeline of the location would not be enough, since
+//!   the repetition need only have begun.
 //!
 //! No other action of `t` changes its place, so the claim holds for the prefixes of global traces, too.
 
@@ -37,13 +37,13 @@ struct Sought {
 /// The places where an action can come first at its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstPlaces {
-    /// There is none.
+    /// It has no place.
     None,
     /// One, and it is free: the action is one-unambiguous.
     One,
     /// Several, all of them free.
     Several,
-    /// One or more, of which at least one is not free: it is behind a strict order, or in a step of several actions.
+    /// One or more, and at least one is not free: it is behind a strict order, or in a step of several actions.
     Behind,
 }
 
@@ -125,7 +125,7 @@ impl TermStore {
                 if self.may_precede(body, sought.location) { places.behind() } else { places }
             }
             Term::Loop(LoopTerm::HeadFirst, body) => {
-                // What earlier repetitions do at other lifelines of the location may come later.
+                // Actions of earlier repetitions at other lifelines of the location may come later.
                 let lifeline = self.region([sought.action.lifeline].into_iter().collect());
                 let places = self.places(body, sought);
                 if self.may_precede(body, lifeline) { places.behind() } else { places }

@@ -150,7 +150,7 @@ impl<I: Id> IdSet<I> {
         all.all(|(at, word)| word & !of_other(start + at).copied().unwrap_or(0) == 0)
     }
 
-    /// What the set takes beside itself.
+    /// The bytes that the set takes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.words.capacity() * size_of::<usize>()
     }

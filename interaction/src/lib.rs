@@ -4,10 +4,10 @@
 //! * [`Interaction`], [`Signature`], [`Locations`]: a specification as it is written;
 //! * [`TermStore`]: the same as hash-consed normalised terms, with the small-step semantics of
 //!   paper 000 sec. 3 on them;
-//! * [`Alphabet`], [`Nfa`]: what a specification is compiled to;
-//! * [`Session`], [`Verdict`]: what is checked, and the answer;
+//! * [`Alphabet`], [`Nfa`]: the automaton that a specification is compiled to;
+//! * [`Session`], [`Verdict`]: the unit that is checked, and the answer;
 //! * [`names`]: names of any characters inside texts;
-//! * [`coverage`]: what accepted traces take of a specification;
+//! * [`coverage`]: the parts of a specification that accepted traces take;
 //! * [`generate`]: data to test with.
 
 mod action;

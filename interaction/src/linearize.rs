@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 pub struct Linearized {
     /// The term to make an automaton of.
     pub term: TermId,
-    /// For each term that linearising has visited: what it became, and what it was.
+    /// The terms that linearising has made, each with the term it was made from.
     pub origins: IndexMap<TermId, TermId, FxBuildHasher>,
 }
 
@@ -52,7 +52,7 @@ impl TermStore {
     ///
     /// Then lifeline removal is exact for whole locations. Strict order, choice and strict loops
     /// commute with projections. Operands x and y of a concurrent operator order each other only
-    /// at the one location c they share. Take any interleaving of what is left of x and y: it
+    /// at the one location c they share. Take any interleaving of the rests of x and y: it
     /// fixes the order at c (if c is left), x and y fix theirs, and the actions removed are
     /// ordered with respect to the other operand only through c; so they can be put back. If c
     /// itself is removed, the operands are independent, and x before y is one possible order.

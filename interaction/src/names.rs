@@ -7,7 +7,7 @@
 //! | `"who?"!m` | `who?` emits `m` |
 //! | `a,"b,c"` | the lifelines `a` and `b,c` |
 //!
-//! In quotes, `\"` is a quote, `\\` a backslash, and `\n`, `\r`, `\t` are what they are elsewhere.
+//! In quotes, `\"` is a quote, `\\` a backslash, and `\n`, `\r`, `\t` are line ends and tabs as elsewhere.
 
 use crate::action::ActionKind;
 use std::borrow::Cow;
@@ -49,7 +49,7 @@ pub fn quoted_end(text: &str) -> Option<usize> {
     None
 }
 
-/// The name that a piece of a text stands for: what its quotes hold, or else the piece itself,
+/// The name that a piece of a text stands for: the text inside its quotes, or else the piece itself,
 /// without the blanks around it.
 ///
 /// ```

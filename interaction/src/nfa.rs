@@ -9,7 +9,7 @@ use fixedbitset::FixedBitSet;
 pub struct Transition {
     /// Where it starts.
     pub from: StateId,
-    /// What it reads.
+    /// The letter that it reads.
     pub letter: LetterId,
     /// Where it leads.
     pub to: StateId,

@@ -97,8 +97,8 @@ impl TermStore {
         self.weak_cells(first, second)
     }
 
-    /// `coreg(region)(first, second)` with the operands of a `par` taken out that share no lifeline with the other side;
-    /// `None` if there are none.
+    /// `coreg(region)(first, second)` with the operands of a `par` taken out that share no lifeline with the other
+    /// side; `None` if there are no such operands.
     fn par_out(&mut self, region: RegionId, first: TermId, second: TermId) -> Option<TermId> {
         if !self.sorts_orders {
             return None;
@@ -119,7 +119,7 @@ impl TermStore {
         None
     }
 
-    /// `coreg(region)(first, second)`, with `first` behind what precedes it and shares no lifeline with it.
+    /// `coreg(region)(first, second)`, with `first` behind the operands that precede it and share no lifeline with it.
     fn cell(&mut self, region: RegionId, first: TermId, second: TermId) -> TermId {
         let (mut passed, mut rest) = (Vec::new(), second);
         while self.sorts_orders

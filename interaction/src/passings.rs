@@ -8,11 +8,11 @@ use crate::tree::{Interaction, Node};
 /// A message from one lifeline, or from outside, to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passing {
-    /// Who emits it; `None` if it comes from outside.
+    /// The emitter; `None` if it comes from outside.
     pub origin: Option<LifelineId>,
-    /// What is passed.
+    /// The message that is passed.
     pub message: MessageId,
-    /// Who receives it; empty if it goes outside.
+    /// The receivers; empty if it goes outside.
     pub targets: Vec<LifelineId>,
     /// Whether all happen together.
     pub is_synchronous: bool,

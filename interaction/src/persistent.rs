@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 pub struct PersistentLocations {
     locations: Locations,
     known: FxHashMap<TermId, LocationSet>,
-    /// What the sets take.
+    /// The bytes that the remembered sets take.
     bytes: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Repairs: how far a session is from an accepted one, and what would make it one (process mining
+//! Repairs: how far a session is from an accepted one, and the edits that would make it one (process mining
 //! calls this an optimal alignment).
 
 use crate::fault::Fault;
@@ -21,7 +21,7 @@ pub struct Repair {
     /// locations unknown to it in the order of the session; within a location by index, insertions
     /// before the deletion.
     pub edits: Vec<Edit>,
-    /// What went wrong: each edit is in one fault. Causes come first. Empty unless there are edits.
+    /// The faults that explain the edits: each edit is in one fault. Causes come first. Empty unless there are edits.
     pub faults: Vec<Fault>,
 }
 
@@ -36,11 +36,11 @@ pub struct Edit {
     pub index: usize,
     /// The event; [`LetterId::UNKNOWN`] for a deletion of one that the specification does not know.
     pub letter: LetterId,
-    /// What to do with it.
+    /// Whether the event is to be inserted or deleted.
     pub kind: EditKind,
 }
 
-/// What an edit does.
+/// The kinds of edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EditKind {
     /// The event is missing.

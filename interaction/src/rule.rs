@@ -12,7 +12,7 @@ macro_rules! define_rules {
             /// Every rule.
             pub const ALL: &[Rule] = &[$(Rule::$name),+];
 
-            /// What it rewrites to what.
+            /// The two sides of the rule, as text.
             pub fn describe(self) -> &'static str {
                 match self { $(Rule::$name => concat!($($doc),+),)+ }
             }
@@ -59,7 +59,7 @@ define_rules! {
     LoopSkip;
     /// loop(k)(loop(k')(x)) → loop(k)(x) when k orders repetitions no more than k'
     LoopLoop;
-    /// loopC(r)(x) → loopP(x) or loopC(r')(x), r' being what of r is in x
+    /// loopC(r)(x) → loopP(x) or loopC(r')(x), r' being the lifelines of r that are in x
     LoopNarrow;
 }
 

@@ -46,12 +46,12 @@ pub enum LoopTerm {
     HeadFirst,
 }
 
-/// One thing a term can do next, and what remains of it then.
+/// A step that a term can do next, and the term that remains then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Derivative {
-    /// What happens.
+    /// The actions that happen.
     pub step: StepId,
-    /// What remains.
+    /// The term that remains.
     pub residual: TermId,
     /// How many nested loops the step begins a repetition of (paper 000 def. 12); the fewest, if
     /// the step can happen in several ways, unless the store keeps all of them.
@@ -64,7 +64,7 @@ pub(crate) struct Facts {
     pub(crate) lifelines: RegionId,
     /// The number of operators and steps of the term written out, without sharing; saturating.
     pub(crate) weight: u32,
-    /// A hash of what the term is, whatever the terms before it: equal terms of two stores have equal keys.
+    /// A hash of the structure of the term, whatever the terms before it: equal terms of two stores have equal keys.
     pub(crate) key: u64,
     pub(crate) loops: LoopFacts,
 }
@@ -87,7 +87,7 @@ pub struct TermStore {
     step_lifelines: Vec<RegionId>,
     regions: IndexSet<LifelineSet, FxBuildHasher>,
     pub(crate) pruned: FxHashMap<(TermId, RegionId), Option<TermId>>,
-    /// Per set of lifelines, what is left of each term without them: terms share most subterms.
+    /// Per set of lifelines, each term without them: terms share most subterms.
     pub(crate) removed: FxHashMap<RegionId, FxHashMap<TermId, TermId>>,
     pub(crate) derived: FxHashMap<(TermId, Option<RegionId>), std::sync::Arc<[Derivative]>>,
     pub(crate) effort: Effort,
@@ -101,7 +101,7 @@ pub struct TermStore {
     pub(crate) rules: crate::rule::RuleCounts,
 }
 
-/// What a table takes for an entry beside its key and value: a hash, an index, and room to grow. An estimate.
+/// The bytes of a table entry beside its key and value: a hash, an index, and room to grow. An estimate.
 pub(crate) const ENTRY_BYTES: usize = 32;
 
 /// An operator whose operands are collected through all that are nested in one another.
@@ -153,7 +153,8 @@ fn flat_operators(nodes: &[Node]) -> Vec<Option<FlatOperator>> {
     flat
 }
 
-/// Per node, the outermost of the same flat operators nested in one another that it belongs to; other nodes, themselves.
+/// Per node, the outermost of the same flat operators nested in one another that it belongs to; other nodes,
+/// themselves.
 fn outermost_operators(nodes: &[Node], flat: &[Option<FlatOperator>]) -> Vec<usize> {
     let is_par = |index: usize| flat[index].map(FlatOperator::term_is_par);
     let mut outermost: Vec<usize> = (0..nodes.len()).collect();
@@ -256,27 +257,26 @@ impl TermStore {
         self.counts_loops = true;
     }
 
-    /// From here on, operands of weak and concurrent orders that these do not order are sorted or put into a `par`. What
-    /// is left of the repetitions of a loop is then the same term whatever their order, so terms have fewer derivatives.
+    /// From here on, operands of weak and concurrent orders that these do not order are sorted or put into a `par`. The
+    /// rest of the repetitions of a loop is then the same term whatever their order, so terms have fewer derivatives.
     /// Not for terms that are shown: they are written in another order than their author's.
     pub fn sort_orders(&mut self) {
         self.sorts_orders = true;
     }
 
     /// Limits the work from here on: to this many units, and until `stop` says so. A unit is about
-    /// one operand of one operation. Ask [`TermStore::is_work_over`] before you use what an operation
-    /// returns.
+    /// one operand of one operation. Ask [`TermStore::is_work_over`] before you use the result of an operation.
     pub fn limit_work(&mut self, most: u64, stop: Option<Stop>) {
         self.effort.begin(most, stop);
     }
 
-    /// Limits the memory of all terms, and of what is remembered of them, to about this many bytes. They count as work: ask
-    /// [`TermStore::is_work_over`].
+    /// Limits the memory of all terms, and of the results remembered for them, to about this many bytes. They count as
+    /// work: ask [`TermStore::is_work_over`].
     pub fn limit_memory(&mut self, bytes: usize) {
         self.effort.limit_memory(bytes);
     }
 
-    /// Whether the work, or the memory, has reached its limit. What operations return from then on means nothing.
+    /// Whether the work, or the memory, has reached its limit. Results of operations from then on mean nothing.
     pub fn is_work_over(&self) -> bool {
         self.effort.is_over()
     }
@@ -286,7 +286,7 @@ impl TermStore {
         self.effort.is_memory_over()
     }
 
-    /// About how many bytes the terms take, with what is remembered of them.
+    /// About how many bytes the terms take, with the results remembered for them.
     pub fn bytes(&self) -> usize {
         self.effort.bytes()
     }
@@ -368,8 +368,8 @@ impl TermStore {
         &self.terms[id.index()]
     }
 
-    /// How many operands the terms have that are flat, all together: what takes most memory where
-    /// many messages are concurrent.
+    /// How many operands the terms have that are flat, all together: they take most of the memory where many messages
+    /// are concurrent.
     pub fn operand_count(&self) -> usize {
         self.operand_count
     }

@@ -1,8 +1,8 @@
-//! Multi-traces and sessions: what the logs say (papers 000 sec. 2.2, 004 sec. 2.1).
+//! Multi-traces and sessions: the events of the logs (papers 000 sec. 2.2, 004 sec. 2.1).
 
 use crate::id::{Id, LetterId, LocationId};
 
-/// What one location logged, in order. An event that is not a letter of the alphabet is
+/// The events that one location logged, in order. An event that is not a letter of the alphabet is
 /// [`LetterId::UNKNOWN`]; its text is in [`Session::unknown`].
 pub type LocalTrace = Vec<LetterId>;
 
@@ -29,10 +29,10 @@ pub struct ForeignTrace {
     pub events: Vec<String>,
 }
 
-/// One multi-trace as it was read; what does not fit the alphabet is kept beside it.
+/// One multi-trace as it was read; events outside the alphabet are kept beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    /// What the input calls this session.
+    /// The name of this session in the input.
     pub id: String,
     /// The local traces, one per location of the alphabet.
     pub trace: MultiTrace,

@@ -7,7 +7,7 @@ use crate::balance::Imbalance;
 use crate::id::{LetterId, LocationId};
 use std::time::Duration;
 
-/// What the logs are assumed to contain.
+/// The part of an execution that the logs are assumed to contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Observation {
     /// Everything that happened.
@@ -225,11 +225,11 @@ pub struct FrontierEntry {
     pub length: usize,
     /// The event that blocks; `None` if all events are explained.
     pub event: Option<LetterId>,
-    /// What the specification allows at this location there, in the order of the alphabet.
+    /// The events that the specification allows at this location there, in the order of the alphabet.
     pub expected: Vec<LetterId>,
 }
 
-/// A budget of one session, by what it limits.
+/// A limit in the budget of one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetLimit {
     /// The most nodes that a search may visit.
@@ -241,7 +241,7 @@ pub enum BudgetLimit {
 }
 
 impl BudgetLimit {
-    /// The budget to try after this one was spent: four times as much. Less is soon spent again, as
+    /// The budget to try after this one was spent: four times as much. Less is often spent again, as
     /// costs often grow exponentially; more may last for hours.
     #[must_use]
     pub fn next_try(self) -> BudgetLimit {

@@ -1,6 +1,6 @@
-//! What traces take of an interaction, against all ways to resolve its choices: an operand for each
-//! alternative, a number of repetitions for each loop. What is left then has no choice, and its traces
-//! are those of the denotations.
+//! Items that traces take of an interaction, against all ways to resolve its choices: an operand for each alternative,
+//! a number of repetitions for each loop. An interaction so resolved has no choice, and its traces are those of the
+//! denotations.
 
 use multitrace_interaction::coverage::{
     Followed, Item, ItemKind, Outline, Repetition, TermFollower,
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// The most actions of a trace. The number of structures grows quickly with it.
 const MOST: usize = 4;
 
-/// An interaction without choices, what was chosen, and the steps it has.
+/// An interaction without choices, the choices that were made, and the steps it has.
 #[derive(Clone, Debug)]
 struct Resolved {
     nodes: Vec<Node>,

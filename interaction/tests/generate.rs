@@ -1,5 +1,5 @@
-//! What is generated, against the denotations of paper 000 sec. 3.3: accepted multi-traces are
-//! those there are, parts are parts, mutants are one change away.
+//! Generated multi-traces, against the denotations of paper 000 sec. 3.3: accepted ones are exactly those of the
+//! denotation, parts are parts, mutants are one change away.
 
 use multitrace_interaction::generate::{
     Bounds, BoundsError, Change, Generator, Made, Mutation, RandomInteractions, Recipe, Sessions,
@@ -250,7 +250,7 @@ fn repetitions_bound_the_events() {
 
 #[test]
 fn a_loop_that_is_left_alone_in_a_loop_still_counts() {
-    // loopW(alt(l0!m0, loopS(l1!m0))): once l0!m0 has happened, what was before is a loop of a loop.
+    // loopW(alt(l0!m0, loopS(l1!m0))): once l0!m0 has happened, the loop before it is a loop of a loop.
     let inner = repeat(LoopKind::Strict, emit(1, 0));
     let nested = repeat(LoopKind::Weak, pair(BinaryKind::Alt, emit(0, 0), inner)).build();
     let with = |loops| Bounds { max_loops: Some(loops), ..Bounds::events(2, 2) };

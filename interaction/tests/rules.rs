@@ -1,5 +1,5 @@
 //! Every rewriting rule, one by one: on a left-hand side with random operands the rule is applied,
-//! and the normal form means what the left-hand side means.
+//! and the normal form has the traces of the left-hand side.
 
 use multitrace_interaction::{
     Action, ActionKind, Id, LifelineId, LifelineSet, LoopKind, MessageId, Rule, Signature,
@@ -49,7 +49,7 @@ fn left_hand_side(rule: Rule, x: Tree, y: Tree, z: Tree, r: LifelineSet) -> Tree
         Rule::CoRegLoopTwice => twice(LoopKind::CoReg(r.clone()), CoReg(r)),
         Rule::CoRegParOut => binary(&CoReg(r), x, binary(&Par, y, z)),
         Rule::CoRegSort => {
-            // Both share a lifeline with what follows. One of the two orders is the one that is kept.
+            // Both share a lifeline with the operand that follows. One of the two orders is the one that is kept.
             let follows = binary(&Strict, binary(&Strict, emit(0), emit(1)), z);
             let order = |first, second| {
                 let rest = binary(&CoReg(r.clone()), emit(second), follows.clone());

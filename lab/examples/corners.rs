@@ -1,4 +1,4 @@
-//! What the sessions of random interactions cost, and which cost most: `corners [--smoke] [--interactions N]
+//! The costs of sessions of random interactions, and the sessions that cost most: `corners [--smoke] [--interactions N]
 //! [--sessions N] [--runs N] [--every N] [--seconds S] [--mode MODE]… [--only SPEC]… [--slowest N] [--without-automata]
 //! [--write DIR]`. `scripts/corners` runs it.
 //!
@@ -24,7 +24,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What nearly every session is to take at most, and every one.
+/// The longest time that nearly every session is to take, and that every session is to take.
 const USUAL: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_millis(10);
 
@@ -187,7 +187,7 @@ fn cut_sessions(
     Ok(all)
 }
 
-/// What one session took.
+/// The time and the nodes of one session.
 struct Taken<'a> {
     time: Duration,
     spec: &'a str,
@@ -225,7 +225,7 @@ fn measure<'a>(
     Ok(taken)
 }
 
-/// What the sessions of one set took in one mode.
+/// The line for the sessions of one set in one mode.
 fn line(mut all: Vec<Taken<'_>>, slowest: usize) -> String {
     all.sort_by_key(|taken| std::cmp::Reverse(taken.time));
     let times: Vec<_> = all.iter().map(|taken| taken.time).collect();

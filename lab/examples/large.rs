@@ -1,4 +1,4 @@
-//! What specifications of the size of real diagrams cost: `large [--smoke] [--from N] [--specs N] [--sessions N]
+//! The costs of specifications of the size of real diagrams: `large [--smoke] [--from N] [--specs N] [--sessions N]
 //! [--seconds S] [--size L/M]… [--mode MODE]… [--slowest N] [--write DIR]`. `scripts/large` runs it. Times are of the processor.
 //!
 //! Random interactions of each size (lifelines and messages), with `par`, `alt` and loops over shared lifelines. Of each, half
@@ -94,10 +94,10 @@ fn options() -> Result<Options, Box<dyn Error>> {
     Ok(options)
 }
 
-/// What compiling a specification is to take at most.
+/// The longest time that compiling a specification is to take.
 const LONG_COMPILE: Duration = Duration::from_secs(1);
 
-/// What the sessions of one size took in one mode.
+/// The times of the sessions of one size in one mode.
 #[derive(Default)]
 struct Tally {
     accepted: Vec<Duration>,
@@ -140,7 +140,7 @@ fn measure(
     let bounds = Bounds::events(0, EVENTS_PER_MESSAGE * messages);
     let made = sessions(monitor, mode, (bounds, options.sessions), seed)?;
     // Making sessions leaves many freed pieces of memory, which the allocator puts together when the next larger one is asked
-    // for: that is no cost of the first session.
+    // for: that is not a cost of the first session.
     drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 16)));
     for (index, session) in made.iter().enumerate() {
         // Of the processor, so that other programs on the machine do not count.

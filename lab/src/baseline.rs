@@ -1,5 +1,5 @@
 //! Algorithms 1, 2 and 3 of paper 004, as printed: with the sets and maps of the standard library,
-//! and nothing done that the paper does not say. What multitrace is measured against.
+//! and nothing done that the paper does not say. The baseline of multitrace.
 
 use multitrace_interaction::{
     Alphabet, LetterId, LocationId, MultiTrace, Nfa, StateId, Transition,
@@ -18,10 +18,10 @@ pub struct Automaton {
 impl Automaton {
     pub fn new(nfa: &Nfa) -> Automaton {
         let initial = nfa.initial().iter().copied().collect();
-        Automaton::of(initial, nfa.finals().collect(), nfa.transitions())
+        Automaton::from_parts(initial, nfa.finals().collect(), nfa.transitions())
     }
 
-    fn of<'a>(
+    fn from_parts<'a>(
         initial: HashSet<StateId>,
         finals: HashSet<StateId>,
         transitions: impl IntoIterator<Item = &'a Transition>,
@@ -148,7 +148,7 @@ fn closure(
     (states, transitions)
 }
 
-/// What is set up once for Algorithms 2 and 3.
+/// The tables of Algorithms 2 and 3, set up once.
 pub struct SemiCentralized {
     initial: HashSet<StateId>,
     finals: HashSet<StateId>,
@@ -185,7 +185,7 @@ impl SemiCentralized {
         most: usize,
     ) -> Capped<Answer> {
         let inter = areas.into_iter().reduce(|inter, area| &inter & &area).unwrap_or_default();
-        let inter = Automaton::of(self.initial.clone(), self.finals.clone(), &inter);
+        let inter = Automaton::from_parts(self.initial.clone(), self.finals.clone(), &inter);
         if !has_accepting_path(&inter) {
             return Some(Answer::InterError);
         }
@@ -197,7 +197,7 @@ impl SemiCentralized {
 /// The local check: the area of a local trace, or `None` for LocalError.
 ///
 /// As printed it returns Pass inside its loop, as soon as some prefix is accepted, and never adds
-/// to the area. What is meant (sec. 4.4: μi is read, and is an error "if μi is not accepted") is
+/// to the area. The intended answer (sec. 4.4: μi is read, and is an error "if μi is not accepted") is
 /// decided at the end of the trace, and the area is the union of the labels on the way (def. 8).
 fn algorithm_2(projection: &Projection, local: &[LetterId]) -> Option<HashSet<Transition>> {
     let mut area = projection.init.clone();

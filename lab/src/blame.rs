@@ -23,13 +23,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// After so long an example ends: on terms, 10,000 sessions would take hours.
-const MOST_TIME: Duration = Duration::from_secs(15);
+const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// The text of an event that no example knows.
 const UNKNOWN: &str = "nobody!knows";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum Injection {
     Drop,
     Insert,
     Swap,
@@ -42,17 +42,17 @@ enum Kind {
     Two,
 }
 
-const KINDS: [(Kind, &str); 10] = [
-    (Kind::Drop, "an event dropped"),
-    (Kind::Insert, "a known event inserted"),
-    (Kind::Swap, "two neighbours swapped"),
-    (Kind::Unknown, "an unknown event inserted"),
-    (Kind::Replaced, "an event in place of another"),
-    (Kind::EarlyEnd, "a log cut at its end"),
-    (Kind::Lost, "a message lost"),
-    (Kind::NotSent, "a message without its sending"),
-    (Kind::NoMessage, "a message never sent"),
-    (Kind::Two, "two unrelated events dropped"),
+const KINDS: [(Injection, &str); 10] = [
+    (Injection::Drop, "an event dropped"),
+    (Injection::Insert, "a known event inserted"),
+    (Injection::Swap, "two neighbours swapped"),
+    (Injection::Unknown, "an unknown event inserted"),
+    (Injection::Replaced, "an event in place of another"),
+    (Injection::EarlyEnd, "a log cut at its end"),
+    (Injection::Lost, "a message lost"),
+    (Injection::NotSent, "a message without its sending"),
+    (Injection::NoMessage, "a message never sent"),
+    (Injection::Two, "two unrelated events dropped"),
 ];
 
 /// Logs by location, events by name.
@@ -111,7 +111,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
     }
     let mut table = Table::new(
         "Blame",
-        "10,000 accepted sessions of every example in the tree, or as many as 15 seconds allow, one \
+        "10,000 accepted sessions of every example in the tree, or as many as 10 seconds allow, one \
          fault in each, or two, a tenth of each kind. A place is anywhere among events that are equal to the one that was put or taken. \
          Of those that then fail: how often the main evidence is at the place of the fault, or at its \
          location; how often as many faults are said; how often the root of the first fault is there, or those of both; how often the \
@@ -156,7 +156,7 @@ fn examples() -> Vec<PathBuf> {
     specs
 }
 
-fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
+fn of_example(path: &Path, sessions: u64) -> BTreeMap<Injection, Hits> {
     let text = std::fs::read_to_string(path).expect("an example");
     let name = path.display().to_string();
     let spec = Spec::parse(&name, &text, SpecFormat::Hif);
@@ -173,7 +173,7 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Kind, Hits> {
     let mut generator = made.expect("within the bounds");
     let mut checker = Checker::new(monitor.runtime(), monitor.config()).expect("an engine");
     let mut random = Random::new(7);
-    let mut hits: BTreeMap<Kind, Hits> = BTreeMap::new();
+    let mut hits: BTreeMap<Injection, Hits> = BTreeMap::new();
     let begin = Instant::now();
     for number in 0..sessions {
         if begin.elapsed() > MOST_TIME {
@@ -218,10 +218,10 @@ struct Injector<'a, 'm> {
 
 impl Injector<'_, '_> {
     /// Puts a fault of a kind; `None` if there is no place for it.
-    fn put(&mut self, kind: Kind, logs: &mut Logs, spec: &Interaction) -> Option<Vec<Fault>> {
+    fn put(&mut self, kind: Injection, logs: &mut Logs, spec: &Interaction) -> Option<Vec<Fault>> {
         match kind {
-            Kind::Two => self.drop_two(logs),
-            Kind::NoMessage => Some(vec![self.drop_message(logs, spec)?]),
+            Injection::Two => self.drop_two(logs),
+            Injection::NoMessage => Some(vec![self.drop_message(logs, spec)?]),
             _ => {
                 let (location, index) = self.place(kind, logs)?;
                 Some(vec![self.put_one(kind, logs, (location, index))?])
@@ -230,15 +230,17 @@ impl Injector<'_, '_> {
     }
 
     /// A log that has room for a fault, and an index there.
-    fn place(&mut self, kind: Kind, logs: &Logs) -> Option<(usize, usize)> {
+    fn place(&mut self, kind: Injection, logs: &Logs) -> Option<(usize, usize)> {
         let fits = |log: &[String], at: usize| match kind {
-            Kind::Insert | Kind::Unknown => true,
-            Kind::Swap => log.get(at + 1).is_some_and(|next| *next != log[at]),
-            Kind::Lost => log.get(at).is_some_and(|event| is(event, ActionKind::Reception)),
-            Kind::NotSent | Kind::NoMessage => {
+            Injection::Insert | Injection::Unknown => true,
+            Injection::Swap => log.get(at + 1).is_some_and(|next| *next != log[at]),
+            Injection::Lost => log.get(at).is_some_and(|event| is(event, ActionKind::Reception)),
+            Injection::NotSent | Injection::NoMessage => {
                 log.get(at).is_some_and(|event| is(event, ActionKind::Emission))
             }
-            Kind::Drop | Kind::Replaced | Kind::EarlyEnd | Kind::Two => at < log.len(),
+            Injection::Drop | Injection::Replaced | Injection::EarlyEnd | Injection::Two => {
+                at < log.len()
+            }
         };
         let places = |log: &[String]| (0..=log.len()).filter(|&at| fits(log, at)).collect();
         let places: Vec<(usize, Vec<usize>)> =
@@ -251,7 +253,7 @@ impl Injector<'_, '_> {
 
     fn put_one(
         &mut self,
-        kind: Kind,
+        kind: Injection,
         logs: &mut Logs,
         (at, index): (usize, usize),
     ) -> Option<Fault> {
@@ -259,15 +261,15 @@ impl Injector<'_, '_> {
         let location = self.monitor.alphabet().location(location)?;
         let mut places = (index, index + 1);
         match kind {
-            Kind::EarlyEnd => log.truncate(index),
-            Kind::Swap => log.swap(index, index + 1),
-            Kind::Unknown => log.insert(index, UNKNOWN.to_owned()),
-            Kind::Insert => {
+            Injection::EarlyEnd => log.truncate(index),
+            Injection::Swap => log.swap(index, index + 1),
+            Injection::Unknown => log.insert(index, UNKNOWN.to_owned()),
+            Injection::Insert => {
                 let event = self.event_of(location)?;
                 log.insert(index, event.clone());
                 places = equal(log, &event, index);
             }
-            Kind::Replaced => {
+            Injection::Replaced => {
                 let event = self.event_of(location).filter(|event| *event != log[index])?;
                 let taken = std::mem::replace(&mut log[index], event.clone());
                 let (put, taken) = (equal(log, &event, index), equal(log, &taken, index + 1));
@@ -291,7 +293,7 @@ impl Injector<'_, '_> {
 
     /// Drops a message: an emission, and what the same step of the specification receives.
     fn drop_message(&mut self, logs: &mut Logs, spec: &Interaction) -> Option<Fault> {
-        let (log, index) = self.place(Kind::NoMessage, logs)?;
+        let (log, index) = self.place(Injection::NoMessage, logs)?;
         let alphabet = self.monitor.alphabet();
         let witness = self.checker.witness(&session(self.monitor, logs), Gaps::None)?;
         let actions = alphabet.actions_by_letter();
@@ -332,14 +334,14 @@ impl Injector<'_, '_> {
         }
         let is_before = |it: &&(usize, usize)| **it < (log, index) && it.0 == log;
         let before = received.iter().filter(is_before).count();
-        self.put_one(Kind::NoMessage, logs, (log, index - before))
+        self.put_one(Injection::NoMessage, logs, (log, index - before))
     }
 
     /// Drops two events of different messages, neither beside the other in a log, so that the repair of each does nothing for
     /// the other: the session fails without each of them alone, and needs two edits without both.
     fn drop_two(&mut self, logs: &mut Logs) -> Option<Vec<Fault>> {
-        let first = self.place(Kind::Two, logs)?;
-        let second = self.place(Kind::Two, logs)?;
+        let first = self.place(Injection::Two, logs)?;
+        let second = self.place(Injection::Two, logs)?;
         let (first, second) = (first.min(second), first.max(second));
         let message = |(log, at): (usize, usize)| {
             names::split_action(&logs[log].1[at]).map(|(_, _, it)| it.to_owned())
@@ -359,8 +361,8 @@ impl Injector<'_, '_> {
             matches!(verdict, Verdict::Fail(_)).then_some(())?;
         }
         let is_same = first.0 == second.0;
-        let mut second = self.put_one(Kind::Two, logs, second)?;
-        let first = self.put_one(Kind::Two, logs, first)?;
+        let mut second = self.put_one(Injection::Two, logs, second)?;
+        let first = self.put_one(Injection::Two, logs, first)?;
         if is_same {
             second.places = (second.places.0 - 1, second.places.1 - 1);
         }
@@ -404,10 +406,10 @@ fn equal(log: &[String], event: &str, index: usize) -> (usize, usize) {
 }
 
 /// How many edits undo a fault.
-fn edits(kind: Kind, before: &Logs, after: &Logs) -> u64 {
+fn edits(kind: Injection, before: &Logs, after: &Logs) -> u64 {
     let length = |logs: &Logs| logs.iter().map(|(_, log)| log.len() as u64).sum::<u64>();
     match kind {
-        Kind::Swap | Kind::Replaced => 2,
+        Injection::Swap | Injection::Replaced => 2,
         _ => length(before).abs_diff(length(after)),
     }
 }

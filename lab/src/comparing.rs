@@ -1,4 +1,4 @@
-//! What `compare` says of sessions of one specification, and of those of one that was changed at one place.
+//! Answers of `compare` for sessions of one specification, and for those of one that was changed at one place.
 
 use crate::learning::{NamedLogs, fields, generated};
 use crate::table::Table;
@@ -16,9 +16,9 @@ use std::path::Path;
 /// How many changes are tried until one makes a difference.
 const TRIES: usize = 20;
 
-/// What became of pairs of one specification.
+/// Counts of pairs of one specification.
 #[derive(Clone, Copy, Default)]
-struct Outcome {
+struct PairCounts {
     same: usize,
     /// Pairs without a change for which `compare` reports something.
     reported: usize,
@@ -47,8 +47,8 @@ pub fn run(effort: Effort) -> Vec<Table> {
     for field in fields(full) {
         let rounds = if full { 1_000_usize.div_ceil(field.specs.len().max(1)) } else { 2 };
         let of = |path: &std::path::PathBuf| outcome(path, size, rounds);
-        let outcomes: Vec<Option<Outcome>> = field.specs.par_iter().map(of).collect();
-        let sum = |of: fn(&Outcome) -> usize| outcomes.iter().flatten().map(of).sum::<usize>();
+        let outcomes: Vec<Option<PairCounts>> = field.specs.par_iter().map(of).collect();
+        let sum = |of: fn(&PairCounts) -> usize| outcomes.iter().flatten().map(of).sum::<usize>();
         let changed = sum(|it| it.changed);
         let share = |count: usize| format!("{:.1} %", 100.0 * count as f64 / changed.max(1) as f64);
         table.row([
@@ -64,11 +64,11 @@ pub fn run(effort: Effort) -> Vec<Table> {
     vec![table]
 }
 
-/// `None` for what cannot be read, or has no session.
-fn outcome(path: &Path, size: usize, rounds: usize) -> Option<Outcome> {
+/// `None` for a specification that cannot be read, or has no session.
+fn outcome(path: &Path, size: usize, rounds: usize) -> Option<PairCounts> {
     let spec = Spec::read(path).ok()?;
     let truth = spec.compile(&CompileOptions::default()).ok()?.monitor;
-    let mut outcome = Outcome::default();
+    let mut outcome = PairCounts::default();
     for round in 0..rounds as u64 {
         let mut dice = Dice::new(round, 11);
         let mut sessions = generated(&truth, 2 * size, 100 + round)?;

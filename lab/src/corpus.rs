@@ -13,7 +13,7 @@ use multitrace_runtime::{CheckConfig, Checker, Monitor};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The folder of the corpus; says so when there is none.
+/// The folder of the corpus; says so if it is missing.
 pub fn corpus() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus");
     let path = std::env::var_os("MULTITRACE_CORPUS").map_or_else(|| beside.into(), PathBuf::from);
@@ -32,7 +32,7 @@ const MODES: [Observation; 3] =
 const SHORT: f64 = 1e-5;
 const REPEATS: u32 = 20;
 
-/// One session with what HIBOU said of it and how long that took, per mode.
+/// One session with the answer of HIBOU and its time, per mode.
 struct Case {
     session: Session,
     hibou: Vec<Option<(String, f64)>>,
@@ -47,7 +47,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
         "The corpus of paper 003",
         "Multi-traces of two to six events on average. Per interaction and mode: the median and the longest time that HIBOU 0.8.7 took for a \
          multi-trace, those of ours (on one thread, explanations included; short checks are repeated, so caches are warm), and the median of the \
-         ratios. HIBOU was cut at 2 s; what it did not decide until then has no time.",
+         ratios. HIBOU was cut at 2 s; a multi-trace that it did not decide until then has no time.",
         &[
             "interaction",
             "mode",

@@ -55,7 +55,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
     vec![whole_runs(folder.path(), sizes), beside, as_spans]
 }
 
-/// What there is in a log, for what it must give.
+/// The sessions and events of a log, and how many sessions are corrupted.
 #[derive(Clone, Copy)]
 struct Expected {
     sessions: u64,

@@ -130,7 +130,7 @@ fn pairs(effort: Effort, pairs: &[usize]) -> Table {
 fn locations(effort: Effort, locations: &[usize]) -> Table {
     let mut table = Table::new(
         "Locations",
-        "A token goes round a ring of so many locations; about 600 events, accepted, and with the \
+        "A token goes round a ring of this many locations; about 600 events, accepted, and with the \
          last event missing.",
         &["locations", "accepted", "last event missing"],
     );
@@ -154,7 +154,7 @@ fn locations(effort: Effort, locations: &[usize]) -> Table {
 fn states(effort: Effort, states: &[usize]) -> Table {
     let mut table = Table::new(
         "States",
-        "A chain of so many states: ten kinds of messages between two locations, one after the \
+        "A chain of this many states: ten kinds of messages between two locations, one after the \
          other. Compiling, the size of the bundle, loading it, and checking the one session it \
          accepts.",
         &["states", "compile", "bundle bytes", "load", "check", "per event"],
@@ -193,7 +193,7 @@ fn compiling(full: bool) -> Table {
         "Compiling large specifications",
         "Messages in one operator: in parallel, each between a location and the next one; alternatives \
          between two locations; in parallel between two locations, which has no automaton: counted \
-         work ends, and terms take over. Compiling, and what came of it.",
+         work ends, and terms take over. Compiling, and its result.",
         &["operator", "messages", "compile", "result", "bundle bytes"],
     );
     let chained = |n: usize| format!("l{n} -- m{n} -> l{}", n + 1);

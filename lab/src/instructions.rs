@@ -1,5 +1,5 @@
 //! Instructions of whole runs, where the machine counts them or there is a simulator that does:
-//! figures that do not depend on what else the machine does.
+//! figures that do not depend on other work of the machine.
 
 use crate::sessions::write_file;
 use crate::table::{Table, count};

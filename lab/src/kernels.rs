@@ -24,7 +24,7 @@ const LETTERS: usize = 10;
 fn local_pass(effort: Effort) -> Table {
     let mut table = Table::new(
         "The local pass",
-        "One log of so many events of a loop over ten actions, backwards through the look-ahead \
+        "One log of this many events of a loop over ten actions, backwards through the look-ahead \
          table of its location. The log is possible, so that the pass reads all of it. The search \
          that follows may visit one state only, so that it adds next to no time. Beside it the same where the table is over a \
          limit and made as far as it is needed, a bare walk over a `Vec<u32>` transition table, and \
@@ -61,7 +61,7 @@ fn local_pass(effort: Effort) -> Table {
 }
 
 /// The times of the local pass, with a table and without one, and of the bare walk and the one of
-/// regex-automata, over a log of so many events.
+/// regex-automata, over a log of this many events.
 fn walks(effort: Effort, [tabled, untabled]: [&Monitor; 2], events: usize) -> Vec<f64> {
     let letter = |n: usize| tabled.alphabet().letter(&format!("a!m{n}")).expect("a letter");
     let trace: Vec<LetterId> = (0..events).map(|n| letter(n % LETTERS)).collect();

@@ -1,5 +1,5 @@
-//! What is learnt from sessions of specifications: sessions are generated, half of them are learnt from, and what is
-//! learnt is compared with the specification.
+//! Learning from sessions of specifications: sessions are generated, half of them are learnt from, and the learnt
+//! interaction is compared with the specification.
 
 use crate::corpus::corpus;
 use crate::table::{Table, seconds};
@@ -26,13 +26,13 @@ pub(crate) struct Field {
     pub(crate) specs: Vec<PathBuf>,
 }
 
-/// What became of one specification.
+/// The result for one specification.
 #[derive(Clone, Debug)]
-struct Outcome {
+struct SpecResult {
     name: String,
     sessions: usize,
     variants: usize,
-    /// How many emissions and receptions are written in what is learnt, and in the specification.
+    /// How many emissions and receptions are written in the learnt interaction, and in the specification.
     events: [usize; 2],
     /// Shares of sessions learnt from, of those held out, and of those of the learnt that the true one accepts.
     fitness: f64,
@@ -43,7 +43,7 @@ struct Outcome {
     noise: Option<Noise>,
 }
 
-/// What became of a specification where some sessions are wrong.
+/// The result for a specification where some sessions are wrong.
 #[derive(Clone, Copy, Debug)]
 struct Noise {
     /// Whether it is the same as without them.
@@ -128,7 +128,7 @@ fn listed(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-fn outcomes(specs: &[PathBuf], size: usize) -> Vec<Outcome> {
+fn outcomes(specs: &[PathBuf], size: usize) -> Vec<SpecResult> {
     let only = std::env::var("MULTITRACE_LEARN_ONLY").unwrap_or_default();
     let specs: Vec<_> =
         specs.iter().filter(|it| it.display().to_string().contains(&only)).collect();
@@ -136,8 +136,8 @@ fn outcomes(specs: &[PathBuf], size: usize) -> Vec<Outcome> {
     specs.par_iter().map(of).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// `None` for what cannot be read, or has no session.
-fn outcome(path: &Path, size: usize) -> Option<Outcome> {
+/// `None` for a specification that cannot be read, or has no session.
+fn outcome(path: &Path, size: usize) -> Option<SpecResult> {
     let spec = Spec::read(path).ok()?;
     let truth = spec.compile(&CompileOptions::default()).ok()?.monitor;
     let mut sessions = generated(&truth, 2 * size, 1)?;
@@ -155,7 +155,7 @@ fn outcome(path: &Path, size: usize) -> Option<Outcome> {
     let options = DiffOptions { max_events: 40, budget_sessions: 5_000 };
     let diff = truth.diff(&monitor, options).ok()?;
     let true_events = truth.interaction().map_or(0, |(_, it)| it.actions().count());
-    Some(Outcome {
+    Some(SpecResult {
         name: path.file_stem()?.display().to_string(),
         sessions: train.len(),
         variants: learnt.variants,
@@ -277,12 +277,13 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
+fn summary(field: &Field, size: usize, outcomes: &[SpecResult]) -> Vec<String> {
     let count = outcomes.len();
-    let mean = |of: fn(&Outcome) -> f64| {
+    let mean = |of: fn(&SpecResult) -> f64| {
         percent(outcomes.iter().map(of).sum::<f64>() / count.max(1) as f64)
     };
-    let number = |of: fn(&Outcome) -> bool| outcomes.iter().filter(|it| of(it)).count().to_string();
+    let number =
+        |of: fn(&SpecResult) -> bool| outcomes.iter().filter(|it| of(it)).count().to_string();
     let mut ratios: Vec<f64> =
         outcomes.iter().map(|it| it.events[0] as f64 / it.events[1].max(1) as f64).collect();
     ratios.sort_by(f64::total_cmp);
@@ -307,7 +308,7 @@ fn summary(field: &Field, size: usize, outcomes: &[Outcome]) -> Vec<String> {
     ]
 }
 
-fn each(field: &Field, outcomes: &[Outcome]) -> Table {
+fn each(field: &Field, outcomes: &[SpecResult]) -> Table {
     let mut table = Table::new(
         &format!("Learning: {}", field.name),
         "Those that are not learnt as they are. Size: emissions and receptions in what is learnt, and in the specification.",

@@ -1,4 +1,4 @@
-//! The benchmark suite: what is measured has an expected answer, and a wrong one ends the run.
+//! The benchmark suite: every measurement has an expected answer, and a wrong one ends the run.
 //!
 //! `scripts/bench` runs it: `[--smoke] [GROUP…]`.
 
@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use table::Table;
 use timing::Effort;
 
-/// A group of measurements: its name, and what makes its tables.
+/// A group of measurements: its name, and the function that makes its tables.
 type BenchGroup = (&'static str, fn(Effort) -> Vec<Table>);
 
 const GROUPS: &[BenchGroup] = &[

@@ -1,12 +1,11 @@
-//! The multi-traces of paper 004 sec. 5, made at random from an automaton, and what is expected of
-//! them: by the way they are made, or by searches that share no code with what is measured.
+//! The multi-traces of paper 004 sec. 5, made at random from an automaton, and the answers expected for them: by the
+//! way they are made, or by searches that share no code with the measured ones.
 
 use multitrace_interaction::generate::{self, Bounds, Dice, Generator, Words};
 use multitrace_interaction::{Alphabet, Id, LetterId, MultiTrace, Nfa, StateId, Transition};
 use std::collections::BTreeSet;
 
-/// What a multi-trace is expected to be answered with; for a local error the first location that
-/// has one.
+/// The answer expected for a multi-trace; for a local error the first location that has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Pass,
@@ -26,7 +25,7 @@ impl Answer {
 
 /// The sets of the paper's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TestSet {
     Pass,
     LocalError,
     InterError,
@@ -34,26 +33,31 @@ pub enum Kind {
     AllTypes,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 5] =
-        [Kind::Pass, Kind::LocalError, Kind::InterError, Kind::CentralError, Kind::AllTypes];
+impl TestSet {
+    pub const ALL: [TestSet; 5] = [
+        TestSet::Pass,
+        TestSet::LocalError,
+        TestSet::InterError,
+        TestSet::CentralError,
+        TestSet::AllTypes,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Pass => "Pass",
-            Kind::LocalError => "LocalError",
-            Kind::InterError => "InterError",
-            Kind::CentralError => "CentralError",
-            Kind::AllTypes => "AllTypes",
+            TestSet::Pass => "Pass",
+            TestSet::LocalError => "LocalError",
+            TestSet::InterError => "InterError",
+            TestSet::CentralError => "CentralError",
+            TestSet::AllTypes => "AllTypes",
         }
     }
 
     fn is_of(self, answer: Answer) -> bool {
         match answer {
-            Answer::Pass => self == Kind::Pass,
-            Answer::LocalError(_) => self == Kind::LocalError,
-            Answer::InterError => self == Kind::InterError,
-            Answer::CentralError => self == Kind::CentralError,
+            Answer::Pass => self == TestSet::Pass,
+            Answer::LocalError(_) => self == TestSet::LocalError,
+            Answer::InterError => self == TestSet::InterError,
+            Answer::CentralError => self == TestSet::CentralError,
             Answer::Error => false,
         }
     }
@@ -104,8 +108,8 @@ impl<'a> Maker<'a> {
     }
 
     /// A set of at most this many multi-traces.
-    pub fn set(&mut self, kind: Kind, size: usize) -> Set {
-        if kind == Kind::AllTypes {
+    pub fn set(&mut self, kind: TestSet, size: usize) -> Set {
+        if kind == TestSet::AllTypes {
             return self.mixed(size);
         }
         let mut set = Set::new();
@@ -127,7 +131,8 @@ impl<'a> Maker<'a> {
 
     /// The other sets in about equal shares, in any order.
     fn mixed(&mut self, size: usize) -> Set {
-        let kinds = [Kind::CentralError, Kind::InterError, Kind::LocalError, Kind::Pass];
+        let kinds =
+            [TestSet::CentralError, TestSet::InterError, TestSet::LocalError, TestSet::Pass];
         let mut set = Set::new();
         for (index, kind) in kinds.into_iter().enumerate() {
             let share = (size - set.len()).div_ceil(kinds.len() - index);
@@ -141,20 +146,20 @@ impl<'a> Maker<'a> {
     /// errors the paper repeats a cycle differently often at each location: on these automata, whose
     /// cycles read the letters of one location or all letters in any order, that always passes, so
     /// they are made like the others of several words.
-    fn candidate(&mut self, kind: Kind) -> Option<MultiTrace> {
+    fn candidate(&mut self, kind: TestSet) -> Option<MultiTrace> {
         let generator = self.generator.as_mut()?;
         let accepted = generator.accepted();
         match kind {
-            Kind::LocalError => Some(generator.errors(&accepted)?.0),
-            Kind::InterError | Kind::CentralError => Some(generator.mixture(&accepted).0),
-            Kind::Pass | Kind::AllTypes => Some(accepted),
+            TestSet::LocalError => Some(generator.errors(&accepted)?.0),
+            TestSet::InterError | TestSet::CentralError => Some(generator.mixture(&accepted).0),
+            TestSet::Pass | TestSet::AllTypes => Some(accepted),
         }
     }
 }
 
 // ---- Judging
 
-/// Says of a multi-trace what it is, by searches over the automaton alone.
+/// The answer for a multi-trace, by searches over the automaton alone.
 struct Judge<'a> {
     alphabet: &'a Alphabet,
     nfa: &'a Nfa,
@@ -165,22 +170,22 @@ type Edge = (StateId, LetterId, StateId);
 
 impl Judge<'_> {
     /// The answer for a multi-trace, when it is of the kind it was made for.
-    fn answer(&self, trace: &MultiTrace, kind: Kind) -> Option<Answer> {
+    fn answer(&self, trace: &MultiTrace, kind: TestSet) -> Option<Answer> {
         let areas: Vec<_> = (0..trace.len()).map(|location| self.area(trace, location)).collect();
         let answer = match areas.iter().position(Option::is_none) {
             Some(location) => Answer::LocalError(location),
             None if !self.meet(areas.into_iter().flatten().collect()) => Answer::InterError,
             // A projection of an accepted word needs no search.
-            None if kind == Kind::Pass => Answer::Pass,
-            None if kind != Kind::CentralError => return None,
+            None if kind == TestSet::Pass => Answer::Pass,
+            None if kind != TestSet::CentralError => return None,
             None if self.accepts(trace) => Answer::Pass,
             None => Answer::CentralError,
         };
         kind.is_of(answer).then_some(answer)
     }
 
-    /// The transitions on paths that read a local trace, or a part of it, while the other locations
-    /// do what they like (paper 004 def. 8); `None` when no accepting path reads it all.
+    /// The transitions on paths that read a local trace, or a part of it, while the other locations are free (paper 004
+    /// def. 8); `None` when no accepting path reads it all.
     fn area(&self, trace: &MultiTrace, location: usize) -> Option<BTreeSet<Edge>> {
         let local = &trace[location];
         let initial = self.nfa.initial().iter();
@@ -252,7 +257,7 @@ impl Judge<'_> {
     }
 
     /// Per position of a local trace, the states from which the rest of it can be read to a final
-    /// state, while the other locations do what they like.
+    /// state, while the other locations are free.
     fn alive(&self, trace: &MultiTrace, location: usize) -> Vec<Vec<bool>> {
         let local = &trace[location];
         let mut alive = vec![vec![false; self.nfa.state_count()]; local.len() + 1];

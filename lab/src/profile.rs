@@ -1,5 +1,4 @@
-//! Where the instructions of a run go, by a simulator that counts them: what holds the aims back
-//! that are not met.
+//! Where the instructions of a run go, by a simulator that counts them: the costs that keep aims from being met.
 
 use crate::corpus;
 use crate::sessions::write_file;
@@ -11,11 +10,11 @@ use multitrace_formats::bundle;
 use std::path::Path;
 use std::process::Command;
 
-/// What the suite is called with to do nothing but check the corpus, so often.
+/// The argument of the suite to do nothing but check the corpus, this many times.
 pub const REPEAT: &str = "--repeat-corpus";
 
-/// Parts of the work, by what the names of their functions hold; the first that fits counts. What
-/// is inlined counts where it ended up.
+/// Parts of the work, by texts in the names of their functions; the first that fits counts. An inlined function counts
+/// where it ended up.
 const PARTS: [(&str, &[&str]); 7] = [
     ("starting the process", &["_dl_", "do_lookup_x", "check_match", "strcmp", "rtld"]),
     ("reading lines", &["_formats::", "inputs::", "memchr", "from_utf8", "content_cache"]),
@@ -76,7 +75,7 @@ fn under_callgrind(folder: &Path) -> Command {
     command
 }
 
-/// What a command spends its instructions on; `None` where there is no simulator.
+/// The functions that a command spends its instructions on; `None` where there is no simulator.
 fn profile(command: &mut Command, folder: &Path) -> Option<Profile> {
     command.output().ok().filter(|output| output.status.code().is_some_and(|code| code < 2))?;
     let annotated = Command::new("callgrind_annotate").arg(folder.join("callgrind")).output();
@@ -116,7 +115,7 @@ fn by_part(profile: &Profile) -> Vec<(&'static str, f64, String)> {
     parts.filter(|(_, share, _)| *share >= 0.5).collect()
 }
 
-/// The last two names of a path, without what it is generic over.
+/// The last two names of a path, without generic arguments.
 fn short(name: &str) -> String {
     let mut depth = 0_usize;
     let mut plain = String::new();

@@ -18,7 +18,7 @@ use std::time::Instant;
 
 /// A line as another program would read it.
 #[derive(Deserialize)]
-struct Line {
+struct ParsedLine {
     #[serde(rename = "session")]
     _session: String,
     traces: HashMap<String, Vec<String>>,
@@ -234,6 +234,6 @@ fn read_all(reader: &QuickReader, text: &str) -> usize {
 }
 
 fn serde_events(line: &str) -> usize {
-    let line: Line = serde_json::from_str(line).expect("a line");
+    let line: ParsedLine = serde_json::from_str(line).expect("a line");
     line.traces.values().map(Vec::len).sum()
 }

@@ -1,8 +1,8 @@
-//! What each stage of deciding is worth: each left out in turn, on specifications and sessions of different kinds. Verdicts
-//! must be the same; what changes is the time, and how many sessions stay open.
+//! The gain of each stage of deciding: each left out in turn, on specifications and sessions of different kinds.
+//! Verdicts must be the same; only the time changes, and how many sessions stay open.
 
 use crate::corpus::corpus;
-use crate::multitraces::{Kind, Maker, split};
+use crate::multitraces::{Maker, TestSet, split};
 use crate::table::{Table, ratio, seconds};
 use crate::table1;
 use crate::timing::Effort;
@@ -27,7 +27,7 @@ mod diagrams;
 #[allow(dead_code, reason = "examples use more of it")]
 mod made;
 
-/// The most time of a session, so that what a missing stage leaves to others ends.
+/// The most time of a session, so that the work that a missing stage leaves to others ends.
 const LONGEST: Duration = Duration::from_millis(100);
 
 /// The modes of sets that are not one of a mode.
@@ -48,9 +48,9 @@ struct Workload {
     compiling: Duration,
 }
 
-/// What all sessions of a set came to.
+/// The sums over all sessions of a set.
 #[derive(Default)]
-struct Outcome {
+struct SetResult {
     time: Duration,
     verdicts: Vec<&'static str>,
     open: usize,
@@ -61,9 +61,9 @@ struct Outcome {
 pub fn run(effort: Effort) -> Vec<Table> {
     let full = effort.rounds > 1;
     let workloads = workloads(full);
-    // The first time warms what all of them share.
+    // The first time warms the memory that all of them share.
     let all = workloads.iter().map(|it| [check(it, None), check(it, None)]);
-    let all: Vec<Outcome> = all.map(|[_, second]| second).collect();
+    let all: Vec<SetResult> = all.map(|[_, second]| second).collect();
     vec![sizes(&workloads, &all), stages(&workloads, &all)]
 }
 
@@ -216,7 +216,7 @@ fn of_paper_004(folder: &std::path::Path, count: usize) -> Workload {
         let seed = index as u64;
         let alphabet = split(&letters, &nfa, 3, &mut Dice::new(seed, 5));
         let mut maker = Maker::new(&alphabet, &nfa, seed);
-        let sets = Kind::ALL.into_iter().flat_map(|kind| maker.set(kind, count));
+        let sets = TestSet::ALL.into_iter().flat_map(|kind| maker.set(kind, count));
         let sessions: Vec<_> =
             sets.map(|(trace, _)| Session { trace, ..Session::default() }).collect();
         let provenance = Provenance::new("bench", "", b"", String::new());
@@ -230,8 +230,8 @@ fn of_paper_004(folder: &std::path::Path, count: usize) -> Workload {
 }
 
 /// Checks all sessions of a workload without a stage.
-fn check(workload: &Workload, without: Option<DeciderName>) -> Outcome {
-    let mut outcome = Outcome::default();
+fn check(workload: &Workload, without: Option<DeciderName>) -> SetResult {
+    let mut outcome = SetResult::default();
     for subject in &workload.subjects {
         let monitor = Monitor::new(subject.bundle.clone());
         for (observation, sessions) in &subject.sessions {
@@ -254,13 +254,13 @@ fn check(workload: &Workload, without: Option<DeciderName>) -> Outcome {
     outcome
 }
 
-/// Whether a session was not decided. What longer logs may still show is an answer.
+/// Whether a session was not decided. That longer logs may still show it is an answer.
 fn is_open(verdict: &Verdict) -> bool {
     let lack = Verdict::Inconclusive(InconclusiveReason::LackOfObservation);
     made::is_open(verdict) && *verdict != lack
 }
 
-fn sizes(workloads: &[Workload], all: &[Outcome]) -> Table {
+fn sizes(workloads: &[Workload], all: &[SetResult]) -> Table {
     let mut table = Table::new(
         "Specifications and sessions of the stages",
         "What the next table measures. *On terms* have no automaton. Times are of the processor.",
@@ -289,7 +289,7 @@ fn sizes(workloads: &[Workload], all: &[Outcome]) -> Table {
 
 /// # Panics
 /// If a verdict depends on the stage that is left out.
-fn stages(workloads: &[Workload], all: &[Outcome]) -> Table {
+fn stages(workloads: &[Workload], all: &[SetResult]) -> Table {
     let names: Vec<&str> = workloads.iter().map(|it| it.name.as_str()).collect();
     let mut table = Table::new(
         "Stages of deciding",

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     pub title: String,
-    /// What was measured and how to read it.
+    /// The measured quantities, and how to read the table.
     pub note: String,
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,

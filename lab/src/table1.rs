@@ -3,7 +3,7 @@
 
 use crate::baseline::{self, SemiCentralized, algorithm_1};
 use crate::corpus::corpus;
-use crate::multitraces::{Answer, Kind, Maker, Set, split};
+use crate::multitraces::{Answer, Maker, Set, TestSet, split};
 use crate::table::{Table, count, ratio, seconds};
 use crate::timing::{Effort, Way, compare};
 use multitrace_compiler::{Config, compile_automaton};
@@ -62,7 +62,7 @@ struct Amount {
 }
 
 impl Amount {
-    fn of(effort: Effort) -> Amount {
+    fn new(effort: Effort) -> Amount {
         if effort.rounds > 1 {
             Amount { set: 1_000, turn: Duration::from_millis(300), most: 300_000 }
         } else {
@@ -111,7 +111,7 @@ struct Subject<'a> {
 /// A way to check one session: its name, and its answer, `None` when it gives up.
 type Check<'a> = (&'static str, Box<dyn Fn(&Session) -> Option<Answer> + 'a>);
 
-/// A session, and what is expected of it.
+/// A session, and its expected answer.
 type Expected = (Session, Answer);
 
 impl<'a> Subject<'a> {
@@ -132,8 +132,8 @@ impl<'a> Subject<'a> {
 
     /// The rows of all sets.
     fn rows(&self, effort: Effort, mut maker: Maker<'_>, table: &mut Table) {
-        let amount = Amount::of(effort);
-        for kind in Kind::ALL {
+        let amount = Amount::new(effort);
+        for kind in TestSet::ALL {
             let set = maker.set(kind, amount.set);
             let mut row = vec![
                 format!(
@@ -175,7 +175,7 @@ impl<'a> Subject<'a> {
         cells
     }
 
-    /// All ways to check. All but the last, which is ours, may give up after so many states.
+    /// All ways to check. All but the last, which is ours, may give up after this many states.
     fn checks(&self, most: usize) -> [Check<'_>; 4] {
         let usual = CheckConfig::default();
         let budget = Budget { states: States::Fixed(most as u64), ..Budget::default() };
@@ -216,8 +216,8 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What a failure comes to in the paper: of several locations the first, which need not be the
-    /// main finding's.
+    /// The answer that a failure has in the paper: of several locations the first, which need not be the main
+    /// finding's.
     fn answer(&self, failure: &Failure) -> Answer {
         let local = |cause: &Cause| match cause {
             Cause::Local(failure) => Some(failure.location),
@@ -250,7 +250,7 @@ fn sample<'s>(
     (sessions, gives_up)
 }
 
-/// The indexes of the sessions that a way answers wrongly; giving up is no answer.
+/// The indexes of the sessions that a way answers wrongly; giving up is not an answer.
 fn wrong(sessions: &[Expected], check: &dyn Fn(&Session) -> Option<Answer>) -> Vec<usize> {
     let is_wrong = |(session, expected): &Expected| {
         check(session).is_some_and(|answer| !answer.agrees_with(*expected))

@@ -1,5 +1,5 @@
-//! Times that can be compared: the ways to do one thing take turns within one run, so that what
-//! else the machine does meets all of them, and medians are reported.
+//! Times that can be compared: the ways to do one thing take turns within one run, so that other work of the machine
+//! meets all of them, and medians are reported.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! Sessions made for measuring: a coordinator sends requests to four peers at once and waits for
-//! their responses, 18 events at 5 locations. Two in a hundred are corrupted, so that what is right
-//! about each is known.
+//! their responses, 18 events at 5 locations. Two in a hundred are corrupted, so that the right answer for each is
+//! known.
 
 use multitrace_compiler::{Config, InteractionSpec, compile_interaction};
 use multitrace_formats::bundle::{Bundle, Provenance};
@@ -23,7 +23,7 @@ pub enum Variants {
 pub const PEERS: usize = 4;
 /// The alternatives for how a session begins and ends.
 const KINDS: u64 = 20;
-/// One session in so many is corrupted.
+/// One session in this many is corrupted.
 pub const CORRUPTED: u64 = 50;
 
 /// A small generator whose sequence never changes (xorshift64*).
@@ -79,7 +79,7 @@ pub fn interaction() -> String {
 /// An interaction, compiled.
 ///
 /// # Panics
-/// When the text is no interaction.
+/// When the text is not an interaction.
 pub fn compile(text: &str) -> Bundle {
     compile_with(text, &Config::default())
 }
@@ -206,7 +206,7 @@ pub struct Shuffled {
     /// The fields of an event that do not name its session, by its code.
     fields: Vec<String>,
     codes: HashMap<String, u8>,
-    /// Per session, what is left of each log.
+    /// Per session, the rest of each log.
     logs: Vec<Vec<VecDeque<u8>>>,
     /// The sessions whose turn it is.
     turns: Vec<u32>,

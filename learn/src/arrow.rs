@@ -6,11 +6,11 @@ use multitrace_interaction::{LifelineId, MessageId};
 /// A message that passes between lifelines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Arrow {
-    /// Who emits it; `None` if no log has the emission.
+    /// The emitter; `None` if no log has the emission.
     pub(crate) sender: Option<LifelineId>,
-    /// What is passed.
+    /// The message that is passed.
     pub(crate) message: MessageId,
-    /// Who receives it, in order; empty if no log has a reception.
+    /// The receivers, in order; empty if no log has a reception.
     pub(crate) receivers: Vec<LifelineId>,
     /// The whole arrow, if this is one end of one whose ends stand apart.
     pub(crate) end_of: Option<Label>,

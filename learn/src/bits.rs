@@ -1,4 +1,4 @@
-//! What it costs to say something, in bits.
+//! The costs of numbers and choices in bits.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub(crate) fn shared(a: &[u8], b: &[u8], weights: &[u64]) -> f64 {
     }
     let used = |sums: &[u64]| sums.iter().filter(|&&it| it > 0).count() as f64 - 1.0;
     let freedom = used(&rows) * used(&columns);
-    // What independent columns share on average (half a nat a degree of freedom), and two deviations.
+    // The information that independent columns share on average (half a nat a degree of freedom), and two deviations.
     bits - std::f64::consts::LOG2_E
         * (freedom / 2.0 + if freedom > 1.0 { (2.0 * freedom).sqrt() } else { 0.0 })
 }

@@ -1,4 +1,4 @@
-//! Who receives what a lifeline sends, where the numbers of events tell.
+//! The receivers of the messages of a lifeline, where the numbers of events tell them.
 
 // Idea: if each message of a name is received by the same lifelines, then in all sessions a lifeline receives as many as
 // some lifelines together emit. Where exactly one set of senders fits the numbers of each receiver, it is taken.
@@ -13,7 +13,7 @@ use crate::observed::SessionLogs;
 /// More senders of one message than this are not looked at: their sets are tried one by one.
 const MOST_SENDERS: usize = 8;
 
-/// The receivers of each message by its sender, for messages of which all are known.
+/// The receivers of each message by its sender, for messages whose receivers are all known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Channels {
     receivers: BTreeMap<(MessageId, LifelineId), BTreeSet<LifelineId>>,
@@ -24,7 +24,7 @@ pub(crate) struct Channels {
 type Counts = BTreeMap<LifelineId, Vec<(usize, u64)>>;
 
 impl Channels {
-    /// What the numbers of all sessions say.
+    /// Finds the channels by the numbers of events in all sessions.
     pub(crate) fn new<'a>(sessions: impl Iterator<Item = &'a SessionLogs>) -> Channels {
         let mut counts: BTreeMap<MessageId, [Counts; 2]> = BTreeMap::new();
         for (action, numbers) in numbers(sessions) {
@@ -44,7 +44,7 @@ impl Channels {
         channels
     }
 
-    /// Who receives each message of a name from a sender; `None` if that is not known.
+    /// The receivers of the messages of a name from a sender; `None` if they are not known.
     pub(crate) fn receivers(
         &self,
         message: MessageId,
@@ -160,7 +160,7 @@ mod tests {
         };
         let sessions = [session(3, 1), session(2, 2)];
         assert_eq!((found(&sessions, 0), found(&sessions, 1)), (Some(vec![1, 2]), Some(vec![2])));
-        // What is lost fits no numbers.
+        // A lost message fits no numbers.
         assert_eq!(found(&[logs(&[(0, '!', 2), (1, '?', 1)])], 0), None);
     }
 }

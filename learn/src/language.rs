@@ -1,4 +1,4 @@
-//! Languages: words of arrows with their numbers, and what is known of the arrows.
+//! Languages: words of arrows with their numbers, and the facts on the arrows.
 
 use crate::arrow::{Arrow, Arrows, Label, MOST_ARROWS};
 use crate::bits::of_choice;
@@ -92,7 +92,7 @@ pub(crate) fn ranked(labels: &FixedBitSet, facts: &Facts) -> Vec<Label> {
     all
 }
 
-/// What is known of each label.
+/// Lifelines, average place and dependent labels of each label.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     /// The lifelines of each label; the ends of an arrow that stand apart share one of their own.

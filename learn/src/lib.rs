@@ -38,7 +38,7 @@ use part::Part;
 use std::collections::{BTreeMap, BTreeSet};
 use words::Words;
 
-/// What was learnt.
+/// The interaction that was learnt, with its costs and the sessions it leaves out.
 #[derive(Clone, Debug)]
 pub struct Learnt {
     /// The interaction.
@@ -51,13 +51,13 @@ pub struct Learnt {
     pub one_ended: usize,
     /// How many different words of arrows the sessions are.
     pub variants: usize,
-    /// What the interaction and the sessions cost, in bits.
+    /// The cost of the interaction and the sessions, in bits.
     pub bits: f64,
     /// Messages that could have gone to another receiver or come from another sender, and in how many sessions.
     pub ambiguous: Vec<(MessageId, u64)>,
     /// The sessions that were not learnt from, by their numbers.
     pub left_out: Vec<usize>,
-    /// What is missing of each session; those were not learnt from either.
+    /// The part that is missing of each session; such a session was not learnt from either.
     pub partial: Vec<Option<Lack>>,
     /// Whether there was too much to look at in all ways, so that a smaller interaction may do.
     pub is_cut: bool,
@@ -70,7 +70,7 @@ pub struct Learnt {
 /// Which sessions need not be accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// How many sessions may be left out since they are rare, beside those of which a part is missing; `None` keeps
+    /// How many sessions may be left out since they are rare, beside those that lack a part; `None` keeps
     /// both.
     pub most_left_out: Option<u64>,
     /// Sessions are left out, too, if they have a message, or one right after another at a lifeline, that fewer
@@ -133,14 +133,14 @@ fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) 
     }
 }
 
-/// What is learnt from sessions without some of them.
+/// The part learnt from sessions without some of them, at the least cost.
 struct Cheapest {
     left_out: BTreeSet<usize>,
     part: Part,
     bits: f64,
 }
 
-/// Leaves out what has too little support, and what is rare if that makes all cheaper.
+/// Leaves out sessions with too little support, and rare ones if that makes all cheaper.
 fn cheapest(words: &Words, counts: &[u64], limits: Limits, miner: &mut Miner<'_>) -> Cheapest {
     let below = outliers::below(&words.words, counts, limits.min_support, &words.facts);
     let supported = |at: usize| if below.contains(&at) { 0 } else { counts[at] };

@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, VecDeque};
 pub(crate) struct Matched {
     /// The arrow of each instance.
     pub(crate) labels: Vec<Label>,
-    /// What happened, in an order that all logs allow.
+    /// The actions, in an order that all logs allow.
     pub(crate) steps: Vec<Replayed>,
     /// Messages that could have gone to another receiver, or come from another sender.
     pub(crate) ambiguous: BTreeSet<MessageId>,
@@ -332,7 +332,7 @@ impl<'s> Replay<'s> {
         true
     }
 
-    /// All lifelines wait: the message of which the fewest emissions are left comes from outside.
+    /// All lifelines wait: the message with the fewest emissions left comes from outside.
     fn let_in(&mut self) -> bool {
         let waiting = (0..self.logs.len()).filter(|at| self.head(*at).is_some());
         let surplus = |at: &usize| {

@@ -1,8 +1,8 @@
 //! Puts cuts together: of all ways to take a language apart, the one that takes the fewest bits.
 
 // Cost: bits of the tree (a fixed number for each operator and arrow) and those of the words, given the tree. So size
-// and precision are weighed by one rule, without a threshold. What a language is learnt as is remembered. No tree says
-// words in fewer bits than their entropy: so a cut whose parts have too much of it is not looked into.
+// and precision are weighed by one rule, without a threshold. The part learnt from a language is remembered. No tree
+// says words in fewer bits than their entropy: so a cut whose parts have too much of it is not looked into.
 
 use crate::bits::of_choice;
 use crate::cuts::{alt, anchor, choice, columns, ends, leaves, loops, par, seq};
@@ -15,20 +15,20 @@ use std::rc::Rc;
 
 /// How many cuts may be inside one another before only those are tried that the language leaves no choice about.
 const DEPTH: usize = 5;
-/// How many labels of words are looked at with all kinds of cuts: seconds; an estimate, not measured. What is left then
-/// is learnt without those that look at a language in several ways.
+/// How many labels of words are looked at with all kinds of cuts: seconds; an estimate, not measured. The rest is then
+/// learnt without those that look at a language in several ways.
 const MOST_WORK: usize = 1_000_000;
-/// The same for large languages, as a multiple of their size: each is looked at twice at least, as a whole and in parts, and
-/// so is what is left without each of four sets of outliers.
+/// The same for large languages, as a multiple of their size: each is looked at twice at least, as a whole and in
+/// parts, and so is the rest without each of four sets of outliers.
 const MOST_VISITS: usize = 12;
-/// Each cut takes the longer the more labels there are; up to so many it makes no difference worth counting.
+/// Each cut takes the longer the more labels there are; up to this number it makes no difference worth counting.
 const USUAL_LABELS: usize = 64;
 
 pub(crate) struct Miner<'f> {
     facts: &'f Facts,
     /// The bits of an operator or arrow.
     price: f64,
-    /// What languages are learnt as, with the number of choices around them.
+    /// The parts learnt from languages, each with the number of choices around it.
     learnt: FxHashMap<Language, (usize, Part)>,
     depth: usize,
     work: usize,
@@ -60,7 +60,7 @@ impl<'f> Miner<'f> {
         self.is_cut
     }
 
-    /// What a language is learnt as.
+    /// The part learnt from a language.
     pub(crate) fn learn(&mut self, language: &Language) -> Part {
         if let Some((_, known)) = self.learnt.get(language).filter(|it| it.0 <= self.depth) {
             return known.clone();
@@ -161,7 +161,7 @@ impl<'f> Miner<'f> {
         put(split, parts)
     }
 
-    /// The same, unless what it costs at least, which is `bound` at first, gets as much as `most`.
+    /// The same, unless its least cost, which is `bound` at first, reaches `most`.
     fn put_together_below(&mut self, split: Split, mut bound: f64, most: f64) -> Option<Part> {
         let mut parts = Vec::with_capacity(split.parts.len());
         for language in &split.parts {
@@ -176,7 +176,7 @@ impl<'f> Miner<'f> {
     }
 }
 
-/// What the parts of a split are together.
+/// Puts the parts of a split together.
 fn put(split: Split, parts: Vec<Part>) -> Part {
     let bits = split.bits + parts.iter().map(|it| it.bits).sum::<f64>();
     let totals = split.parts.iter().map(Language::total);

@@ -1,4 +1,4 @@
-//! What was observed: the logs of sessions, as ids.
+//! The logs of sessions, as ids.
 
 use multitrace_interaction::{Action, Signature};
 use std::sync::Arc;

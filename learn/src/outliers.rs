@@ -1,8 +1,8 @@
-//! Sessions that say little of the others, and cost less on their own than in what is learnt.
+//! Sessions that have little in common with the others, and cost less on their own than in the learnt interaction.
 
 // Idea: a session is rare if it has something that few sessions have: a label, or a label right after another at a
-// lifeline. Those with the rarest are left out, more and more of them, as long as what is learnt from the rest gets
-// cheaper by more than it costs to say each one left out as a change of another session.
+// lifeline. Those with the rarest are left out, more and more of them, as long as the interaction learnt from the rest
+// gets cheaper by more than it costs to say each one left out as a change of another session.
 
 use crate::arrow::Label;
 use crate::language::{Facts, Word};
@@ -60,7 +60,7 @@ pub(crate) fn below(words: &[Word], counts: &[u64], least: u64, facts: &Facts) -
     (0..words.len()).filter(|&at| counts[at] > 0 && support.rarest(at) < least).collect()
 }
 
-/// How many sessions have what each word has.
+/// How many sessions have each label, and each label right after another.
 struct Support {
     features: Vec<BTreeSet<Feature>>,
     sessions: FxHashMap<Feature, u64>,
@@ -77,7 +77,7 @@ impl Support {
         Support { features, sessions }
     }
 
-    /// How many sessions have what the fewest have of all that a word has.
+    /// How many sessions have the rarest label or pair of labels of a word.
     fn rarest(&self, at: usize) -> u64 {
         let sessions = self.features[at].iter().map(|it| self.sessions[it]);
         sessions.min().unwrap_or(u64::MAX)

@@ -3,7 +3,7 @@
 use crate::tree::Tree;
 use std::rc::Rc;
 
-/// A tree, and what it costs to say the words once it is known.
+/// A tree, and the cost of the words once it is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) tree: Rc<Tree>,
@@ -11,7 +11,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// What the words cost together with the tree, at a price of each of its operators and arrows.
+    /// The cost of the words together with the tree, at a price of each of its operators and arrows.
     pub(crate) fn cost(&self, price: f64) -> f64 {
         price * self.tree.size() as f64 + self.bits
     }

@@ -1,15 +1,15 @@
-//! Sessions of which a part is missing: a log, or the end of one. They say nothing of what there is to learn.
+//! Sessions that lack a part: a log, or the end of one. They say nothing about the interaction to learn.
 
-// Idea: what a lifeline emits or receives mostly has its other end in a log. Where it has not, and the lifelines that have
-// it elsewhere wrote nothing, their logs are missing; where they wrote something, it was cut off, or lost. What happens often
-// without its other end is what the sessions do.
+// Idea: an emission or reception mostly has its other end in a log. Where it has not, and the lifelines that have
+// it elsewhere wrote nothing, their logs are missing; where they wrote something, it was cut off, or lost. An action
+// that often happens without its other end is part of the sessions.
 
 use crate::arrow::{Arrow, Arrows};
 use crate::matching::Matched;
 use multitrace_interaction::{LifelineId, MessageId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is missing of a session.
+/// The part that is missing of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lack {
     /// Logs of lifelines that other sessions have.
@@ -29,11 +29,11 @@ type End = (bool, LifelineId, MessageId);
 struct Seen {
     whole: u64,
     alone: u64,
-    /// Who has the other ends.
+    /// The lifelines with the other ends.
     others: BTreeSet<LifelineId>,
 }
 
-/// What is missing of each session.
+/// The part that is missing of each session.
 pub(crate) fn lacks(sessions: &[(Matched, u64)], arrows: &Arrows) -> Vec<Option<Lack>> {
     let all = seen(sessions.iter(), arrows);
     let without_logs: Vec<bool> = sessions

@@ -26,7 +26,7 @@ pub(crate) enum Shape {
 pub(crate) struct Split {
     pub(crate) shape: Shape,
     pub(crate) parts: Vec<Language>,
-    /// What it costs to put the words of the parts together.
+    /// The cost of putting the words of the parts together.
     pub(crate) bits: f64,
     /// Whether it is one of several of its kind, which are tried only so deep.
     pub(crate) is_searched: bool,
@@ -54,7 +54,7 @@ pub(crate) fn repeated(
             start = end;
         }
     }
-    let repetitions = Repetitions::of(&numbers);
+    let repetitions = Repetitions::new(&numbers);
     let is_repeated = numbers.keys().any(|&it| it > 1);
     let (shape, bits) = (Shape::Loop(repetitions), of_repetitions(&numbers));
     is_repeated.then(|| Split {

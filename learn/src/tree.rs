@@ -1,4 +1,4 @@
-//! What is learnt, as a tree of operators with the numbers that support it.
+//! An interaction as it is learnt: a tree of operators with the numbers that support it.
 
 use crate::arrow::Label;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub(crate) struct Repetitions {
 
 impl Repetitions {
     /// By how many words repeat it how often.
-    pub(crate) fn of(words_by_number: &BTreeMap<usize, u64>) -> Repetitions {
+    pub(crate) fn new(words_by_number: &BTreeMap<usize, u64>) -> Repetitions {
         Repetitions {
             may_be_none: words_by_number.contains_key(&0),
             words: words_by_number.values().sum(),
@@ -76,7 +76,7 @@ impl Tree {
         }
     }
 
-    /// One of them. Alternatives of alternatives are alternatives; what all begin or end with stands before or
+    /// One of them. Alternatives of alternatives are alternatives; the part that all begin or end with stands before or
     /// after them.
     pub(crate) fn alt(parts: impl IntoIterator<Item = (Rc<Tree>, u64)>) -> Rc<Tree> {
         let mut all: Vec<(Rc<Tree>, u64)> = Vec::new();
@@ -198,7 +198,7 @@ fn add(part: Rc<Tree>, count: u64, all: &mut Vec<(Rc<Tree>, u64)>) {
     }
 }
 
-/// Alternatives with what all begin or end with outside of them.
+/// Alternatives with the part that all begin or end with outside of them.
 fn factored(all: Vec<(Rc<Tree>, u64)>) -> Rc<Tree> {
     let parts: Vec<&[Rc<Tree>]> = all.iter().map(|(tree, _)| tree.parts()).collect();
     let shortest = parts.iter().map(|it| it.len()).min().unwrap_or(0);

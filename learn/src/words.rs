@@ -9,7 +9,7 @@ use crate::matching::{Matched, Replayed};
 use multitrace_interaction::LifelineId;
 use std::collections::BTreeSet;
 
-/// The words of sessions, and what is known of their labels.
+/// The words of sessions, and the facts on their labels.
 pub(crate) struct Words {
     pub(crate) facts: Facts,
     /// The word of each session.

@@ -29,7 +29,7 @@ pub struct Assembler {
     late: Arc<LateProblems>,
 }
 
-/// What was found by trying the orders of a session.
+/// The result of trying the orders of a session.
 #[derive(Debug)]
 pub enum TriedOrders {
     /// All its events are in order.
@@ -60,7 +60,7 @@ struct LocatedEvents {
     /// Per location, those unknown to the specification last.
     events: Vec<Vec<LocatedEvent>>,
     orders: Vec<OrderKey>,
-    /// The lifelines that roles name, with what the log calls them.
+    /// The lifelines that roles name, with their names in the log.
     machines: Vec<(String, String)>,
     /// Whether records of the session could not be used.
     is_damaged: bool,
@@ -71,7 +71,7 @@ struct LocatedEvents {
 /// Why a session cannot be put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unassembled {
-    /// What is wrong, at its place.
+    /// The problem, at its place.
     pub problem: InputProblem,
     /// The remedy.
     pub help: &'static str,
@@ -95,7 +95,7 @@ impl From<Unassembled> for InputProblem {
 #[derive(Clone, Debug)]
 struct LocatedEvent {
     letter: LetterId,
-    /// The action, if it is no letter of the specification, until it is in the session.
+    /// The action, if it is not a letter of the specification, until it is in the session.
     text: Option<String>,
     /// Which of the orders of the session it has. An order is larger than all the rest.
     order: Option<u32>,
@@ -373,7 +373,7 @@ pub(crate) fn shown(files: &[Arc<str>], (file, place): (u32, RecordPlace)) -> Pl
     Place { file: name, line: usize::try_from(place.number).ok() }
 }
 
-/// An event with its location; `None` for what binds roles.
+/// An event with its location; `None` for the binding of a role.
 fn located<'a>(
     stored: &StoredEvent<'a>,
     names: &'a Option<RoleNames<'_>>,
@@ -482,7 +482,7 @@ pub(crate) fn known_letter(
     }
 }
 
-/// What to do about a location whose events come from several files.
+/// The remedy for a location whose events come from several files.
 const SEVERAL_FILES: &str = "name a field as `order`; or write ties = \"file\" in [event], if the files are named with the \
                              oldest first, as rotated logs can be; or give each file a `location` of its own";
 

@@ -57,7 +57,7 @@ impl<'r> RecordBatches<'r> {
     ///
     /// # Errors
     /// When the input cannot be read, when it is UTF-16, and when the options do not fit: text
-    /// without patterns, patterns that are no regular expressions.
+    /// without patterns, patterns that are not regular expressions.
     pub fn new(
         file: &str,
         reader: impl Read + Send + 'r,
@@ -166,20 +166,20 @@ pub(crate) fn detect<'r>(
         let message = format!("the format of the input is not known; it begins with {first}");
         let help =
             "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)";
-        EventError::of(file, None, message, help)
+        EventError::without_text(file, None, message, help)
     })?;
     Ok((format, reader))
 }
 
 /// How many bytes are looked at to recognise a format: the keys of OTLP and Zipkin may come after a
-/// long resource. It is also what a pipe of Linux holds.
+/// long resource. It is also the size of a pipe of Linux.
 const HEAD_BYTES: usize = 1 << 16;
 
 impl Iterator for RecordBatches<'_> {
     type Item = Result<RecordBatch, EventError>;
 
     /// The next batch. If the input cannot be read on, that error is the last item.
-    /// [`RecordBatch::for_each`] reports what is wrong with a single record.
+    /// [`RecordBatch::for_each`] reports the error of a single record.
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.source.as_mut()?.next_batch();
         if !matches!(batch, Ok(Some(_))) {
@@ -213,7 +213,7 @@ impl RecordBatch {
                         "`for-each` says {count} records of this one: more than {MOST_EACH}"
                     );
                     let help = "name a list, or a field with a smaller number";
-                    each(Err(EventError::of(file, Some(record.place()), message, help)));
+                    each(Err(EventError::without_text(file, Some(record.place()), message, help)));
                 }
             }
             Ok(record) => each(Ok(&record.in_file(of_file))),

@@ -19,7 +19,7 @@ pub struct Collector {
     /// Spans by trace, if they ask fields of one another: while records are read, and afterwards.
     spans: Option<EventStore>,
     traces: Option<RunMerge>,
-    /// What waits for its session, if the mapping joins records.
+    /// Records that wait for their session, if the mapping joins records.
     waiting: Option<EventStore>,
     memory: usize,
     counts: RecordCounts,
@@ -30,11 +30,11 @@ pub struct Collector {
 pub struct Collected {
     /// The sessions.
     pub sessions: MergedSessions,
-    /// What became of the records.
+    /// Counts of the records.
     pub counts: RecordCounts,
-    /// What is wrong with the input as a whole.
+    /// Problems of the input as a whole.
     pub problems: Vec<InputProblem>,
-    /// What is counted of them beside.
+    /// Patterns that won and records that no rule matches.
     pub details: RecordDetails,
 }
 
@@ -57,7 +57,7 @@ impl Collector {
         }
     }
 
-    /// Reads on, and returns what is wrong with that part of the input; `None` at the end.
+    /// Reads on, and returns the problems of that part of the input; `None` at the end.
     ///
     /// # Errors
     /// When a temporary file cannot be written.
@@ -69,7 +69,7 @@ impl Collector {
         Ok(Some(batches.into_iter().flat_map(|batch| batch.problems).collect()))
     }
 
-    /// Reads on, and returns what was collected; empty at the end.
+    /// Reads on, and returns the collected batches; empty at the end.
     pub(crate) fn next_batches(&mut self) -> Result<Vec<MappedBatch>, LogError> {
         let batches = match self.reader.next_batches() {
             none if none.is_empty() => self.next_traces().map_err(LogError::temporary)?,
@@ -121,7 +121,7 @@ impl Collector {
         self.counts.records
     }
 
-    /// All sessions, and what became of the records.
+    /// All sessions, and the counts of records.
     ///
     /// # Errors
     /// When a temporary file cannot be written or read.
@@ -136,7 +136,7 @@ impl Collector {
         counts.spilled_bytes += store.spilled();
         let details = reader.details().clone();
         counts.unused_patterns = details.unused_patterns();
-        let rules = SessionRules::of(&reader.mapper.mapping);
+        let rules = SessionRules::from_mapping(&reader.mapper.mapping);
         let merge = store.into_runs().and_then(RunMerge::new).map_err(LogError::temporary)?;
         let sessions = MergedSessions::new(merge, rules, counts.cut_off > 0);
         Ok(Collected { sessions, counts, problems, details })

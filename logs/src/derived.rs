@@ -1,4 +1,4 @@
-//! Fields that are made of other fields: what stands in the JSON of a text, the parts that a pattern finds, and the
+//! Fields that are made of other fields: values in the JSON of a text, the parts that a pattern finds, and the
 //! elements of a list that makes several records.
 
 // Idea: readers of formats know nothing of them. They are made of each record when it was read, and stand beside
@@ -24,7 +24,7 @@ pub(crate) struct DerivedValues<'f> {
     buffers: Buffers,
 }
 
-/// Fields that are made of others, with what finds them.
+/// Fields that are made of others, with the reader that finds them.
 #[derive(Debug)]
 enum Derived<'f> {
     Json(FieldId, PathTree),
@@ -77,7 +77,7 @@ impl<'f> DerivedValues<'f> {
         }
         for element in elements {
             self.values.reset(self.fields.len());
-            // An element that is no JSON is a text.
+            // An element that is not JSON is a text.
             let is_json = serde_json::from_str::<&RawValue>(&element).is_ok();
             let quoted = match is_json {
                 true => element,
@@ -144,7 +144,7 @@ fn write(pieces: &[TextPiece], record: &Record<'_>, text: &mut String) -> bool {
     })
 }
 
-/// Reads fields of JSON. A text that is no JSON has none of them.
+/// Reads fields of JSON. A text that is not JSON has none of them.
 fn read_json(tree: &PathTree, text: &str, json: &mut Values, values: &mut Values) {
     json.reset(values.len());
     if read_value(text, tree, json).is_ok() {

@@ -10,12 +10,12 @@ use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::selection::Draw;
 use std::collections::VecDeque;
 
-/// What was drawn, and what is wrong with the input.
+/// The drawn sessions, and the problems of the input.
 #[derive(Debug)]
 pub struct Drawn {
     inputs: VecDeque<EventItem>,
     counts: RecordCounts,
-    /// What was counted beside, if the records were read while sessions were drawn.
+    /// Patterns that won and records that no rule matches, if the records were read while sessions were drawn.
     details: Option<RecordDetails>,
 }
 
@@ -29,7 +29,7 @@ struct DrawnSession {
 /// A sample while it is drawn.
 pub(crate) struct SessionDraw {
     draw: Draw<DrawnSession>,
-    /// What is wrong with the input.
+    /// Problems of the input.
     problems: VecDeque<EventItem>,
     /// How many sessions there were.
     number: u64,
@@ -60,7 +60,7 @@ impl SessionDraw {
         }
     }
 
-    /// The sample, with what became of the records.
+    /// The sample, with the counts of records.
     pub(crate) fn finish(self, mut counts: RecordCounts, details: Option<RecordDetails>) -> Drawn {
         counts.not_selected += self.dropped;
         counts.events -= self.dropped;
@@ -83,12 +83,12 @@ impl Drawn {
         self.inputs.drain(..most).collect()
     }
 
-    /// What was counted of the records beside, if they were read while sessions were drawn.
+    /// Patterns that won and records that no rule matches, if the records were read while sessions were drawn.
     pub(crate) fn details(&self) -> Option<&RecordDetails> {
         self.details.as_ref()
     }
 
-    /// What became of the records.
+    /// Counts of the records.
     pub fn counts(&self) -> RecordCounts {
         self.counts
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with an event input.
+//! Errors of event inputs.
 
 use crate::record::RecordPlace;
 use multitrace_formats::problem::remedy_of;
@@ -11,13 +11,13 @@ use std::fmt;
 pub enum EventError {
     /// In a text, whose line can be shown.
     Text(SourceError),
-    /// In what has no lines.
+    /// In an input without lines.
     Binary {
         /// The name of the input.
         file: String,
         /// Which record; `None` for the whole input.
         place: Option<RecordPlace>,
-        /// What is wrong.
+        /// The message of the decoder.
         message: String,
         /// The remedy; `None` if the message says it.
         help: Option<String>,
@@ -32,7 +32,7 @@ impl EventError {
     }
 
     /// An error of a record whose text cannot be shown, or of the whole input, and the remedy.
-    pub(crate) fn of(
+    pub(crate) fn without_text(
         file: &str,
         place: Option<RecordPlace>,
         message: impl Into<String>,
@@ -79,7 +79,7 @@ impl EventError {
         }
     }
 
-    /// What is wrong, without the place.
+    /// The error without its place.
     pub fn message(&self) -> &str {
         match self {
             EventError::Text(error) => {

@@ -1,4 +1,4 @@
-//! Sessions of event logs, and what is wrong with the input.
+//! Sessions of event logs, and the problems of the input.
 
 use crate::grouping::Grouped;
 use multitrace_formats::problem::InputProblem;
@@ -7,7 +7,7 @@ use multitrace_formats::problem::InputProblem;
 /// a while, few enough that the last ones do not keep the others waiting.
 pub(crate) const CHUNK_BYTES: usize = 1 << 16;
 
-/// Some sessions of event logs, or what is wrong with the input.
+/// Some sessions of event logs, or the problems of the input.
 #[derive(Debug)]
 pub enum EventItem {
     /// Sessions with all their events.
@@ -19,6 +19,6 @@ pub enum EventItem {
         /// How many sessions among them the mapping leaves out.
         left_out: u64,
     },
-    /// What is wrong with the event logs.
+    /// Problems of the event logs.
     Problems(Vec<InputProblem>),
 }

@@ -31,24 +31,24 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// The event logs in these files; `stdin_name` is what messages call standard input, and its
-    /// extension tells the format if nothing else does.
+    /// The event logs in these files; `stdin_name` is the name of standard input in messages, and its extension tells
+    /// the format if nothing else does.
     pub fn of_files(mapping: Mapping, files: InputFiles, stdin_name: &str) -> EventLog {
         let source = |path: PathBuf| match is_stdin(&path) {
             true => LogSource::Stdin(stdin_name.to_owned()),
             false => LogSource::Path(path, ReadStamps::default()),
         };
         let sources = files.files.into_iter().map(|file| source(file.path));
-        EventLog::of(mapping, sources.collect())
+        EventLog::new(mapping, sources.collect())
     }
 
     /// One event log from a reader, packed or not, in a format that its first bytes or the mapping
-    /// tell; `name` is what messages call it.
+    /// tell; `name` is its name in messages.
     pub fn of_reader(mapping: Mapping, name: &str, reader: impl Read + Send + 'static) -> EventLog {
-        EventLog::of(mapping, vec![LogSource::Reader(name.to_owned(), Box::new(reader))])
+        EventLog::new(mapping, vec![LogSource::Reader(name.to_owned(), Box::new(reader))])
     }
 
-    /// Tables in memory with one event a row; `name` is what messages call them. The format that
+    /// Tables in memory with one event a row; `name` is their name in messages. The format that
     /// the mapping names does not matter.
     #[cfg(feature = "columnar")]
     pub fn of_tables(
@@ -56,10 +56,10 @@ impl EventLog {
         name: &str,
         tables: crate::formats::ArrowBatches<'static>,
     ) -> EventLog {
-        EventLog::of(mapping, vec![LogSource::Tables(name.to_owned(), tables)])
+        EventLog::new(mapping, vec![LogSource::Tables(name.to_owned(), tables)])
     }
 
-    fn of(mapping: Mapping, sources: Vec<LogSource>) -> EventLog {
+    fn new(mapping: Mapping, sources: Vec<LogSource>) -> EventLog {
         let names: Arc<[Arc<str>]> = sources.iter().map(|source| source.name().into()).collect();
         let paths = sources.iter().map(|source| match source {
             // Opening a pipe again would wait for another writer.
@@ -102,18 +102,18 @@ impl EventLog {
         paths.collect()
     }
 
-    /// The names of those that are no files and cannot be read again.
+    /// The names of those that are not files and cannot be read again.
     pub fn stream_names(&self) -> Vec<Arc<str>> {
         let streams = self.sources.iter().filter(|(_, it)| !matches!(it, LogSource::Path(..)));
         streams.filter_map(|(number, _)| self.names.get(*number as usize).cloned()).collect()
     }
 
-    /// What puts their sessions together.
+    /// The assembler of their sessions.
     pub fn assembler(&self) -> Assembler {
         Assembler::new(self.mapping.clone(), Arc::clone(&self.names), Arc::clone(&self.late))
     }
 
-    /// What reads them, on the threads of the current pool. `in_order`: the events of a session
+    /// Reads them, on the threads of the current pool. `in_order`: the events of a session
     /// follow one another.
     pub fn reader(
         self,

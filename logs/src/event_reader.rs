@@ -15,7 +15,7 @@ use std::io;
 /// gets several; all of them are in memory (a quarter of a megabyte each).
 const BATCHES_PER_THREAD: usize = 4;
 
-/// The inputs of a run, read ahead by one thread while others map what was read before.
+/// The inputs of a run, read ahead by one thread while others map earlier batches.
 pub struct EventReader {
     pub(crate) mapper: Mapper,
     /// The files that were not opened yet, with their numbers.
@@ -24,11 +24,11 @@ pub struct EventReader {
     opened: u32,
     current: Option<RecordBatches<'static>>,
     workers: Workers<MappingBuffers>,
-    /// What has been read ahead.
+    /// Batches that were read ahead.
     ahead: Vec<ReadAhead>,
     /// Whether the last record so far is broken.
     is_broken: bool,
-    /// What is counted of the records beside.
+    /// Patterns that won and records that no rule matches.
     details: RecordDetails,
 }
 
@@ -64,7 +64,7 @@ impl EventReader {
         }
     }
 
-    /// What was counted of the records beside, so far.
+    /// Patterns that won and records that no rule matches, so far.
     pub(crate) fn details(&self) -> &RecordDetails {
         &self.details
     }

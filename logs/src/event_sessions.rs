@@ -35,7 +35,7 @@ impl EventSessions {
         }
     }
 
-    /// What was counted of the records beside; `None` for sessions whose events were all read before.
+    /// Patterns that won and records that no rule matches; `None` for sessions whose events were all read before.
     pub fn details(&self) -> Option<&RecordDetails> {
         match self {
             EventSessions::Streamed(streamed) => Some(streamed.details()),
@@ -44,7 +44,7 @@ impl EventSessions {
         }
     }
 
-    /// What became of the records; `None` for sessions whose events were all read before.
+    /// Counts of the records; `None` for sessions whose events were all read before.
     pub fn counts(&self) -> Option<RecordCounts> {
         match self {
             EventSessions::Streamed(streamed) => Some(streamed.counts()),
@@ -99,8 +99,8 @@ fn next_chunk(
 }
 
 impl Drawn {
-    /// Draws `count` sessions by a seed. `counts` says what became of the records; without it, the
-    /// sessions say so at their end. Called on a thread pool.
+    /// Draws `count` sessions by a seed. `counts` are those of the records; without them, the sessions count at their
+    /// end. Called on a thread pool.
     ///
     /// # Errors
     /// When a temporary file cannot be read.

@@ -9,16 +9,16 @@ use std::fmt;
 /// Keys are separated by dots. An element of a list is `[0]`, counted from 0, or `[key=name]`, the first one whose
 /// `key` is `name`. A key that has dots, brackets or quotes itself stands in quotes, `"event.name"`; there, `\` takes
 /// the next character as it is. `text|json` is the JSON that a text holds. With records inside documents, `^` is the
-/// object around the record, and `table[$.id]` what stands in a table at a field of the record.
+/// object around the record, and `table[$.id]` the entry of a table at a field of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {
     text: String,
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
 }
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     /// Into an object, by key.
     Key(String),
     /// Into a list, from 0.
@@ -39,13 +39,13 @@ pub enum Step {
         /// The key of the objects that is compared; `None` for the keys of an object.
         key: Option<String>,
         /// The field of the record.
-        is: Vec<Step>,
+        is: Vec<PathStep>,
     },
     /// Into the JSON that is written in a text.
     Json,
 }
 
-/// A text that is no path, with the reason.
+/// A text that is not a path, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` names no field: {reason}")]
 pub struct BadPath {
@@ -57,20 +57,20 @@ impl FieldPath {
     /// Reads a path.
     ///
     /// # Errors
-    /// When a key is empty, a quote or bracket is not closed, or an index is no number.
+    /// When a key is empty, a quote or bracket is not closed, or an index is not a number.
     ///
     /// ```
-    /// use multitrace_logs::{FieldPath, Step};
+    /// use multitrace_logs::{FieldPath, PathStep};
     /// let path = FieldPath::parse(r#"a."b.c"[2]"#).expect("a path");
-    /// let key = |key: &str| Step::Key(key.to_owned());
-    /// assert_eq!(path.steps(), [key("a"), key("b.c"), Step::Index(2)]);
+    /// let key = |key: &str| PathStep::Key(key.to_owned());
+    /// assert_eq!(path.steps(), [key("a"), key("b.c"), PathStep::Index(2)]);
     /// ```
     pub fn parse(text: &str) -> Result<FieldPath, BadPath> {
         let bad = |reason| BadPath { text: text.to_owned(), reason };
         let mut steps = Vec::new();
         let mut rest = text;
         while let Some(inside) = rest.strip_prefix("^.") {
-            steps.push(Step::Up);
+            steps.push(PathStep::Up);
             rest = inside;
         }
         let is_inner = steps.is_empty() && rest.starts_with("[]");
@@ -80,7 +80,7 @@ impl FieldPath {
         }
         while !(is_inner && rest.is_empty()) {
             let (key, after) = read_key(rest).map_err(bad)?;
-            steps.push(Step::Key(key));
+            steps.push(PathStep::Key(key));
             rest = read_steps_in(after, &mut steps).map_err(bad)?;
             if rest.is_empty() {
                 break;
@@ -95,26 +95,29 @@ impl FieldPath {
 
     /// The path of a field that is made of others. Errors call it `text`; no reader looks for it.
     fn made(text: String) -> FieldPath {
-        let steps = vec![Step::Key(text.clone()), Step::Json, Step::Json];
+        let steps = vec![PathStep::Key(text.clone()), PathStep::Json, PathStep::Json];
         FieldPath { text, steps }
     }
 
     /// A path of these steps.
-    pub(crate) fn of(steps: &[Step]) -> FieldPath {
+    pub(crate) fn from_steps(steps: &[PathStep]) -> FieldPath {
         FieldPath { text: flat(steps), steps: steps.to_vec() }
     }
 
-    /// Whether it leads out of the record, into what is around it.
+    /// Whether it leads out of the record, into the objects around it.
     pub(crate) fn is_around(&self) -> bool {
         // A field of another span may stand around that one.
-        let is_of_other = matches!(&*self.steps, [Step::Key(first), Step::Key(_), ..] if RELATIONS.contains(&&**first));
+        let is_of_other = matches!(&*self.steps, [PathStep::Key(first), PathStep::Key(_), ..] if RELATIONS.contains(&&**first));
         !is_of_other
-            && self.steps.iter().any(|step| matches!(step, Step::Up | Step::Each | Step::At { .. }))
+            && self
+                .steps
+                .iter()
+                .any(|step| matches!(step, PathStep::Up | PathStep::Each | PathStep::At { .. }))
     }
 
     /// Whether readers of formats look for it: it stands in the record itself.
     pub(crate) fn is_read(&self) -> bool {
-        !self.is_around() && !self.steps.contains(&Step::Json)
+        !self.is_around() && !self.steps.contains(&PathStep::Json)
     }
 
     /// The path as it was written.
@@ -123,7 +126,7 @@ impl FieldPath {
     }
 
     /// The steps from the record to the value; the first is a key.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[PathStep] {
         &self.steps
     }
 
@@ -131,7 +134,7 @@ impl FieldPath {
     /// the one that it begins with.
     pub fn column_names(&self) -> Vec<String> {
         let first = match self.steps.first() {
-            Some(Step::Key(key)) => Some(key.clone()),
+            Some(PathStep::Key(key)) => Some(key.clone()),
             _ => None,
         };
         let mut names = vec![self.text.clone(), self.flat_name()];
@@ -148,30 +151,32 @@ impl FieldPath {
 }
 
 /// Steps as one name: `a.b[0]`, without the quotes of keys.
-pub(crate) fn flat(steps: &[Step]) -> String {
+pub(crate) fn flat(steps: &[PathStep]) -> String {
     let mut name = String::new();
     for step in steps {
         match step {
-            Step::Key(key) => {
+            PathStep::Key(key) => {
                 if !name.is_empty() {
                     name.push('.');
                 }
                 name.push_str(key);
             }
-            Step::Index(index) => name.push_str(&format!("[{index}]")),
-            Step::With { key, is } => name.push_str(&format!("[{key}={is}]")),
-            Step::Each => name.push_str("[]"),
-            Step::Up => name.push('^'),
-            Step::At { key: None, is } => name.push_str(&format!("[$.{}]", flat(is))),
-            Step::At { key: Some(key), is } => name.push_str(&format!("[{key}=$.{}]", flat(is))),
-            Step::Json => name.push_str("|json"),
+            PathStep::Index(index) => name.push_str(&format!("[{index}]")),
+            PathStep::With { key, is } => name.push_str(&format!("[{key}={is}]")),
+            PathStep::Each => name.push_str("[]"),
+            PathStep::Up => name.push('^'),
+            PathStep::At { key: None, is } => name.push_str(&format!("[$.{}]", flat(is))),
+            PathStep::At { key: Some(key), is } => {
+                name.push_str(&format!("[{key}=$.{}]", flat(is)))
+            }
+            PathStep::Json => name.push_str("|json"),
         }
     }
     name
 }
 
-/// What follows a key: indices in brackets, and `|json`.
-fn read_steps_in<'t>(text: &'t str, steps: &mut Vec<Step>) -> Result<&'t str, &'static str> {
+/// The indices in brackets and `|json` that follow a key.
+fn read_steps_in<'t>(text: &'t str, steps: &mut Vec<PathStep>) -> Result<&'t str, &'static str> {
     let mut rest = text;
     loop {
         if let Some(inside) = rest.strip_prefix('[') {
@@ -179,7 +184,7 @@ fn read_steps_in<'t>(text: &'t str, steps: &mut Vec<Step>) -> Result<&'t str, &'
             steps.push(step);
             rest = after;
         } else if let Some(after) = rest.strip_prefix(JSON) {
-            steps.push(Step::Json);
+            steps.push(PathStep::Json);
             rest = after;
         } else {
             return Ok(rest);
@@ -193,10 +198,10 @@ pub(crate) const RELATIONS: [&str; 5] = ["parent", "peer", "caller", "callee", "
 /// How fields of an element begin, if each element of a list makes a record.
 const EACH: &str = "each";
 
-/// What says that a text holds JSON.
+/// The suffix of a path whose text holds JSON.
 const JSON: &str = "|json";
 
-/// A key and what follows it.
+/// A key and the text after it.
 fn read_key(text: &str) -> Result<(String, &str), &'static str> {
     if let Some(inside) = text.strip_prefix('"') {
         return read_quoted(inside);
@@ -227,7 +232,7 @@ fn read_quoted(inside: &str) -> Result<(String, &str), &'static str> {
     Err("a quote is not closed")
 }
 
-fn read_brackets(inside: &str) -> Result<(Step, &str), &'static str> {
+fn read_brackets(inside: &str) -> Result<(PathStep, &str), &'static str> {
     let (name, after) = match inside.starts_with(['"', '$']) {
         true => ("", inside),
         false => {
@@ -247,7 +252,7 @@ fn read_brackets(inside: &str) -> Result<(Step, &str), &'static str> {
             (is.to_owned(), &after[is.len()..])
         };
         closed("`[` is not closed", after)?;
-        return Ok((Step::With { key: name.to_owned(), is }, &after[1..]));
+        return Ok((PathStep::With { key: name.to_owned(), is }, &after[1..]));
     }
     if after.starts_with('$') {
         return read_lookup(None, after);
@@ -255,19 +260,19 @@ fn read_brackets(inside: &str) -> Result<(Step, &str), &'static str> {
     closed("an index is a number from 0, as in `[0]`", after)?;
     let after = &after[1..];
     if name.is_empty() {
-        return Ok((Step::Each, after));
+        return Ok((PathStep::Each, after));
     }
     let index =
         name.parse().map_err(|_| "an index is a number from 0, as in `[0]`, or `[key=text]`")?;
-    Ok((Step::Index(index), after))
+    Ok((PathStep::Index(index), after))
 }
 
-/// `$.id]` and what follows it.
-fn read_lookup(key: Option<String>, text: &str) -> Result<(Step, &str), &'static str> {
+/// `$.id]` and the text after it.
+fn read_lookup(key: Option<String>, text: &str) -> Result<(PathStep, &str), &'static str> {
     let inside = text.strip_prefix("$.").ok_or("a field of the record is `$.field` here")?;
     let end = inside.find(']').ok_or("`[` is not closed")?;
     let path = FieldPath::parse(&inside[..end]).map_err(|error| error.reason)?;
-    Ok((Step::At { key, is: path.steps }, &inside[end + 1..]))
+    Ok((PathStep::At { key, is: path.steps }, &inside[end + 1..]))
 }
 
 impl fmt::Display for FieldPath {
@@ -293,7 +298,7 @@ impl FieldId {
 }
 
 /// Where fields stand inside of one value.
-pub(crate) type InnerPaths = Vec<(Vec<Step>, FieldId)>;
+pub(crate) type InnerPaths = Vec<(Vec<PathStep>, FieldId)>;
 
 /// A piece of a text that is made of fields.
 #[derive(Clone, Debug)]
@@ -415,7 +420,7 @@ impl Fields {
         }
         if let Some(each) = &mut self.each {
             for (field, path) in (0..).map(FieldId).zip(&self.paths) {
-                if let [Step::Key(first), steps @ ..] = path.steps()
+                if let [PathStep::Key(first), steps @ ..] = path.steps()
                     && first == EACH
                     && path.is_read()
                 {
@@ -442,8 +447,8 @@ impl Fields {
             return;
         }
         let steps = self.path(field).steps.clone();
-        let Some(at) = steps.iter().rposition(|step| *step == Step::Json) else { return };
-        let from = self.add(FieldPath::of(&steps[..at]));
+        let Some(at) = steps.iter().rposition(|step| *step == PathStep::Json) else { return };
+        let from = self.add(FieldPath::from_steps(&steps[..at]));
         let path = (steps[at + 1..].to_vec(), field);
         let known = self.derived.iter_mut().find_map(|it| match it {
             DerivedFields::Json(other, paths) if *other == from => Some(paths),
@@ -455,13 +460,13 @@ impl Fields {
         }
     }
 
-    /// What a table must have.
+    /// The fields that a table must have.
     #[cfg(feature = "columnar")]
     pub(crate) fn table_needs(&self) -> &TableNeeds {
         &self.table_needs
     }
 
-    /// Says what a table must have.
+    /// Sets the fields that a table must have.
     #[cfg(feature = "columnar")]
     pub(crate) fn set_table_needs(&mut self, needs: TableNeeds) {
         self.table_needs = needs;
@@ -488,7 +493,7 @@ impl Fields {
     }
 }
 
-/// What a table must have, so that its rows can become events.
+/// The fields that a table must have, so that its rows can become events.
 #[cfg(feature = "columnar")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TableNeeds {
@@ -498,7 +503,7 @@ pub(crate) struct TableNeeds {
     pub(crate) leaves_rows_out: bool,
 }
 
-/// What a rule needs of a table.
+/// The fields that a rule needs of a table.
 #[cfg(feature = "columnar")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RuleNeeds {
@@ -513,7 +518,7 @@ pub(crate) struct RuleNeeds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NeededField {
     pub(crate) field: FieldId,
-    /// What needs it, in words.
+    /// The part of the mapping that needs it, in words.
     pub(crate) by: String,
 }
 
@@ -521,12 +526,12 @@ pub(crate) struct NeededField {
 mod tests {
     use super::*;
 
-    fn steps(text: &str) -> Vec<Step> {
+    fn steps(text: &str) -> Vec<PathStep> {
         FieldPath::parse(text).expect("a path").steps
     }
 
-    fn key(key: &str) -> Step {
-        Step::Key(key.to_owned())
+    fn key(key: &str) -> PathStep {
+        PathStep::Key(key.to_owned())
     }
 
     #[test]
@@ -534,7 +539,7 @@ mod tests {
         assert_eq!(steps("msg"), [key("msg")]);
         assert_eq!(
             steps("a.b[0][12].c"),
-            [key("a"), key("b"), Step::Index(0), Step::Index(12), key("c")]
+            [key("a"), key("b"), PathStep::Index(0), PathStep::Index(12), key("c")]
         );
         assert_eq!(steps(r#""a.b\"".c"#), [key("a.b\""), key("c")]);
         assert_eq!(FieldPath::parse(r#"a."b.c"[1]"#).expect("a path").flat_name(), "a.b.c[1]");
@@ -542,21 +547,21 @@ mod tests {
 
     #[test]
     fn paths_lead_into_lists_texts_and_what_is_around() {
-        let with = |key: &str, is: &str| Step::With { key: key.to_owned(), is: is.to_owned() };
-        let at = |key: Option<&str>, is: &str| Step::At {
+        let with = |key: &str, is: &str| PathStep::With { key: key.to_owned(), is: is.to_owned() };
+        let at = |key: Option<&str>, is: &str| PathStep::At {
             key: key.map(str::to_owned),
             is: vec![key_of(is)],
         };
         assert_eq!(steps("a[key=x.y].v"), [key("a"), with("key", "x.y"), key("v")]);
-        assert_eq!(steps(r#"a[k="]"][0]"#), [key("a"), with("k", "]"), Step::Index(0)]);
-        assert_eq!(steps("^.^.t"), [Step::Up, Step::Up, key("t")]);
-        assert_eq!(steps("^.p[$.id].n"), [Step::Up, key("p"), at(None, "id"), key("n")]);
-        assert_eq!(steps("^.p[k=$.id]"), [Step::Up, key("p"), at(Some("k"), "id")]);
-        assert_eq!(steps("a[].b[]"), [key("a"), Step::Each, key("b"), Step::Each]);
-        assert_eq!(steps("[].b[]"), [Step::Each, key("b"), Step::Each]);
+        assert_eq!(steps(r#"a[k="]"][0]"#), [key("a"), with("k", "]"), PathStep::Index(0)]);
+        assert_eq!(steps("^.^.t"), [PathStep::Up, PathStep::Up, key("t")]);
+        assert_eq!(steps("^.p[$.id].n"), [PathStep::Up, key("p"), at(None, "id"), key("n")]);
+        assert_eq!(steps("^.p[k=$.id]"), [PathStep::Up, key("p"), at(Some("k"), "id")]);
+        assert_eq!(steps("a[].b[]"), [key("a"), PathStep::Each, key("b"), PathStep::Each]);
+        assert_eq!(steps("[].b[]"), [PathStep::Each, key("b"), PathStep::Each]);
         assert_eq!(
             steps("a.b|json[2].c"),
-            [key("a"), key("b"), Step::Json, Step::Index(2), key("c")]
+            [key("a"), key("b"), PathStep::Json, PathStep::Index(2), key("c")]
         );
         assert_eq!(steps("\"a|json\""), [key("a|json")]);
         for text in ["a[key=x.y].v", "a[].b[]", "a.b|json[2].c", "p[k=$.id]"] {
@@ -564,8 +569,8 @@ mod tests {
         }
     }
 
-    fn key_of(text: &str) -> Step {
-        Step::Key(text.to_owned())
+    fn key_of(text: &str) -> PathStep {
+        PathStep::Key(text.to_owned())
     }
 
     #[test]

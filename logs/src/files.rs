@@ -10,19 +10,19 @@ use std::path::{Path, PathBuf};
 
 /// One event log.
 pub(crate) enum LogSource {
-    /// A file, and what notes that it was read.
+    /// A file, and the collector of files that were read.
     Path(PathBuf, ReadStamps),
-    /// Standard input, and what messages call it.
+    /// Standard input, and its name in messages.
     Stdin(String),
-    /// A reader, and what messages call it.
+    /// A reader, and its name in messages.
     Reader(String, Box<dyn io::Read + Send>),
-    /// Tables in memory, and what messages call them.
+    /// Tables in memory, and their name in messages.
     #[cfg(feature = "columnar")]
     Tables(String, crate::formats::ArrowBatches<'static>),
 }
 
 impl LogSource {
-    /// What messages call it.
+    /// The name of the source in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             LogSource::Path(path, _) => path.display().to_string(),

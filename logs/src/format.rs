@@ -91,7 +91,7 @@ pub struct InputOptions {
     pub format: Option<Format>,
     /// Where the records stand in JSON documents, `data[].spans[]`; none if the documents are the records.
     pub records: Vec<FieldPath>,
-    /// What separates the cells of CSV, in place of a comma: one ASCII character.
+    /// The delimiter of cells in CSV, in place of a comma: one ASCII character.
     pub delimiter: Option<u8>,
     /// The patterns of plain text.
     pub patterns: Vec<String>,
@@ -99,7 +99,7 @@ pub struct InputOptions {
     pub patterns_win: PatternsWin,
     /// The patterns, once they are compiled.
     pub compiled: CompiledPatterns,
-    /// What the first line of a record of plain text matches; `None` if every line is a record.
+    /// The pattern of the first line of a record of plain text; `None` if every line is a record.
     pub start: Option<String>,
     /// The longest record, in bytes, at most 1 GiB; a longer one is an error of that record. Also
     /// the largest input of the formats that are read whole.
@@ -108,7 +108,7 @@ pub struct InputOptions {
     pub batch_bytes: usize,
 }
 
-/// The longest record by default: 64 MiB, beyond what loggers and exporters write in one piece (gRPC
+/// The longest record by default: 64 MiB, beyond records that loggers and exporters write in one piece (gRPC
 /// stops at 4 MiB), and small enough that a missing line end does not fill the memory.
 const MAX_RECORD_BYTES: usize = 64 << 20;
 

@@ -68,7 +68,7 @@ pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Proposal};
 pub(crate) use nested::{Nested, nested};
 pub(crate) use path_tree::PathTree;
 
-/// What reads a format. The only place that knows all of them.
+/// The reader of a format. The only place that knows all of them.
 pub(crate) fn of(format: Format) -> &'static dyn LogFormat {
     match format {
         Format::JsonLines => &json_lines::JsonLines,

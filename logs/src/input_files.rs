@@ -1,8 +1,8 @@
 //! The files that the paths of a command line stand for: files, folders, patterns and standard input.
 
 // Idea: a folder is walked by name, and each real folder once per path, so that a link that leads
-// back cannot make sessions count several times. What a folder holds beside logs is left out by its
-// extension, and the unfinished output of another run by its name; a file that was named is always read.
+// back cannot make sessions count several times. Other files in a folder are left out by their extension, and the
+// unfinished output of another run by its name; a file that was named is always read.
 
 use crate::compressed::{decompress, is_named_packed};
 use crate::log_error::LogError;
@@ -12,13 +12,13 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The files of some paths, and what people should know of them.
+/// The files of some paths, and notes on them for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputFiles {
     /// In the order of the paths, those of a folder or pattern in the order of their names.
     pub files: Vec<InputFile>,
-    /// Folders that were not read a second time, files that are, files of folders that are no logs, unfinished outputs, and
-    /// files and folders that are empty.
+    /// Folders that were not read a second time, files that are, files of folders that are not logs, unfinished
+    /// outputs, and files and folders that are empty.
     pub notes: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct InputFile {
 /// How the names of files and folders begin that a run of this tool has not finished.
 pub const UNFINISHED: &str = ".multitrace-";
 
-/// Extensions of files that are no logs but often lie beside them: files of this tool without events,
+/// Extensions of files that are not logs but often lie beside them: files of this tool without events,
 /// and texts for people.
 const NO_LOGS: [&str; 11] =
     ["hif", "hsf", "mtb", "timbuk", "toml", "md", "rst", "adoc", "html", "yaml", "yml"];
@@ -100,7 +100,7 @@ struct Listing<'e> {
     again: Vec<(PathBuf, PathBuf)>,
 }
 
-/// What makes two paths name one file.
+/// The numbers or the path by which two paths name one file.
 #[cfg(unix)]
 type Identity = (u64, u64);
 #[cfg(not(unix))]
@@ -199,8 +199,8 @@ fn no_pattern(error: &glob::PatternError) -> String {
     format!("{error}; `[[]` is a bracket in a name")
 }
 
-/// What is not read of folders and patterns: files and folders whose name matches a pattern, or whose path from the folder
-/// that was named, if there is a slash in the pattern.
+/// Files and folders that are not read of folders and patterns: those whose name matches a pattern, or whose path from
+/// the folder that was named, if there is a slash in the pattern.
 #[derive(Clone, Debug, Default)]
 pub struct Exclusions(Vec<glob::Pattern>);
 
@@ -208,7 +208,7 @@ impl Exclusions {
     /// The patterns.
     ///
     /// # Errors
-    /// When one is no pattern.
+    /// When one is not a pattern.
     pub fn parse(patterns: &[String]) -> Result<Exclusions, LogError> {
         let parsed = patterns.iter().map(|text| {
             let error = |error: glob::PatternError| LogError::Pattern {

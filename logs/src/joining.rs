@@ -24,7 +24,7 @@ use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::source::quote;
 use std::io;
 
-/// How many ids of several sessions are told one by one.
+/// How many ids of several sessions are reported one by one.
 const MOST_PROBLEMS: usize = 1000;
 
 /// Gives records to the sessions of their ids.
@@ -40,7 +40,7 @@ pub(crate) struct Joining<'j> {
     nowhere: u64,
 }
 
-/// What the links of an id say.
+/// The sessions and other ids that the links of an id name.
 #[derive(Default)]
 struct Links<'g> {
     /// The sessions, and where the first record that says so was read.
@@ -62,8 +62,7 @@ impl<'j> Joining<'j> {
         Joining { mapper, store, counts, problems: Vec::new(), untold: 0, nowhere: 0 }
     }
 
-    /// Gives away all that waits, in about `memory` bytes. Returns what is wrong: ids of several
-    /// sessions.
+    /// Gives away all waiting records, in about `memory` bytes. Returns the problems: ids of several sessions.
     ///
     /// # Errors
     /// When a temporary file cannot be written or read.
@@ -76,7 +75,7 @@ impl<'j> Joining<'j> {
         let (mut chained, mut chains) = (EventStore::new(memory), Chains::default());
         for group in RunMerge::new(waiting.into_runs()?)? {
             let group = group?;
-            let links = Links::of(&group);
+            let links = Links::new(&group);
             if links.neighbours.is_empty() {
                 self.give(&group, &links, &links.sessions)?;
             } else {
@@ -88,7 +87,7 @@ impl<'j> Joining<'j> {
         self.counts.spilled_bytes += chained.spilled();
         for group in RunMerge::new(chained.into_runs()?)? {
             let group = group?;
-            self.give(&group, &Links::of(&group), chains.sessions_of(group.key()))?;
+            self.give(&group, &Links::new(&group), chains.sessions_of(group.key()))?;
         }
         if self.nowhere > 1 {
             let message = format!("{} more ids lead to no session", self.nowhere - 1);
@@ -203,11 +202,11 @@ impl<'j> Joining<'j> {
     }
 }
 
-/// What to do about an id that leads to no session.
+/// The remedy for an id that leads to no session.
 const NOWHERE: &str = "find the records that tell its session; or write lost = \"count\" in [[join]], if such events may be \
                        left out";
 
-/// What to do about an id of several sessions.
+/// The remedy for an id of several sessions.
 const HELP: &str = "let `when` of [[join]] leave records out that belong to nobody or to several, or join \
                     by another field";
 
@@ -227,7 +226,7 @@ impl ReadAt {
 }
 
 impl<'g> Links<'g> {
-    fn of(group: &'g Grouped) -> Links<'g> {
+    fn new(group: &'g Grouped) -> Links<'g> {
         let mut links = Links::default();
         for (number, content) in group.records() {
             let StoredEvent { file, place, kind, .. } = read(content);

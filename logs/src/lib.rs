@@ -1,5 +1,5 @@
-//! Event logs: one event a line, row or span, in any order across sessions and locations; and the
-//! mappings that say what each event is.
+//! Event logs: one event a line, row or span, in any order across sessions and locations; and the mappings that turn
+//! records into events.
 //!
 //! Reading has two halves, so that several threads can parse: [`RecordBatches`] cuts an input into
 //! batches, [`RecordBatch::for_each`] reads the records of one. A [`Mapping`] makes events of
@@ -62,7 +62,7 @@ pub use event_item::EventItem;
 pub use event_log::EventLog;
 pub use event_reader::EventReader;
 pub use event_sessions::{EventSessions, MergedSessions};
-pub use field::{BadPath, FieldId, FieldPath, Fields, Step};
+pub use field::{BadPath, FieldId, FieldPath, Fields, PathStep};
 pub use format::{Format, InputOptions};
 #[cfg(feature = "columnar")]
 pub use formats::ArrowBatches;

@@ -33,7 +33,7 @@ struct LineFile {
 }
 
 impl LineLookup {
-    /// For the files of a run, in their order; `None` is what cannot be read again.
+    /// For the files of a run, in their order; `None` is an input that cannot be read again.
     pub(crate) fn new(paths: impl IntoIterator<Item = Option<PathBuf>>) -> LineLookup {
         let file = |path| LineFile { path, starts: OnceLock::new() };
         LineLookup { files: paths.into_iter().map(file).collect() }

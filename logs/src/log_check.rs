@@ -26,10 +26,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// What an event log and a specification have in common, and what not.
+/// The names that an event log and a specification share, and those that one of them lacks.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LogCheck {
-    /// What became of the records.
+    /// Counts of the records.
     pub input: RecordCounts,
     /// Events that the specification knows.
     pub known_events: u64,
@@ -61,11 +61,11 @@ pub struct LogCheck {
     pub unassembled: Vec<Trouble>,
     /// Records that no rule matches.
     pub unmatched: Option<Trouble>,
-    /// What they look like: those that speak of something wrong first, then those of which there are most.
+    /// Their kinds: those that speak of an error first, then those with most records.
     pub unmatched_kinds: Vec<RecordKind>,
     /// Records to which their rule cannot be applied, by rule and reason.
     pub broken: Vec<Trouble>,
-    /// What cannot be read at all.
+    /// The records that cannot be read at all.
     pub unreadable: Option<Trouble>,
 }
 
@@ -80,7 +80,7 @@ pub struct UnknownName {
     pub example: String,
     /// The name of the specification that is closest, if one is close.
     pub closest: Option<String>,
-    /// What to do about it, where the mapping tells.
+    /// The remedy, where the mapping tells one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -138,7 +138,7 @@ pub struct OrderCounts {
 /// Something that keeps records or sessions from being used.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trouble {
-    /// What it is, or what to do about it.
+    /// The trouble, or its remedy.
     pub what: String,
     /// How many records or sessions it concerns.
     pub count: u64,
@@ -260,7 +260,7 @@ fn total(names: &Names) -> u64 {
     names.left_out + names.names.values().map(|occurrences| occurrences.count).sum::<u64>()
 }
 
-/// The same for lifelines, with what the mapping tells about them.
+/// The same for lifelines, with the remedies of the mapping.
 fn lifelines(mapping: &Mapping, names: Names, alphabet: &Alphabet) -> Vec<UnknownName> {
     let mut list = unknown(names, || alphabet.lifelines().map(|(name, _)| name));
     list.iter_mut().for_each(|it| it.help = mapping.explain_lifeline(&it.name));

@@ -1,4 +1,4 @@
-//! What ends the reading of event logs. What is wrong with a part of the input does not; that is an
+//! Errors that end the reading of event logs. An error in a part of the input does not; that is an
 //! [`InputProblem`](multitrace_formats::problem::InputProblem).
 
 use crate::record::RecordPlace;
@@ -18,7 +18,7 @@ pub enum LogError {
     Path {
         /// The path as it was given.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
     /// A pattern among the inputs is wrong, or matches no file.
@@ -26,13 +26,13 @@ pub enum LogError {
     Pattern {
         /// The pattern as it was given.
         pattern: String,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
     /// A temporary file cannot be written or read.
     #[error("cannot use a temporary file in {}: {error}; {}", temporary_folder().display(), remedy(.error))]
     Temporary {
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
     /// With events in the order of their sessions: a session goes on after another one has begun.
@@ -52,7 +52,7 @@ pub enum LogError {
     NotInOrder {
         /// The mapping.
         map: String,
-        /// What needs them.
+        /// The feature that needs them.
         what: &'static str,
     },
 }

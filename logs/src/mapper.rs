@@ -28,7 +28,7 @@ use multitrace_formats::workers::guarded;
 use multitrace_interaction::Alphabet;
 use std::sync::Arc;
 
-/// What events are made with. Shared by all threads.
+/// The mapping, the alphabet and the selection that make events. Shared by all threads.
 pub(crate) struct Mapper {
     pub(crate) mapping: Mapping,
     pub(crate) alphabet: Alphabet,
@@ -38,11 +38,11 @@ pub(crate) struct Mapper {
     pub(crate) late: Arc<LateProblems>,
     /// Whether events keep their order, because those of a session follow one another.
     pub(crate) in_order: bool,
-    /// Whether what became of the records is counted by rule and reason.
+    /// Whether records are counted by rule and reason.
     pub(crate) tallies: bool,
 }
 
-/// What a batch of records gave.
+/// The events and problems of a batch of records.
 pub(crate) struct MappedBatch {
     pub(crate) events: EventBatch,
     /// Spans that are mapped once all of their trace are known, by trace.
@@ -50,14 +50,14 @@ pub(crate) struct MappedBatch {
     /// For records that are mapped late and come at their own places: from which event of the batch on they have which
     /// number among all events.
     pub(crate) numbers: Vec<(u64, u64)>,
-    /// Those whose sessions other records tell, and what tells them, by id.
+    /// Events whose sessions other records tell, and those records, by id.
     pub(crate) waiting: EventBatch,
     pub(crate) counts: RecordCounts,
     /// How many records each pattern of plain text won.
     pub(crate) pattern_wins: Vec<u64>,
-    /// What the records look like that no rule matches.
+    /// The kinds of records that no rule matches.
     pub(crate) unmatched: RecordKinds,
-    /// What is wrong with the input.
+    /// Problems of the input.
     pub(crate) problems: Vec<InputProblem>,
     /// Whether its last record is broken.
     pub(crate) ends_broken: bool,
@@ -65,7 +65,7 @@ pub(crate) struct MappedBatch {
     pub(crate) tally: Option<Box<RecordTally>>,
 }
 
-/// What a thread keeps from batch to batch.
+/// The buffers that a thread keeps from batch to batch.
 #[derive(Default)]
 pub(crate) struct MappingBuffers {
     events: Events,
@@ -204,7 +204,7 @@ impl Mapper {
         batch
     }
 
-    /// Maps a record, and adds what it makes.
+    /// Maps a record, and adds its events.
     fn map_now(
         &self,
         file: u32,
@@ -257,7 +257,7 @@ impl Mapper {
         }
     }
 
-    /// Adds what a record says of sessions beside its events: who has which role, which filters it meets, and
+    /// Adds the facts of a record on sessions beside its events: who has which role, which filters it meets, and
     /// which ids belong together.
     fn add_relations(
         &self,
@@ -391,7 +391,7 @@ impl Mapper {
         true
     }
 
-    /// What is stored of an event.
+    /// The stored form of an event.
     fn kind<'e>(&self, event: &Event<'e>, text: &mut String) -> StoredKind<'e> {
         let Event { location, lifeline, kind, message, .. } = *event;
         let known = if self.mapping.has_roles() {
@@ -446,7 +446,7 @@ impl Mapper {
         self.in_order || self.selection.in_shard(session)
     }
 
-    /// Whether what waits for a session, or for an id that tells it, is kept.
+    /// Whether records that wait for a session, or for an id that tells it, are kept.
     fn keeps(&self, session: SessionRef<'_>) -> bool {
         let is_here = match session {
             SessionRef::Named(name) => self.is_here(name),
@@ -478,7 +478,7 @@ impl Mapper {
         batch.problems.push(InputProblem::new(kind, place, error.to_string()));
     }
 
-    /// Adds what is wrong with a record. A tally counts such records by their reason.
+    /// Adds the problem of a record. A tally counts such records by their reason.
     fn add_record_problem(
         &self,
         (file, record): (u32, &Record<'_>),
@@ -509,7 +509,7 @@ impl Mapper {
 /// The number of the session of an event, if the record has one.
 #[inline]
 fn session_number(only: OnlyEvent<'_>, record: &Record<'_>) -> Option<SessionNumber> {
-    SessionNumber::of(only.session_field()?, record)
+    SessionNumber::read(only.session_field()?, record)
 }
 
 /// Adds an event to a session that the batch has, found by its number; false if it was not found.

@@ -1,4 +1,4 @@
-//! Mappings: which field of a record is what, and which events a record makes.
+//! Mappings: the meaning of the fields of a record, and the events it makes.
 
 mod buffer;
 mod condition;

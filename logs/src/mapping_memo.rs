@@ -1,7 +1,7 @@
-//! What records became before, by the values that decide it.
+//! Results of mapping records before, by the values that decide them.
 
 // Idea: in columns of names, records with equal values have equal numbers. Then a word of numbers stands
-// for the values, and finds what they became without their texts. Other records, and the first ones of
+// for the values, and finds their result without their texts. Other records, and the first ones of
 // each word, are found by a string of their values.
 //
 // Invariant: numbers mean something only within a batch, and there only as long as the names are the same.
@@ -12,18 +12,18 @@ use crate::stored_event::StoredKind;
 use multitrace_formats::content_cache::ContentCache;
 use multitrace_interaction::{ActionKind, LetterId};
 
-/// What a thread remembers of one mapping. Logs whose values seldom repeat are mapped record by record.
+/// The results that a thread remembers of one mapping. Logs whose values seldom repeat are mapped record by record.
 #[derive(Default)]
 pub(crate) struct MappingMemo {
     /// `None` if nothing can be remembered.
     decisive: Option<DecisiveFields>,
     known: ContentCache<KnownRecord>,
     numbered: NumberedRecords,
-    /// What decides about the last record.
+    /// The key of the last record: the values that decide it.
     key: Vec<u8>,
 }
 
-/// What a record becomes.
+/// A remembered result of mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum KnownRecord {
     Dropped,
@@ -31,14 +31,14 @@ enum KnownRecord {
     Event(RuleId, KnownEvent),
 }
 
-/// What the only event of a record is.
+/// The only event of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum KnownEvent {
     Letter(LetterId),
     Other { location: Option<String>, lifeline: String, kind: ActionKind, message: String },
 }
 
-/// What becomes of a record that was known.
+/// The result for a record that was known.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Remembered<'m> {
     Dropped,
@@ -50,7 +50,7 @@ pub(crate) enum Remembered<'m> {
 /// A table of this size holds the combinations of most logs; another one takes the place of an older one.
 const NUMBERED: usize = 1 << 10;
 
-/// What records of a batch became, by the numbers of their values.
+/// The results for records of a batch, by the numbers of their values.
 #[derive(Default)]
 struct NumberedRecords {
     /// Which names of the batch the numbers mean.
@@ -60,7 +60,7 @@ struct NumberedRecords {
 }
 
 impl NumberedRecords {
-    /// What the records of a key became; `find` says it if it is not in the table.
+    /// The result for the records of a key; computed by `find` if it is not in the table.
     #[inline]
     fn find_or(
         &mut self,
@@ -93,7 +93,7 @@ impl MappingMemo {
         self.numbered.table.clear();
     }
 
-    /// What becomes of a record, if one like it was there before.
+    /// The result for a record, if one like it was there before.
     #[inline]
     pub(crate) fn find(&mut self, record: &Record<'_>) -> Option<Remembered<'_>> {
         let MappingMemo { decisive, known, numbered, key } = self;
@@ -115,7 +115,7 @@ impl MappingMemo {
         }
     }
 
-    /// Remembers what became of the record that was just not found. `only` is what its only event is.
+    /// Remembers the result of the record that was just not found. `only` is its only event.
     pub(crate) fn insert<'e>(
         &mut self,
         record: &Record<'_>,
@@ -130,7 +130,7 @@ impl MappingMemo {
             // Records that no pattern matches lack fields that others have.
             MappedRecord::Unmatched if record.patterns().is_read() => Some(KnownRecord::Unmatched),
             MappedRecord::Mapped { rule } => {
-                only().and_then(KnownEvent::of).map(|event| KnownRecord::Event(*rule, event))
+                only().and_then(KnownEvent::new).map(|event| KnownRecord::Event(*rule, event))
             }
             MappedRecord::Unmatched | MappedRecord::Broken { .. } => None,
         };
@@ -141,7 +141,7 @@ impl MappingMemo {
 }
 
 impl KnownEvent {
-    fn of(kind: StoredKind<'_>) -> Option<KnownEvent> {
+    fn new(kind: StoredKind<'_>) -> Option<KnownEvent> {
         match kind {
             StoredKind::Known(letter) => Some(KnownEvent::Letter(letter)),
             StoredKind::Event { location, lifeline, kind, message } => Some(KnownEvent::Other {

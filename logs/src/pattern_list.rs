@@ -86,7 +86,7 @@ struct OnePattern {
 impl Compiled {
     fn new(texts: &[String], win: PatternsWin) -> Result<Compiled, BadPattern> {
         let is_list = texts.len() > 1;
-        let of_all = || Regex::new_many(texts).map_err(|error| BadPattern::of(&error));
+        let of_all = || Regex::new_many(texts).map_err(|error| BadPattern::new(&error));
         let leftmost = is_list.then(of_all).transpose()?;
         let one_pass = MOST_ONE_PASS.min(MOST_ONE_PASS_IN_ALL / texts.len().max(1));
         let mut each = Vec::new();
@@ -127,18 +127,18 @@ impl Compiled {
     }
 }
 
-/// A pattern that is no regular expression.
+/// A pattern that is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("pattern {}: {message}", index + 1)]
 pub struct BadPattern {
     /// Which one, from 0.
     pub index: usize,
-    /// What is wrong with it.
+    /// The error in it.
     pub message: String,
 }
 
 impl BadPattern {
-    fn of(error: &BuildError) -> BadPattern {
+    fn new(error: &BuildError) -> BadPattern {
         let index = error.pattern().map_or(0, |pattern| pattern.as_usize());
         BadPattern { index, message: regex_message(error) }
     }
@@ -153,10 +153,10 @@ fn may_be_later(index: usize, patterns: &[String]) -> bool {
 fn of_all_matches(patterns: &[String]) -> Result<Regex, BadPattern> {
     let config = Regex::config().match_kind(MatchKind::All);
     let regex = Regex::builder().configure(config).build_many(patterns);
-    regex.map_err(|error| BadPattern::of(&error))
+    regex.map_err(|error| BadPattern::new(&error))
 }
 
-/// What is wrong with a regular expression, on one line.
+/// The error in a regular expression, on one line.
 pub(crate) fn regex_message(error: &regex_automata::meta::BuildError) -> String {
     let text = match error.syntax_error() {
         Some(syntax) => syntax.to_string(),

@@ -1,4 +1,4 @@
-//! A preview of a mapping: what the records of an event log become by each rule, and why not.
+//! A preview of a mapping: the events of the records of a log by each rule, and why there are none.
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
@@ -21,7 +21,7 @@ struct Preview<'m> {
     /// How many records are shown of each rule and of each reason.
     most: u64,
     /// How many records of each kind there were: rules, and reasons with their fields.
-    shown: Vec<(Kind, u64)>,
+    shown: Vec<(RuleOrReason, u64)>,
     records: u64,
     events: u64,
     bindings: u64,
@@ -44,7 +44,7 @@ struct Preview<'m> {
 
 /// A rule or a reason. The first records of each are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RuleOrReason {
     By(RuleId),
     Dropped(RuleId),
     Unmatched(WhyUnmatched),
@@ -67,7 +67,7 @@ const EXAMPLES: usize = 5;
 /// How many names that renames make of several the summary shows of each kind.
 const MERGED: usize = 20;
 
-/// What a preview found.
+/// Counts of a preview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Previewed {
     /// Records that cannot be read.
@@ -76,7 +76,7 @@ pub struct Previewed {
     pub events: u64,
 }
 
-/// Writes what the first `most` records of each rule become, and of each reason why records make no
+/// Writes the events of the first `most` records of each rule, and of each reason why records make no
 /// events, in the order of the input; then how many records each rule matched.
 ///
 /// # Errors
@@ -172,18 +172,18 @@ impl<'m> Preview<'m> {
         let kind = match mapped {
             MappedRecord::Mapped { rule } => {
                 *self.by_rule.entry(rule).or_default() += 1;
-                Kind::By(rule)
+                RuleOrReason::By(rule)
             }
             MappedRecord::Dropped { by } => {
                 *self.dropped.entry(by).or_default() += 1;
-                Kind::Dropped(by)
+                RuleOrReason::Dropped(by)
             }
             MappedRecord::Unmatched => self.add_unmatched(record),
             MappedRecord::Broken { rule, why } => {
                 let by = self.by(rule);
                 let text = || self.mapping.explain(&why, record).message;
                 self.broken.add(|| format!("{}: {by}: {}", record.place(), text()));
-                Kind::Broken(rule, why)
+                RuleOrReason::Broken(rule, why)
             }
         };
         let shown = entry(&mut self.shown, kind);
@@ -203,7 +203,7 @@ impl<'m> Preview<'m> {
     }
 
     /// Counts a record that no rule matches.
-    fn add_unmatched(&mut self, record: &Record<'_>) -> Kind {
+    fn add_unmatched(&mut self, record: &Record<'_>) -> RuleOrReason {
         let why = self.mapping.why_unmatched(record);
         let text = self.unmatched_text(why, record);
         let list = match why {
@@ -217,7 +217,7 @@ impl<'m> Preview<'m> {
             }
             _ => self.mapping.describe(record),
         });
-        Kind::Unmatched(why)
+        RuleOrReason::Unmatched(why)
     }
 
     fn unmatched_text(&self, why: WhyUnmatched, record: &Record<'_>) -> String {
@@ -236,12 +236,12 @@ impl<'m> Preview<'m> {
         format!("{} (line {})", self.mapping.rule_name(rule), self.mapping.rule_line(rule))
     }
 
-    fn why(&self, record: &Record<'_>, kind: Kind) -> String {
+    fn why(&self, record: &Record<'_>, kind: RuleOrReason) -> String {
         match kind {
-            Kind::By(rule) => format!("by {}", self.by(rule)),
-            Kind::Dropped(by) => format!("dropped by {}", self.by(by)),
-            Kind::Unmatched(why) => self.unmatched_text(why, record),
-            Kind::Broken(rule, why) => {
+            RuleOrReason::By(rule) => format!("by {}", self.by(rule)),
+            RuleOrReason::Dropped(by) => format!("dropped by {}", self.by(by)),
+            RuleOrReason::Unmatched(why) => self.unmatched_text(why, record),
+            RuleOrReason::Broken(rule, why) => {
                 let Explained { message, help, .. } = self.mapping.explain(&why, record);
                 format!("{} cannot be applied: {message}; {help}", self.by(rule))
             }
@@ -249,7 +249,7 @@ impl<'m> Preview<'m> {
     }
 
     /// Writing into a text cannot fail.
-    fn show(&mut self, record: &Record<'_>, kind: Kind) {
+    fn show(&mut self, record: &Record<'_>, kind: RuleOrReason) {
         let why = self.why(record, kind);
         let text = &mut self.text;
         let _ = writeln!(text, "{}", self.mapping.describe(record));
@@ -361,7 +361,7 @@ impl Preview<'_> {
     }
 }
 
-fn entry(list: &mut Vec<(Kind, u64)>, kind: Kind) -> &mut u64 {
+fn entry(list: &mut Vec<(RuleOrReason, u64)>, kind: RuleOrReason) -> &mut u64 {
     let known = list.iter().position(|(other, _)| *other == kind);
     let index = known.unwrap_or_else(|| {
         list.push((kind, 0));

@@ -3,7 +3,7 @@
 // A wrong guess costs more than a question: it makes sessions that look right. So a part of an event is proposed only
 // if one field is called like it and has the values of it, better than all others. Else the mapping lacks the part; a
 // comment asks, shows the likeliest fields with their values, and has the line to complete. Until then, reading the
-// mapping says what is missing.
+// mapping names the missing parts.
 
 mod asking;
 mod guesses;
@@ -37,14 +37,19 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
     if let Some(reason) = session_file::reason(file, &survey.lines) {
         let message = format!("these are sessions, which need no mapping: {reason}");
         let help = "check them as they are: multitrace check SPEC FILE";
-        return Err(EventError::of(file, None, message, help));
+        return Err(EventError::without_text(file, None, message, help));
     }
     if let Some(text) = tools::proposal(&survey) {
         return Ok(text);
     }
     if survey.lines.trim_start().starts_with("{:") {
         let message = "this looks like EDN, which is not read";
-        return Err(EventError::of(file, None, message, "convert it to JSON, an object a line"));
+        return Err(EventError::without_text(
+            file,
+            None,
+            message,
+            "convert it to JSON, an object a line",
+        ));
     }
     let proposal = match &survey.proposal {
         Proposal::Traces => xes::proposal(&survey.lines),
@@ -58,7 +63,7 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
 }
 
 /// TOML has no control characters in comments, where words of the log stand; in its texts they are escaped
-/// already. TOML has the escapes of JSON for what else a terminal takes for more than a text.
+/// already. TOML has the escapes of JSON for other characters that a terminal takes for more than a text.
 fn without_controls(proposal: String) -> String {
     let is_wrong = |c: char| c.is_ascii_control() && !matches!(c, '\n' | '\t');
     if proposal.contains(is_wrong) { proposal.replace(is_wrong, " ") } else { proposal }

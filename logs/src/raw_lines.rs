@@ -1,4 +1,4 @@
-//! Lines of a log by their numbers, to show them beside what was read from them.
+//! Lines of a log by their numbers, to show them beside the events read from them.
 
 use crate::compressed::decompress;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use std::path::Path;
 const MAX_LINE: usize = 2_000;
 
 /// The lines of a file with these numbers, from 1, without their ends; of a long line the start.
-/// What is not UTF-8 is replaced. Lines after the end of the file are left out.
+/// Some lines of a file. Bytes that are not UTF-8 are replaced. Lines after the end of the file are left out.
 ///
 /// # Errors
 /// When the file cannot be read, or is a pipe or a device: opening that again would wait for another writer.

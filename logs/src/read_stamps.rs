@@ -70,7 +70,7 @@ pub(crate) fn size(file: &File) -> u64 {
 pub(crate) struct WholeFile<R> {
     reader: R,
     path: PathBuf,
-    /// What it had at first.
+    /// The size of the file at first.
     size: u64,
     read: u64,
     sum: Hasher,

@@ -12,11 +12,11 @@ pub struct RecordPlace {
     /// Which record of that line, from 1, in formats whose lines may hold several (spans of a
     /// document); else 0.
     pub item: u32,
-    /// What is counted.
+    /// The unit that is counted.
     pub unit: Unit,
 }
 
-/// What `number` of a place counts.
+/// The unit of `number` of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
     /// Lines of text.
@@ -62,7 +62,7 @@ impl fmt::Display for RecordPlace {
 enum Slot<'v> {
     #[default]
     Absent,
-    /// Outside of the input, in what outlives the record.
+    /// Outside of the input, in memory that outlives the record.
     Borrowed(&'v str),
     /// In a column of names, at the row of the record.
     Named(&'v NameColumn<'v>),
@@ -72,7 +72,7 @@ enum Slot<'v> {
     Copied(usize, usize),
 }
 
-/// What the patterns of `[input]` made of a record of plain text.
+/// The result of the patterns of `[input]` for a record of plain text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PatternMatch {
     /// The record is not read by patterns.
@@ -102,7 +102,7 @@ impl PatternMatch {
 /// is often enough.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameColumn<'v> {
-    /// By row; what a null has does not matter.
+    /// By row; the number of a null does not matter.
     pub(crate) numbers: &'v [i32],
     pub(crate) names: &'v dyn Names,
 }
@@ -286,7 +286,7 @@ impl<'a> Record<'a> {
         self.columns
     }
 
-    /// What the patterns made of it.
+    /// The result of the patterns.
     pub fn patterns(&self) -> PatternMatch {
         self.values.patterns
     }
@@ -332,7 +332,7 @@ impl<'a> Record<'a> {
             return column.number(self.values.row)?.checked_add(1);
         }
         let is_absent = matches!(slot, Slot::Absent);
-        // What is made of other fields differs although it has no number.
+        // A field made of others differs although it has no number.
         (is_absent && self.derived.is_none_or(|it| it.copied(field).is_none())).then_some(0)
     }
 

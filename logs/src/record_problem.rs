@@ -1,4 +1,4 @@
-//! What is wrong with a record, at its place.
+//! Problems of a record, at its place.
 
 use crate::error::EventError;
 use crate::field::FieldId;

@@ -1,11 +1,11 @@
-//! What became of records: by rule, and by reason where they made no events.
+//! Counts of records: by rule, and by reason where they made no events.
 
 use crate::mapping::{Broken, Events, Explained, MappedRecord, Mapping, RuleId};
 use crate::record::Record;
 use multitrace_formats::place::Place;
 use std::collections::BTreeMap;
 
-/// What became of the records of a part of the input.
+/// Counts of the records of a part of the input.
 #[derive(Debug, Default)]
 pub(crate) struct RecordTally {
     /// Records by the rule or filter that took them, and by the role that they bind.
@@ -72,7 +72,7 @@ impl RecordTally {
         }
     }
 
-    /// Adds what became of the records after these.
+    /// Adds the counts of the records after these.
     pub(crate) fn merge(&mut self, later: RecordTally) {
         for (rule, count) in later.rules {
             *self.rules.entry(rule).or_default() += count;

@@ -13,7 +13,7 @@ use crate::record::{Record, RecordPlace, Values};
 use crate::stored_event::{StoredEvent, StoredKind, read, write};
 use std::collections::HashMap;
 
-/// What is reused from span to span.
+/// Buffers that are reused from span to span.
 #[derive(Debug, Default)]
 pub(crate) struct SpanBuffer {
     pub(crate) trace: String,
@@ -65,7 +65,7 @@ struct Span<'g> {
     start: Option<OrderKey>,
 }
 
-/// The spans of a trace by what relates them.
+/// The spans of a trace by the ids that relate them.
 struct Trace<'g> {
     spans: Vec<Span<'g>>,
     by_id: HashMap<&'g str, FirstSpans>,
@@ -114,7 +114,7 @@ pub(crate) fn each_span(
     mut each: impl FnMut(u32, &Record<'_>),
 ) {
     let mut values = Values::default();
-    let trace = Trace::of(mapping, relations, group, &mut values);
+    let trace = Trace::new(mapping, relations, group, &mut values);
     for (index, span) in trace.spans.iter().enumerate() {
         span.fields.fill(&mut values);
         for (field, relation, theirs) in &relations.fields {
@@ -130,7 +130,7 @@ pub(crate) fn each_span(
 }
 
 impl<'g> Trace<'g> {
-    fn of(
+    fn new(
         mapping: &Mapping,
         relations: &Relations,
         group: &'g Grouped,

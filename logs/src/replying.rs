@@ -7,7 +7,7 @@
 // lifeline, which logged the other end. Of several it is the last one before it where the order is known, by their file or
 // by their order; else the first that is not answered.
 //
-// Cost: one more grouping, on disk beyond the memory; in memory is what has one id.
+// Cost: one more grouping, on disk beyond the memory; the records of one id are in memory.
 
 use crate::grouping::Grouped;
 use crate::mapping::{Events, Mapping, OrderKey, Replies, ReplyRole};
@@ -16,7 +16,7 @@ use crate::relating::{SpanBuffer, StoredFields, write_fields};
 use crate::stored_event::{StoredEvent, StoredKind};
 use multitrace_interaction::ActionKind;
 
-/// What becomes of a record that may be a request or a response.
+/// The treatment of a record that may be a request or a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeptReply {
     /// It is neither.
@@ -34,7 +34,7 @@ pub(crate) struct ReplyCounts {
     pub(crate) unasked: u64,
 }
 
-/// Keeps a record that is a request or a response; `put` takes what they have in common and its fields.
+/// Keeps a record that is a request or a response; `put` takes the values they share and its fields.
 pub(crate) fn keep_reply(
     mapping: &Mapping,
     (file, record): (u32, &Record<'_>),
@@ -210,7 +210,7 @@ impl Message<'_> {
         }
     }
 
-    /// Whether a response may answer it by its direction: what one lifeline sends comes back to it.
+    /// Whether a response may answer it by its direction: at the lifeline of the request another one, elsewhere the same.
     fn fits(&self, response: &Message<'_>) -> bool {
         match (&self.event, &response.event) {
             (Some((one, sent)), Some((other, got))) => (one == other) == (sent != got),

@@ -1,4 +1,4 @@
-//! What records are grouped by: the name of their session, or an id that tells it.
+//! The keys that records are grouped by: the name of their session, or an id that tells it.
 
 use crate::grouping::{put_number, take_number};
 use crate::mapping::{JoinId, SessionRef};

@@ -20,7 +20,7 @@ type NumberedColumn = (FieldId, u32);
 impl SessionNumber {
     /// The number of a value; `None` if it has none.
     #[inline]
-    pub(crate) fn of(field: FieldId, record: &Record<'_>) -> Option<SessionNumber> {
+    pub(crate) fn read(field: FieldId, record: &Record<'_>) -> Option<SessionNumber> {
         // An absent value names no session.
         let number = record.number(field).filter(|number| *number > 0)?;
         Some(SessionNumber { column: (field, record.names()), number })

@@ -1,10 +1,10 @@
-//! What a mapping says of whole sessions: which of them count, and where one ends and the next begins.
+//! Rules of a mapping for whole sessions: which of them count, and where one ends and the next begins.
 
 use crate::grouping::Grouped;
 use crate::mapping::{Mapping, OrderKey, SessionFilterId};
 use crate::stored_event::{StoredEvent, StoredKind, read};
 
-/// What a mapping says of whole sessions.
+/// Rules of a mapping for whole sessions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SessionRules {
     /// Whether a session needs an event that asks for it.
@@ -18,7 +18,7 @@ type Stored<'a> = (u64, &'a [u8]);
 
 impl SessionRules {
     /// The rules of a mapping; `None` if all sessions count as they are.
-    pub(crate) fn of(mapping: &Mapping) -> Option<SessionRules> {
+    pub(crate) fn from_mapping(mapping: &Mapping) -> Option<SessionRules> {
         let (needs_keep, gap) = (mapping.keeps_sessions(), mapping.gap());
         (mapping.has_session_filters() || gap.is_some()).then_some(SessionRules { needs_keep, gap })
     }
@@ -54,8 +54,8 @@ impl SessionRules {
     }
 }
 
-/// The records of a group, parted where no event happens for longer than a gap. What has no order
-/// belongs to every part: nobody knows where it happened.
+/// The records of a group, parted where no event happens for longer than a gap. A record without an order belongs to
+/// every part: nobody knows where it happened.
 fn parts(group: &Grouped, gap: i128) -> Vec<Vec<Stored<'_>>> {
     let (mut ordered, mut others): (Vec<(OrderKey, Stored<'_>)>, Vec<Stored<'_>>) =
         Default::default();

@@ -70,7 +70,7 @@ impl PackedEvent {
 
     /// The event as a word, if it fits.
     #[inline]
-    fn of(event: &StoredEvent<'_>) -> Option<u64> {
+    fn pack(event: &StoredEvent<'_>) -> Option<u64> {
         let StoredEvent { file, place, order: None, kind: StoredKind::Known(letter) } = event
         else {
             return None;
@@ -95,7 +95,7 @@ impl PackedEvent {
         LetterId::new(usize::from((word >> 8) as u16))
     }
 
-    /// What [`PackedEvent::of`] made a word of.
+    /// The event that [`PackedEvent::pack`] made a word of.
     fn read(word: u64) -> StoredEvent<'static> {
         let unit = if word as u8 & ROW == 0 { Unit::Line } else { Unit::Row };
         StoredEvent {
@@ -109,7 +109,7 @@ impl PackedEvent {
 
 #[inline]
 pub(crate) fn write(event: &StoredEvent<'_>, bytes: &mut Vec<u8>) {
-    match PackedEvent::of(event) {
+    match PackedEvent::pack(event) {
         Some(word) => bytes.extend_from_slice(&word.to_le_bytes()),
         None => write_any(event, bytes),
     }
@@ -164,7 +164,7 @@ pub(crate) fn read_unordered_letter(bytes: &[u8]) -> Option<LetterId> {
     PackedEvent::word(bytes).map(PackedEvent::letter)
 }
 
-/// Reads what `write` wrote.
+/// Reads an event that `write` wrote.
 pub(crate) fn read(mut bytes: &[u8]) -> StoredEvent<'_> {
     if let Some(word) = PackedEvent::word(bytes) {
         return PackedEvent::read(word);

@@ -56,7 +56,7 @@ impl Streamed {
             return Err(LogError::NotInOrder { map, what });
         }
         Ok(Streamed {
-            rules: SessionRules::of(&reader.mapper.mapping),
+            rules: SessionRules::from_mapping(&reader.mapper.mapping),
             reader,
             counts: RecordCounts::default(),
             number: 0,
@@ -70,7 +70,7 @@ impl Streamed {
         self.counts
     }
 
-    /// What was counted of the records beside, so far.
+    /// Patterns that won and records that no rule matches, so far.
     pub(crate) fn details(&self) -> &RecordDetails {
         self.reader.details()
     }

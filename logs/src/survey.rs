@@ -20,7 +20,7 @@ pub(crate) struct FieldSample {
 #[derive(Debug)]
 pub(crate) struct Survey {
     pub(crate) format: Format,
-    /// What a mapping can be proposed from.
+    /// The source of a proposal for a mapping.
     pub(crate) proposal: Proposal,
     pub(crate) samples: Vec<FieldSample>,
     pub(crate) records: usize,
@@ -120,7 +120,7 @@ fn rest_of(file: &str, mut bytes: Vec<u8>, reader: InputReader<'_>) -> Result<Ve
     read.map_err(|error| EventError::unreadable(file, None, &error))?;
     if bytes.len() > most {
         let message = format!("larger than {} MiB", most >> 20);
-        return Err(EventError::of(
+        return Err(EventError::without_text(
             file,
             None,
             message,
@@ -139,7 +139,7 @@ fn whole_lines(head: &[u8]) -> &[u8] {
     &head[..end]
 }
 
-/// What was found in the first records.
+/// The first records: values of their fields, their number, and the first error.
 struct Sampled {
     samples: Vec<FieldSample>,
     records: usize,

@@ -13,7 +13,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The largest window that is decoded, in bytes: what the tool `zstd` takes without `--long`.
+/// The largest window that is decoded, in bytes: that of the tool `zstd` without `--long`.
 const MAX_WINDOW: u64 = 1 << 27;
 
 /// The bytes in all frames of a reader.

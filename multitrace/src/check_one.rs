@@ -69,7 +69,7 @@ impl SessionChecker<'_> {
         SessionVerdict { evidence, ..verdict }
     }
 
-    /// Whether a session passes; says nothing of what is wrong with it, which takes longer.
+    /// Whether a session passes; without its findings, which take longer.
     pub(crate) fn passes(&mut self, session: &Session) -> bool {
         self.judge.decide(session).verdict == Verdict::Pass
     }
@@ -80,7 +80,7 @@ impl SessionChecker<'_> {
         (checked, findings, repair)
     }
 
-    /// What is wrong with a session, each fault with the node of the specification that it is about, if that is known.
+    /// The findings of a session, each fault with the node of the specification that it is about, if that is known.
     pub(crate) fn located(&mut self, session: &Session) -> Vec<Finding> {
         let (_, mut findings, repair) = self.judged(session);
         let given = (session, Gaps::None);
@@ -97,7 +97,7 @@ impl SessionChecker<'_> {
         step_of(self.monitor, &mut self.judge, session, event)
     }
 
-    /// What is wrong with a session first, and the edits that make it accepted if that number is known.
+    /// The first finding of a session, and the edits that make it accepted if that number is known.
     pub(crate) fn first_finding(&mut self, session: &Session) -> (String, Option<u64>) {
         let (checked, findings, repair) = self.judged(session);
         let finding =

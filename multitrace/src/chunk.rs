@@ -21,20 +21,20 @@ pub(crate) enum Chunk {
     /// Sessions out of event logs, whether some of their events may lie behind a cut, and how many
     /// sessions among them the mapping leaves out.
     Grouped { sessions: Vec<Grouped>, cut: bool, left_out: u64 },
-    /// What is wrong with the input.
+    /// Problems of the input.
     Problems(Vec<InputProblem>),
 }
 
 /// A file that holds one session.
 #[derive(Debug)]
 pub(crate) struct HtfFile {
-    /// Its path, or what messages call it.
+    /// Its path, or its name in messages.
     pub(crate) name: PathBuf,
     /// Its number among the inputs.
     pub(crate) input: u32,
     /// Its text, if it was read already: a stream is read in the order of the inputs.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// What notes that it was read.
+    /// The collector of files that were read.
     pub(crate) stamps: ReadStamps,
 }
 

@@ -36,20 +36,19 @@ pub(crate) struct Grouping<'a> {
     pub(crate) sample: Option<(usize, u64)>,
 }
 
-/// What became of records that were read before the first session.
+/// Counts of records that were read before the first session.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     pub(crate) counts: Option<RecordCounts>,
     pub(crate) details: RecordDetails,
 }
 
-/// Is told what is wrong with event logs while they are collected, and how many records have been
-/// read.
+/// Takes the problems of event logs while they are collected, and the number of records read.
 pub(crate) type Collecting<'c> = dyn FnMut(Vec<InputProblem>, u64) -> Result<(), Error> + 'c;
 
 impl Chunks {
     /// Opens the inputs. Unless the events of each session follow one another, all event logs are
-    /// read first. Called on a thread pool. Also returns what became of records that were read.
+    /// read first. Called on a thread pool. Also returns the counts of records that were read.
     ///
     /// # Errors
     /// When event logs cannot be grouped, and those of `collecting`.
@@ -100,7 +99,7 @@ impl Chunks {
         }
     }
 
-    /// What was counted of the records beside, of event logs that are read while sessions are handed out.
+    /// Patterns that won and records that no rule matches, for event logs that are read while sessions are handed out.
     pub(crate) fn details(&self) -> Option<&RecordDetails> {
         match self {
             Chunks::Events(events) => events.details(),
@@ -108,7 +107,7 @@ impl Chunks {
         }
     }
 
-    /// What became of the records of event logs that are read while sessions are handed out.
+    /// Counts of the records of event logs that are read while sessions are handed out.
     pub(crate) fn counts(&self) -> Option<RecordCounts> {
         match self {
             Chunks::Events(events) => events.counts(),

@@ -1,4 +1,4 @@
-//! What sessions do now that they did not before, and the other way.
+//! Changes of behaviour between old and new sessions.
 
 // Idea: a behaviour is something that a session shows or does not: an event, an event directly after another in a log, an
 // event several times. Behaviours are those of both sides together, so if nothing changed, each side has a random part of
@@ -37,7 +37,7 @@ impl Default for CompareOptions {
     }
 }
 
-/// What became of a behaviour.
+/// The kinds of changes of a behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {
     /// No old session shows it.
@@ -60,7 +60,7 @@ impl ChangeKind {
         }
     }
 
-    /// All, in the order in which they are told.
+    /// All, in the order of reports.
     pub const ALL: [ChangeKind; 4] =
         [ChangeKind::New, ChangeKind::Gone, ChangeKind::More, ChangeKind::Less];
 
@@ -78,9 +78,9 @@ impl ChangeKind {
 /// A behaviour that the sessions of one side show more often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// What became of it.
+    /// Whether it is new, gone, more or less frequent.
     pub kind: ChangeKind,
-    /// What it is, in words.
+    /// The behaviour, in words.
     pub title: String,
     /// All that the same sessions show, in words.
     pub shown: Vec<String>,
@@ -92,20 +92,21 @@ pub struct Change {
     pub ids: [Vec<String>; 2],
 }
 
-/// What changed from old sessions to new ones.
+/// The changes from old sessions to new ones.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// How many sessions there are.
     pub sessions: [u64; 2],
-    /// How many there were beside them that are not known as a whole: with gaps, an event that is no action, or no order.
+    /// How many there were beside them that are not known as a whole: with gaps, an event that is not an action, or
+    /// without order.
     pub skipped: [u64; 2],
     /// How many behaviours could have changed beyond chance.
     pub tested: usize,
-    /// What changed beyond chance: new, gone, more and less, the least likely first.
+    /// Changes beyond chance: new, gone, more and less, the least likely first.
     pub changes: Vec<Change>,
-    /// What only one side shows, in too few sessions to tell it from chance.
+    /// Behaviours of only one side, in too few sessions to tell them from chance.
     pub uncertain: Vec<Change>,
-    /// What could not be read.
+    /// Problems of inputs that could not be read.
     pub problems: Vec<InputProblem>,
 }
 
@@ -116,7 +117,7 @@ impl Comparison {
     }
 }
 
-/// Compares sessions: what they do, and how often.
+/// Compares sessions: their behaviours, and how frequent each is.
 ///
 /// ```
 /// use multitrace::{ChangeKind, CompareOptions, Inputs, compare};
@@ -143,8 +144,8 @@ pub fn compare(old: Inputs, new: Inputs, options: CompareOptions) -> Result<Comp
     if totals.contains(&0) {
         return Ok(found);
     }
-    // Half of what may be reported by chance is for what sessions show, half for sessions as a whole. What changed in parts
-    // changed as a whole, too: that is told only if nothing else is.
+    // Half of the error by chance is for behaviours, half for sessions as a whole. A session whose parts changed has
+    // changed as a whole, too: that is reported only if nothing else is.
     let fisher = Fisher::new(totals);
     let parts = Tested::new(shown(&sessions), &fisher, options.chance / 2.0).without_implied();
     let wholes = Tested::new(whole_sessions(&sessions), &fisher, options.chance / 2.0);
@@ -184,7 +185,8 @@ impl Tested {
         Tested { tested, beyond, uncertain }
     }
 
-    /// Without what is new since an event of it is, which is told by itself; the same for what is gone.
+    /// Without behaviours that are new because an event of theirs is, which is reported by itself; the same for those
+    /// that are gone.
     fn without_implied(self) -> Tested {
         let Tested { tested, mut beyond, mut uncertain } = self;
         let all = || beyond.iter().chain(&uncertain).map(|(behaviour, _)| behaviour);

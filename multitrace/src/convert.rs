@@ -15,7 +15,7 @@ use multitrace_interaction::{Alphabet, Id, LetterId, LoopKind, Nfa, Node, Passin
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// What a specification is converted to.
+/// The notations that a specification is converted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConvertTo {
@@ -32,7 +32,7 @@ pub enum ConvertTo {
 }
 
 impl ConvertTo {
-    /// What the extension of a path tells.
+    /// The notation by the extension of a path.
     ///
     /// # Errors
     /// If the extension is not one of a specification.
@@ -52,7 +52,7 @@ impl ConvertTo {
 pub struct Converted {
     /// The text.
     pub text: String,
-    /// What is lost, or has to be said elsewhere.
+    /// Constructs that are lost, or have to be given elsewhere.
     pub notes: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Spec {
     /// The same specification in another notation.
     ///
     /// # Errors
-    /// When the text is wrong, and, with its place, when the notation cannot say what stands there.
+    /// When the text is wrong, and, with its place, when the notation has no form for a construct.
     ///
     /// ```
     /// use multitrace::{CompileOptions, ConvertTo, Spec, SpecFormat};
@@ -85,7 +85,7 @@ impl Spec {
         }
     }
 
-    /// A diagram as its author drew it; else what it means.
+    /// A diagram as its author drew it; else its interaction.
     fn to_diagram(
         &self,
         read: &ReadInteraction,
@@ -171,7 +171,7 @@ fn to_hif(read: &ReadInteraction) -> Result<Converted, Error> {
         notes.push("`loopC` and steps in braces are not known to HIBOU".to_owned());
     }
     let text = hif::print_in(Dialect::Hibou, interaction, signature);
-    // What has too many levels for the parser is of no use.
+    // A text with too many levels for the parser is useless.
     hif::parse(&Source::new(read.source.name(), &*text), None)
         .map_err(|_| Lacking::Levels(read.source.name().to_owned()))?;
     Ok(Converted { text, notes })

@@ -1,7 +1,7 @@
-//! Coverage of a run: what its passing sessions took of the specification.
+//! Coverage of a run: the parts of the specification that its passing sessions took.
 //
-// The plan is made once per run. Each worker follows the witness of a session once per distinct session; what
-// it takes is kept with the verdict. Counts of chunks are added up, so they do not depend on threads.
+// The plan is made once per run. Each worker follows the witness of a session once per distinct session; the parts it
+// takes are kept with the verdict. Counts of chunks are added up, so they do not depend on threads.
 
 use crate::error::{Error, Lacking};
 use crate::monitor::Monitor;
@@ -16,7 +16,7 @@ use multitrace_reports::partial::CoverageTotals;
 use multitrace_reports::pictures::overlay::{Overlay, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What can be taken, and how to find out what a witness takes.
+/// The parts that can be taken, and how to find those that a witness takes.
 #[derive(Debug)]
 pub(crate) struct CoveragePlan {
     parts: Vec<CoveredPart>,
@@ -50,7 +50,7 @@ pub(crate) struct CoverageWorker<'p> {
     terms: Option<TermFollower<'p>>,
 }
 
-/// What a session takes: parts, then lines behind them; and what it could take.
+/// The parts that a session takes, then lines behind them; and those that it could take.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SessionCoverage {
     taken: Vec<u32>,
@@ -139,7 +139,7 @@ impl CoveragePlan {
         CoverageWorker { plan: self, terms }
     }
 
-    /// What all sessions took.
+    /// The coverage of all sessions.
     pub(crate) fn report(&self, counts: &CoverageCounts) -> Coverage {
         let of = |index: usize| counts.taken.get(index).copied().unwrap_or(0);
         let could = |index: usize| counts.possible.get(index).is_some_and(|&count| count > 0);
@@ -177,7 +177,7 @@ impl CoveragePlan {
 }
 
 impl CoverageWorker<'_> {
-    /// What a passing session takes, by its witness.
+    /// The parts that a passing session takes, by its witness.
     pub(crate) fn follow(&mut self, witness: Option<&Witness>) -> SessionCoverage {
         let followed = witness.and_then(|witness| self.followed(witness));
         let Some(Followed { mut taken, possible, .. }) = followed else {

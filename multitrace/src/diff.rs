@@ -21,15 +21,15 @@ use inclusion::inclusion;
 use joint::Joint;
 use same_term::have_same_term;
 
-/// What is different between two specifications, an old one and a new one.
+/// The differences between two specifications, an old one and a new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SpecDiff {
     /// The names that they do not share.
     pub signature: SignatureDiff,
-    /// Whether the new one accepts what the old one accepts.
+    /// Whether the new one accepts all sessions of the old one.
     pub old_in_new: Inclusion,
-    /// Whether the old one accepts what the new one accepts.
+    /// Whether the old one accepts all sessions of the new one.
     pub new_in_old: Inclusion,
 }
 

@@ -1,4 +1,4 @@
-//! What ends a run or a compilation. What is wrong with a part of the input does not; that is an
+//! Errors that end a run or a compilation. An error in a part of the input does not; that is an
 //! [`InputProblem`](multitrace_formats::problem::InputProblem).
 
 use multitrace_compiler::LimitExceeded;
@@ -32,7 +32,7 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// Event logs cannot be grouped.
@@ -46,7 +46,7 @@ pub enum Error {
     Bundle {
         /// The file, if it is one.
         name: Option<String>,
-        /// What is wrong with it.
+        /// The error in it.
         error: BundleError,
     },
     /// The extension of a file tells no format of specifications.
@@ -55,10 +55,10 @@ pub enum Error {
     /// Locations and lifelines, or letters, do not fit.
     #[error("{0}")]
     Locations(#[from] GroupError),
-    /// A file of sessions or a text is not what it should be.
+    /// A file of sessions or a text is malformed.
     #[error("{0}")]
     File(#[from] FileError),
-    /// A specification lacks what is asked of it.
+    /// A specification lacks a part that is needed.
     #[error("{0}")]
     Lacking(#[from] Lacking),
     /// Options contradict each other, or the inputs.
@@ -73,15 +73,15 @@ pub enum Error {
     /// A specification takes more than compiling may take, and leaves nothing to check on.
     #[error("{spec}: its terms alone take {limit}; allow more by ‹limit_memory›")]
     TooLarge {
-        /// What it is called.
+        /// The name of the specification.
         spec: String,
         /// The limit that was reached.
         limit: LimitExceeded,
     },
-    /// What is open in a specification cannot be written out.
+    /// The open choices of a specification cannot be written out.
     #[error("{spec}: {error}")]
     Open {
-        /// What it is called.
+        /// The name of the specification.
         spec: String,
         /// Why.
         error: OpenError,
@@ -105,12 +105,12 @@ fn before(name: &Option<String>) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// Its bytes are no text.
+    /// Its bytes are not text.
     #[error("{name}:{line}: not UTF-8 text; convert the file to UTF-8")]
     NoText {
         /// The file.
         name: String,
-        /// The first line that is none.
+        /// The first line that is not an id.
         line: usize,
     },
     /// Nothing tells its format.
@@ -135,16 +135,16 @@ pub enum FileError {
     },
 }
 
-/// What a specification lacks.
+/// A part that a specification lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Lacking {
     /// It has no automaton.
     #[error("{spec}: it has no automaton: {why}")]
     Automaton {
-        /// What it is called.
+        /// The name of the specification.
         spec: String,
-        /// What prevents it.
+        /// The construct that prevents it.
         why: Unsupported,
     },
     /// A location has no table of this kind.
@@ -200,7 +200,7 @@ pub enum Contradiction {
     /// A number of sessions of a shard says nothing of the whole.
     #[error("a number of sessions cannot be drawn from a shard; give a rate, as in ‹sample=1%›")]
     CountOfShard,
-    /// What is read once cannot be read twice.
+    /// A stream cannot be read twice.
     #[error(
         "‹sample=N› reads the input twice, which standard input and pipes cannot be; give a rate, as \
          in ‹sample=1%›"
@@ -208,11 +208,11 @@ pub enum Contradiction {
     CountOfStream,
 }
 
-/// Why a report is no part of a larger one.
+/// Why a report is not part of a larger one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPart {
-    /// The run did not keep what a part needs.
+    /// The run did not keep the values that a part needs.
     #[error("the run did not ask for a partial report: ‹ask_for_part›")]
     NotAsked,
     /// The run did not see its part of the input.
@@ -236,7 +236,7 @@ pub enum PartsError {
     /// The bundle in them is damaged.
     #[error("the bundle in the parts: {0}")]
     Bundle(#[from] BundleError),
-    /// They fail on what is no verdict.
+    /// They fail on a name that is not a verdict.
     #[error("the parts fail on {0:?}, which is no verdict")]
     NoVerdict(String),
     /// They name another specification than the bundle in them has.
@@ -302,15 +302,15 @@ pub enum AfterError {
     Impossible {
         /// The action.
         action: String,
-        /// What comes before it.
+        /// The actions before it.
         before: String,
-        /// What could happen instead.
+        /// The actions that are possible instead.
         could: String,
     },
     /// The trace ends inside a step.
     #[error("the trace ends inside a step; {could}")]
     InsideStep {
-        /// What could go on.
+        /// The actions with which the step can go on.
         could: String,
     },
 }
@@ -363,7 +363,7 @@ impl From<LogError> for Error {
     }
 }
 
-/// The error of a run that is told to end.
+/// The error of a run that is asked to end.
 pub(crate) fn stop(flow: ControlFlow<()>) -> Result<(), Error> {
     if flow.is_break() { Err(Error::Stopped) } else { Ok(()) }
 }

@@ -38,15 +38,15 @@ pub struct ExplainedSession {
     pub checked: Checked,
     /// Why it is not decided, as a sentence.
     pub reason: Option<String>,
-    /// What is wrong, the main finding first: of a session that fails, its faults.
+    /// The findings, the main one first: of a session that fails, its faults.
     pub findings: Vec<Finding>,
-    /// What is certain of a session that fails.
+    /// The findings that are certain of a session that fails.
     pub evidence: Vec<Finding>,
-    /// The logs, how far they are explained, where they go wrong and what was expected there.
+    /// The logs, how far they are explained, where they go wrong and the events expected there.
     pub explanation: Explanation,
     /// The events as rows, those that the window shows.
     pub timeline: Timeline,
-    /// What would make it accepted, if it fails and it can be said.
+    /// The edits that would make it accepted, if it fails and they are known.
     pub repair: Option<RepairView>,
     /// Where the events of the findings stand in the specification.
     pub specification: SpecPlaces,
@@ -113,7 +113,7 @@ pub struct ExplainOptions {
     pub memory: usize,
     /// Which events are shown.
     pub window: Window,
-    /// The words in which it says what to do.
+    /// The words in which it spells remedies.
     pub words: Words,
 }
 

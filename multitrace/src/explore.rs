@@ -1,5 +1,5 @@
-//! What an interaction can do, step by step: its execution tree, and the analysis graph of a session
-//! (papers 000 sec. 3.2 and 001 sec. 4).
+//! The execution of an interaction, step by step: its execution tree, and the analysis graph of a session (papers 000
+//! sec. 3.2 and 001 sec. 4).
 
 mod after;
 mod frontier;
@@ -37,7 +37,7 @@ pub use options::{ExploreOptions, Strategy};
 /// ```
 ///
 /// # Errors
-/// When the trace has an unknown action, or one that cannot happen; the message says what can.
+/// When the trace has an unknown action, or one that cannot happen; the message names those that can.
 ///
 /// # Panics
 /// When the interaction is not over this signature.
@@ -60,9 +60,9 @@ pub fn explore(
 
 #[doc(hidden)]
 impl Monitor {
-    /// The analysis graph of a session (001 def. 11): what remains of the interaction and of the logs
-    /// after each way to explain some events. It is about complete logs, whatever the bundle observes.
-    /// `None` if the specification is an automaton.
+    /// The analysis graph of a session (001 def. 11): the rest of the interaction and of the logs after each way to
+    /// explain some events. It is about complete logs, whatever the bundle observes. `None` if the specification is an
+    /// automaton.
     pub fn explore(&self, session: &Session, options: &ExploreOptions) -> Option<Exploration> {
         let (signature, interaction) = self.interaction()?;
         let alphabet = self.alphabet();

@@ -15,7 +15,7 @@ use std::path::Path;
 /// The most bytes of a file that is read whole: as many as a specification or a line of JSON may have.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// How many bytes of a pipe or device are looked at first: what a pipe of Linux holds.
+/// How many bytes of a pipe or device are looked at first: the size of a pipe of Linux.
 const HEAD_BYTES: u64 = 1 << 16;
 
 /// The bytes of a file, at most 1 GiB.
@@ -38,7 +38,7 @@ pub fn read_or_stdin(path: &Path) -> Result<Vec<u8>, Error> {
     of_stream(io::stdin().lock()).map_err(|error| Error::io(Path::new(STANDARD_INPUT), error))
 }
 
-/// What messages call a file.
+/// The name of a file in messages.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { STANDARD_INPUT.to_owned() } else { path.display().to_string() }
 }

@@ -1,4 +1,4 @@
-//! The automata of a bundle as graphs to draw: its NFA, and what each location has of it (paper 004
+//! The automata of a bundle as graphs to draw: its NFA, and the local automata of each location (paper 004
 //! sec. 4, figs. 2 to 6).
 //
 // All pictures number the states of the NFA alike, so a set in one of them can be found in another.
@@ -14,10 +14,10 @@ use multitrace_interaction::{
 use multitrace_reports::pictures::automaton::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A graph and what it is.
+/// A graph and its title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedGraph {
-    /// What it is, in one line.
+    /// The title of the graph, in one line.
     pub title: String,
     /// The graph.
     pub graph: Graph,
@@ -66,7 +66,7 @@ impl Monitor {
         })
     }
 
-    /// The areas of the logs of a session, and what they have in common (paper 004 defs. 8 and 9); none if a
+    /// The areas of the logs of a session, and their intersection (paper 004 defs. 8 and 9); none if a
     /// log alone is impossible.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl Monitor {
     }
 
     /// The look-ahead of each location, or of one: read from the end of a log backwards, each state is the
-    /// set of states of the automaton that is searched from which what was read can still be read.
+    /// set of states of the automaton that is searched from which the events read so far can still be read.
     ///
     /// # Errors
     /// When there is no NFA, or a table is over a limit.
@@ -223,8 +223,8 @@ fn verifier(
     NamedGraph { title, graph }
 }
 
-/// The set of states of the NFA that each state of a verifier stands for: what the areas of the
-/// transitions to it lead to (paper 004 def. 5).
+/// The set of states of the NFA that each state of a verifier stands for: the targets of the areas of the transitions
+/// to it (paper 004 def. 5).
 fn sets(graph: &Graph, areas: &Areas, full: &Nfa, places: &[usize]) -> Vec<BTreeSet<usize>> {
     let targets = |area: u32| {
         areas.transitions(area).map(|it: TransitionId| full.transitions()[it.index()].to.index())

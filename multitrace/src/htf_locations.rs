@@ -34,7 +34,7 @@ impl Inputs {
     }
 }
 
-/// What the headers so far say.
+/// The locations in the headers so far.
 struct Said<'a> {
     signature: &'a Signature,
     /// For each lifeline of a header, all lifelines of that header and where it is.

@@ -1,4 +1,4 @@
-//! What the pictures of a run show: the example of each group, and the specification with what was found.
+//! The content of the pictures of a run: the example of each group, and the specification with coverage and findings.
 
 use crate::log_lines::add_lines;
 use crate::monitor::Monitor;
@@ -30,7 +30,7 @@ const MOST_STATES: usize = 60;
 /// The events of the logs before and after each one that is wrong.
 const CONTEXT: usize = 2;
 
-/// What is shown of a session as the example of a kind of finding.
+/// The explanation and the picture of a session as the example of a kind of finding.
 pub(crate) fn illustrate(
     names: &SessionNames<'_>,
     (findings, evidence, repair): (&[Finding], &[Finding], Option<&Repair>),
@@ -64,7 +64,7 @@ pub(crate) fn illustrate(
     Illustration { scene: Some(scene), rows: timeline.around_findings(CONTEXT) }
 }
 
-/// The specification with the events of the findings marked, and what passing sessions took of it.
+/// The specification with marks for the events of the findings, and for the parts that passing sessions took.
 pub(crate) fn diagram(
     monitor: &Monitor,
     groups: &[ReportedGroup],

@@ -1,4 +1,5 @@
-//! What the reports of a run say of its input: records of event logs that made no event, and files that were left out.
+//! Remarks of the reports of a run on its input: records of event logs that made no event, and files that were left
+//! out.
 
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::record_kinds::RecordKind;

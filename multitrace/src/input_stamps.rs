@@ -5,7 +5,7 @@ use multitrace_reports::partial::{InputStamp, InputStamps};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
-/// Those of files that can be read twice; what cannot be read at all is reported by the run itself.
+/// Those of files that can be read twice; files that cannot be read at all are reported by the run itself.
 pub(crate) fn input_stamps(files: &[PathBuf], read: &ReadStamps) -> InputStamps {
     // Opening a pipe would take its writer away from the run.
     let files = files.par_iter().filter(|path| path.is_file());

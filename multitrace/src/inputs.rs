@@ -1,4 +1,4 @@
-//! What a run reads: files of sessions, a reader, sessions in memory, or event logs. All of them
+//! Inputs of a run: files of sessions, a reader, sessions in memory, or event logs. All of them
 //! come as chunks in input order, which threads then read ([`session_stream`](crate::session_stream)).
 
 use crate::error::Error;
@@ -38,7 +38,7 @@ impl Inputs {
         Inputs::files_with(paths, &FileOptions::default())
     }
 
-    /// The same with what is known of the files beside their names.
+    /// The same with options for the files.
     ///
     /// # Errors
     /// Those of [`Inputs::files`].
@@ -49,7 +49,7 @@ impl Inputs {
         Ok(Inputs { source: InputSource::Files(files), notes })
     }
 
-    /// Sessions as JSON Lines from a reader; `name` is what errors call it.
+    /// Sessions as JSON Lines from a reader; `name` is its name in errors.
     pub fn reader(name: &str, reader: impl BufRead + Send + 'static) -> Inputs {
         Inputs::of(InputSource::Files(SessionFiles::reader(name, Box::new(reader))))
     }
@@ -78,7 +78,7 @@ impl Inputs {
         Inputs::event_logs_with(paths, mapping, &FileOptions::default())
     }
 
-    /// The same with what is known of the files beside their names, but for their format: the mapping tells that.
+    /// The same with options for the files, except their format, which the mapping gives.
     ///
     /// # Errors
     /// Those of [`Inputs::event_logs`].
@@ -97,8 +97,7 @@ impl Inputs {
         Ok(Inputs { source: InputSource::Events(Box::new(log)), notes })
     }
 
-    /// An event log from a reader, which a mapping turns into sessions; `name` is what messages call
-    /// it.
+    /// An event log from a reader, which a mapping turns into sessions; `name` is its name in messages.
     pub fn event_reader(
         name: &str,
         reader: impl Read + Send + 'static,
@@ -107,8 +106,7 @@ impl Inputs {
         Inputs::of(InputSource::Events(Box::new(EventLog::of_reader(mapping, name, reader))))
     }
 
-    /// Tables in memory with one event a row, which a mapping turns into sessions; `name` is what
-    /// messages call them.
+    /// Tables in memory with one event a row, which a mapping turns into sessions; `name` is their name in messages.
     #[cfg(feature = "columnar")]
     pub fn event_tables(
         name: &str,
@@ -118,7 +116,7 @@ impl Inputs {
         Inputs::of(InputSource::Events(Box::new(EventLog::of_tables(mapping, name, tables))))
     }
 
-    /// The names of event logs that are no files and cannot be read again.
+    /// The names of event logs that are not files and cannot be read again.
     pub(crate) fn stream_names(&self) -> Vec<Arc<str>> {
         match &self.source {
             InputSource::Events(log) => log.stream_names(),
@@ -126,8 +124,8 @@ impl Inputs {
         }
     }
 
-    /// Keeps the files with certain numbers in the list, from 0; returns whether there are others. What is
-    /// no file has the number 0.
+    /// Keeps the files with certain numbers in the list, from 0; returns whether there are others. An input that is not
+    /// a file has the number 0.
     pub(crate) fn keep_files(&mut self, keep: impl Fn(u32) -> bool) -> bool {
         match &mut self.source {
             InputSource::Events(log) => log.keep_files(keep),
@@ -164,7 +162,7 @@ impl Inputs {
         }
     }
 
-    /// What puts sessions of event logs together.
+    /// The assembler of sessions of event logs.
     pub(crate) fn assembler(&self) -> Option<Assembler> {
         match &self.source {
             InputSource::Events(log) => Some(log.assembler()),
@@ -176,7 +174,7 @@ impl Inputs {
         Inputs { source, notes: Vec::new() }
     }
 
-    /// What people should know about the paths: files of a folder that are left out, and folders that
+    /// Notes on the paths, for people: files of a folder that are left out, and folders that
     /// are there twice.
     pub fn notes(&self) -> &[String] {
         &self.notes

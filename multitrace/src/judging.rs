@@ -26,28 +26,28 @@ pub(crate) struct Judge<'m> {
     alphabet: &'m Alphabet,
 }
 
-/// What a session was judged to be.
+/// A judged session.
 pub(crate) struct Judged {
     pub(crate) checked: Checked,
     pub(crate) events: usize,
-    /// What is wrong, as far as the run asks for it: of a session that fails, its faults.
+    /// The findings, as far as the run asks for them: of a session that fails, its faults.
     pub(crate) findings: Vec<Finding>,
-    /// What is certain of a session that fails, if the run asks for each session.
+    /// The findings that are certain of a session that fails, if the run asks for each session.
     pub(crate) evidence: Vec<Finding>,
-    /// What would make it accepted, if it fails and the run asks for findings.
+    /// The edits that would make it accepted, if it fails and the run asks for findings.
     pub(crate) repair: Option<Repair>,
     /// The same with names, if the run asks for each session and for repairs.
     pub(crate) repair_view: Option<RepairView>,
     /// Whether it is accepted, and its event log was cut off.
     pub(crate) cut_off: bool,
-    /// What a passing session took, if the run asks for it.
+    /// The parts that a passing session took, if the run asks for coverage.
     pub(crate) coverage: Option<SessionCoverage>,
     pub(crate) lack: Lack,
-    /// What it cost, if the run asks for it.
+    /// The cost of the session, if the run asks for it.
     pub(crate) cost: Option<Cost>,
 }
 
-/// What a failing session lacks, if nothing else is wrong with it.
+/// The part that a failing session lacks, if it has no other fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lack {
     /// Something else is wrong, or nothing, or it is not known.
@@ -141,7 +141,7 @@ impl<'m> Judge<'m> {
         })
     }
 
-    /// What is certain of a session, with the cycles of what concerns all logs; `None` if that panics.
+    /// The findings that are certain of a session, those of all logs with cycles; `None` if the search for them panics.
     pub(crate) fn evidence_with_cycles(
         &mut self,
         (session, gaps): (&Session, Gaps),
@@ -210,8 +210,8 @@ impl<'m> Judge<'m> {
         })
     }
 
-    /// What is wrong with a session that was decided, and what would make it accepted. The faults are those of a brief
-    /// search, so that they do not depend on what else a run asks for; `effort` is for the repair.
+    /// The findings of a session that was decided, and the edits that would make it accepted. The faults are those of a
+    /// brief search, so that they do not depend on other options of a run; `effort` is for the repair.
     pub(crate) fn findings(
         &mut self,
         (session, gaps): (&Session, Gaps),

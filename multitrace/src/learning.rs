@@ -1,7 +1,7 @@
 //! From sessions to a specification that accepts them.
 
-// The guarantee is the verifier's: what is learnt is compiled, and every session is checked. Sessions that fail become
-// alternatives of their own, or outliers; what is left failing is listed.
+// The guarantee is the verifier's: the learnt interaction is compiled, and every session is checked. Sessions that fail
+// become alternatives of their own, or outliers; those that still fail are listed.
 
 mod document;
 mod found;
@@ -24,7 +24,7 @@ use verifying::{Verified, Verifier};
 /// How a specification is learnt.
 #[derive(Clone, Copy, Debug)]
 pub struct LearnOptions {
-    /// The largest share of sessions that may be left out as outliers, beside those of which a part is missing; `None`
+    /// The largest share of sessions that may be left out as outliers, beside those that lack a part; `None`
     /// keeps all.
     pub outliers: Option<f64>,
     /// Sessions are left out, too, if they have a message, or one right after another at a lifeline, that fewer
@@ -106,7 +106,7 @@ impl Learnt {
     }
 }
 
-/// The share of sessions that is accepted by what is learnt from others.
+/// The share of sessions that an interaction learnt from others accepts.
 fn held_out(
     observations: &Observations,
     locations: &[Vec<String>],

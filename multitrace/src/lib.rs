@@ -33,10 +33,10 @@
 //! * [`Monitor::session`] builds a [`Session`] by names; [`Monitor::check`] and [`Monitor::checker`]
 //!   check one at a time, as a [`CheckConfig`] says.
 //! * [`Monitor::online`] is fed event by event.
-//! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`]; a [`RunObserver`] is told what it finds
+//! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`]; a [`RunObserver`] gets the results
 //!   meanwhile.
 //!
-//! What the front ends of this project need beyond that is public too, hidden here, and may change with any version.
+//! Items for the front ends of this project alone are public too, hidden here, and may change with any version.
 
 mod cause_order;
 mod check_one;
@@ -141,7 +141,7 @@ pub use multitrace_logs::Mapping;
 /// assert_eq!(report.outcome(), RunOutcome::Violations);
 /// report.write(OutputFormat::Human, &mut std::io::stdout())?;
 ///
-/// // What is known by now does not fail later runs.
+/// // Findings that are known by now do not fail later runs.
 /// let baseline: Baseline = report.baseline()?;
 /// let gate = Gate { baseline: Some(baseline), ..Gate::default() };
 /// let options = RunOptions { gate, ..RunOptions::new(&monitor) };

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Adds the lines of the logs to rows. What cannot be read again leaves its rows without: `streams` are
+/// Adds the lines of the logs to rows. Inputs that cannot be read again leave their rows without: `streams` are
 /// the names of such inputs, which may be those of other files.
 pub(crate) fn add_lines(mut rows: Vec<&mut TimelineRow>, streams: &[Arc<str>]) {
     let mut wanted: BTreeMap<Arc<str>, BTreeSet<usize>> = BTreeMap::new();

@@ -4,7 +4,7 @@
 // Nearly all rows are logs of whole locations of the specification with events of them. Such events become letters at
 // once, without a copy of their texts. Whatever else a row has concerns its session as a whole, such as a lifeline
 // that another row names, too; the logs of such a session are kept as texts and get their meaning when all rows are
-// read, from what gives lines of JSON theirs. So a session has the same verdict in both forms.
+// read, by the function that gives lines of JSON theirs. So a session has the same verdict in both forms.
 
 use crate::inputs::Inputs;
 use crate::memory_session::MemorySession;
@@ -14,7 +14,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{RowLog, resolve_rows, row_problem};
 use multitrace_interaction::{Alphabet, Id, LocationId, Session};
 
-/// What a row of a table has for its actions.
+/// The kind of actions in a row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowActions {
     /// One action. Rows are in the order of events, so that a lifeline stands for its location.
@@ -40,7 +40,7 @@ pub enum RowActions {
 #[derive(Debug)]
 pub struct LogRows {
     monitor: Monitor,
-    /// What messages call the table.
+    /// The name of the table in messages.
     name: String,
     actions: RowActions,
     /// Per location, whether it has one lifeline alone.
@@ -78,7 +78,7 @@ impl Inputs {
 }
 
 impl LogRows {
-    /// No rows; `name` is what messages call the table.
+    /// No rows; `name` is that of the table in messages.
     pub fn new(monitor: &Monitor, name: &str, actions: RowActions) -> LogRows {
         let mut lifelines = vec![0; monitor.alphabet().locations().len()];
         for (_, location) in monitor.alphabet().lifelines() {
@@ -95,7 +95,7 @@ impl LogRows {
         }
     }
 
-    /// Adds a row. What is null is `None`: a problem of the session, or of the row if it is the session's name.
+    /// Adds a row. A null is `None`: a problem of the session, or of the row if it is the session's name.
     pub fn add<'a>(
         &mut self,
         session: Option<&str>,
@@ -148,7 +148,7 @@ impl LogRows {
     }
 }
 
-/// What the names of a table mean.
+/// The alphabet and the settings that give names of a table their meaning.
 #[derive(Clone, Copy)]
 struct Names<'m> {
     alphabet: &'m Alphabet,

@@ -3,7 +3,7 @@
 use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::Session;
 
-/// A session in memory, or what is wrong with it.
+/// A session in memory, or the problem of its text.
 #[derive(Debug)]
 pub(crate) enum MemorySession {
     Read(Session),

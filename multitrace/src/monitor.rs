@@ -1,4 +1,4 @@
-//! What sessions are checked against.
+//! A specification ready for checking sessions.
 
 use crate::error::{Error, Lacking};
 use crate::files;
@@ -54,7 +54,7 @@ impl Monitor {
     /// Loads the bytes of a bundle (`.mtb`).
     ///
     /// # Errors
-    /// When the bytes are no bundle, a bundle of another version, cut off, or damaged.
+    /// When the bytes are not those of a bundle, or those of another version, cut off, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Monitor, Error> {
         Ok(Monitor::new(
             bundle::decode(bytes).map_err(|error| Error::Bundle { name: None, error })?,

@@ -1,4 +1,4 @@
-//! What people should know of a run beside its findings and its input: a mapping or a baseline that does not fit.
+//! Notes on a run beside its findings and its input: a mapping or a baseline that does not fit.
 
 use crate::report::Report;
 use multitrace_formats::shorten::visible;
@@ -10,13 +10,13 @@ use multitrace_reports::text::counted;
 /// How many sessions must fail before a mapping is suspected: fewer fail alike by chance.
 const SUSPICIOUS: u64 = 10;
 
-/// What to do about files of sessions that hold none.
+/// The remedy for files of sessions that hold none.
 pub const EVENT_LOGS: &str =
     "event logs, with one event a line, take ‹events=MAP.toml›; ‹map_init› proposes a mapping";
 
 #[doc(hidden)]
 impl Report {
-    /// What people should know of the run beside its findings, the most important first.
+    /// Notes on the run for people, beside its findings, the most important first.
     /// [`Words`](multitrace_formats::remedy::Words) spell the remedies in it.
     pub fn notes(&self) -> Vec<String> {
         let summary = self.summary();

@@ -72,7 +72,7 @@ fn steps_of(
         return None;
     }
     let witness = judge.witness(session, gaps)?;
-    // The places of an outline say what is counted together, and nothing is counted.
+    // The places of an outline group items for counting, and nothing is counted here.
     let outline = Outline::new(interaction, &vec![0; interaction.nodes().len()]);
     let nodes = TermFollower::new(interaction, &outline).steps(&word(monitor, &witness)?)?;
     let mut steps = vec![Vec::new(); session.trace.len()];

@@ -10,7 +10,7 @@ use multitrace_reports::finding::Finding;
 use multitrace_reports::session_names::{SessionNames, letter_names};
 use multitrace_runtime::{CheckConfig, LocalWalk};
 
-/// A session that is fed event by event. What is certain is told at the event from which on it is: what is wrong with one
+/// A session that is fed event by event. A finding is returned at the event from which on it is certain: a fault in one
 /// log, and that no continuation of all logs together can be accepted any more.
 #[derive(Debug)]
 pub struct OnlineSession<'m> {
@@ -54,9 +54,9 @@ impl Monitor {
 impl OnlineSession<'_> {
     /// Adds an event to the log of a lifeline or location. Returns the finding if this event is unknown to the
     /// specification, or impossible where it stands, or if no continuation of all logs can be accepted from this event on,
-    /// which is told once. Within its budget; what it leaves open is told at the end.
+    /// which is returned once. Within its budget; findings that it leaves open are returned at the end.
     ///
-    /// An event costs what a check of the session so far costs in `prefix` mode, until something is told.
+    /// An event costs as much as a check of the session so far in `prefix` mode, until there is a finding.
     pub fn push(&mut self, location: &str, action: &str) -> Option<Finding> {
         match self.builder.push(location, action) {
             (EventLocation::Known(at), letter) => self.read(at, letter),
@@ -95,7 +95,7 @@ impl OnlineSession<'_> {
         self.finding(failure)
     }
 
-    /// What all logs together show, if they cannot go on.
+    /// The finding of all logs together, if they cannot go on.
     fn no_continuation(&mut self) -> Option<Finding> {
         let checked = self.open.as_mut()?.decide(self.builder.session());
         let Verdict::Fail(failure) = &checked.verdict else { return None };

@@ -1,5 +1,5 @@
-//! The options of a compilation as one line of text in its bundle, and back: what `inspect` shows, and
-//! what `inspect --verify` compiles with again.
+//! The options of a compilation as one line of text in its bundle, and back: `inspect` shows it, and `inspect --verify`
+//! compiles with it again.
 
 use crate::spec::{CompileOptions, Reduction, Spec};
 use multitrace_formats::diagram::Notation;
@@ -12,7 +12,7 @@ use multitrace_interaction::names::{name_of, quoted, quoted_end};
 use std::path::Path;
 use std::time::Duration;
 
-/// What an option begins with.
+/// The prefix of an option.
 const DASHES: &str = "--";
 
 /// Formats by the extensions of their files.
@@ -61,7 +61,7 @@ impl Spec {
         let format = format.map_or_else(|| format_of(&source), |(format, _)| *format);
         let spec = Spec::parse(source.name(), source.text(), format);
         let spec = diagram.into_iter().fold(spec, |spec, selector| spec.diagram(&selector));
-        // What reads as options, and is not how they are written, was not written here.
+        // A line that reads as options, but is written in another way, was not written here.
         (spec.described(&options) == line).then_some((spec, options))
     }
 }

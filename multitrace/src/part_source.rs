@@ -1,4 +1,4 @@
-//! What only partial reports need of a run.
+//! The part of a run that only partial reports need.
 
 use crate::coverage::CoverageCounts;
 use crate::rules::Rules;
@@ -12,7 +12,7 @@ use multitrace_reports::partial::{CoverageTotals, InputStamps, Settings, Shards}
 use multitrace_reports::text::counted;
 use sha2::{Digest, Sha256};
 
-/// What only partial reports need of a run.
+/// The part of a run that only partial reports need.
 #[derive(Debug)]
 pub(crate) struct PartialSource {
     pub(crate) settings: Settings,

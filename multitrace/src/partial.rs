@@ -16,7 +16,7 @@ use multitrace_reports::partial::{self, MergeError, PartError};
 use multitrace_reports::run_report::MissingShards;
 use std::collections::BTreeSet;
 
-/// What a run over a part of the input found. Parts merge in any order; the report of all parts is the
+/// The results of a run over a part of the input. Parts merge in any order; the report of all parts is the
 /// report of a run over the whole input, but for its time and memory.
 ///
 /// ```
@@ -42,12 +42,12 @@ pub struct PartialReport {
     part: partial::PartialReport,
 }
 
-/// What is decided when all parts are merged.
+/// The options that apply when all parts are merged.
 #[derive(Debug, Default)]
 pub struct FinishOptions {
     /// The findings that are known.
     pub baseline: Option<Baseline>,
-    /// What the input must have.
+    /// The demands on the input.
     pub demands: Demands,
     /// How many violations are tolerated. A run that was to stop at a number cannot be merged.
     pub tolerance: Tolerance,
@@ -55,18 +55,18 @@ pub struct FinishOptions {
     pub order: GroupOrder,
     /// The share of the parts of the specification, in percent, that passing sessions must take.
     pub min_coverage: Option<f64>,
-    /// The words in which the report says what to do.
+    /// The words in which the report spells remedies.
     pub words: Words,
     /// Whether a report may lack shards.
     pub allow_missing: bool,
 }
 
 impl PartialReport {
-    /// Adds what was found in another part of the input.
+    /// Adds the results of another part of the input.
     ///
     /// # Errors
     /// When the two are not parts of one run: they were checked in different ways, or have the same
-    /// shard. What is in this one is undefined then.
+    /// shard. The content of this one is undefined then.
     pub fn merge(&mut self, other: PartialReport) -> Result<(), MergeError> {
         self.part.merge(other.part)
     }
@@ -90,7 +90,7 @@ impl PartialReport {
     /// Reads a report, packed or not.
     ///
     /// # Errors
-    /// When the bytes are no partial report, or one of another version, cut off or damaged.
+    /// When the bytes are not a partial report, or one of another version, cut off or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<PartialReport, PartError> {
         let part = partial::PartialReport::from_bytes(bytes)?;
         Ok(PartialReport { part })
@@ -162,7 +162,7 @@ impl PartialReport {
 
 #[doc(hidden)]
 impl Report {
-    /// What was found as a part of a larger run, if the run asked for it by
+    /// The results as a part of a larger run, if the run asked for it by
     /// [`Detail::partial`](crate::Detail).
     ///
     /// # Errors
@@ -211,7 +211,7 @@ impl Report {
     }
 }
 
-/// What the settings of a part mean.
+/// The values that the settings of a part name.
 trait Meaning {
     fn monitor(&self) -> Result<Monitor, PartsError>;
     fn fail_on(&self) -> Result<Vec<&'static str>, PartsError>;

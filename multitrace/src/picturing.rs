@@ -19,7 +19,7 @@ const MOST_STATES: usize = 200;
 
 #[doc(hidden)]
 impl Monitor {
-    /// The specification as SVG: its sequence diagram with what the overlay marks, or its automaton.
+    /// The specification as SVG: its sequence diagram with the marks of the overlay, or its automaton.
     ///
     /// ```
     /// use multitrace_reports::pictures::{SvgOptions, overlay::Overlay};
@@ -70,7 +70,7 @@ impl Monitor {
     }
 
     /// The diagram that it was compiled from, and where the nodes of its interaction stand in the text; `None` if
-    /// it was no diagram, or included files.
+    /// it was not a diagram, or included files.
     pub fn document(&self) -> Option<(model::Diagram, &[Span])> {
         let SpecText { path, text, spans } = &self.bundle().text;
         let found = SpecFormat::of_path(Path::new(path)).ok()?.diagrams(text);

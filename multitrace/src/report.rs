@@ -1,4 +1,4 @@
-//! What a run found.
+//! The results of a run.
 
 use crate::coverage::CoverageCounts;
 use crate::illustrating::{add_lines_to, diagram};
@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-/// What a run found, at its end.
+/// The results of a run, at its end.
 #[must_use = "the outcome of the run is in its report"]
 #[derive(Debug)]
 pub struct Report {
@@ -44,20 +44,20 @@ pub struct Report {
     tolerated: bool,
     /// The ids of the list of sessions that no session had.
     missing: Vec<String>,
-    /// What should be known of the inputs themselves.
+    /// Notes on the inputs themselves.
     notes: BTreeSet<String>,
     /// The locations that logged something.
     logged: BTreeSet<String>,
     overlay: Option<Overlay>,
     /// Whether there are sessions or files of other shards.
     has_others: bool,
-    /// What a partial report needs beside, if the run asks for it.
+    /// The part that only partial reports need, if the run asks for it.
     partial: Option<Box<PartialSource>>,
     /// The names of inputs that cannot be read again; `None` if no input is here.
     streams: Option<Vec<Arc<str>>>,
 }
 
-/// What was found, whole, before it is judged.
+/// All results of a run, before the gate judges them.
 pub(crate) struct Found {
     pub(crate) monitor: Monitor,
     /// The shards that a merged report lacks.
@@ -76,26 +76,26 @@ pub(crate) struct Found {
     pub(crate) min_coverage: Option<f64>,
     pub(crate) has_others: bool,
     pub(crate) missing: Vec<String>,
-    /// What should be known of the inputs themselves.
+    /// Notes on the inputs themselves.
     pub(crate) notes: BTreeSet<String>,
     /// The locations that logged something.
     pub(crate) logged: BTreeSet<String>,
-    /// What was counted of records beside.
+    /// Patterns that won and records that no rule matches.
     pub(crate) details: RecordDetails,
     pub(crate) explain: Option<ExplainCommand>,
     pub(crate) words: Words,
 }
 
-/// What is collected while a run goes on.
+/// The sums collected while a run goes on.
 #[derive(Default)]
 pub(crate) struct Totals {
     pub(crate) groups: FindingGroups,
     /// The first problems of the input.
     pub(crate) errors: FirstErrors,
     pub(crate) combinations: Combinations,
-    /// What was counted of the records beside.
+    /// Patterns that won and records that no rule matches.
     pub(crate) details: RecordDetails,
-    /// What should be known of the inputs themselves.
+    /// Notes on the inputs themselves.
     pub(crate) notes: BTreeSet<String>,
     /// The files that are read, if the run makes a part.
     pub(crate) inputs: InputStamps,
@@ -112,7 +112,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Leaves out what the first shard reports alone.
+    /// Leaves out the parts that the first shard reports alone.
     pub(crate) fn leave_out_records(&mut self) {
         self.details.clear();
         if let Some(counts) = &mut self.summary.input {
@@ -167,14 +167,14 @@ impl Report {
         Report { partial: partial.map(Box::new), streams: Some(streams), ..report }
     }
 
-    /// Judges what was found.
+    /// Judges the results of a run.
     pub(crate) fn of_found(found: Found) -> Report {
         let Found { monitor, groups: all, gate, summary, violations, overlay, .. } = found;
         let tolerated = gate.tolerates(violations, &summary);
         let rest = gate.judge_rest(&all, tolerated);
         let AllGroups { groups, further, uncounted } = all;
         let groups = gate.judge(groups, tolerated);
-        // What is not among those may be among what is not counted, or in input that was not read.
+        // A finding that is not among those may be one that is not counted, or in input that was not read.
         let is_complete = uncounted == 0 && !summary.stopped;
         let places = groups.iter().flat_map(|it| it.group.places.keys());
         let places = places.chain(further.iter().flat_map(|(_, kind)| kind.places.keys()));
@@ -228,7 +228,7 @@ impl Report {
         self.partial.as_deref()
     }
 
-    /// What should be known of the inputs themselves, and the locations that logged something.
+    /// The notes on the inputs themselves, and the locations that logged something.
     pub(crate) fn of_inputs(&self) -> (&BTreeSet<String>, &BTreeSet<String>) {
         (&self.notes, &self.logged)
     }
@@ -247,15 +247,15 @@ impl Report {
         self
     }
 
-    /// Adds what should be known of how the run was asked for, such as where its defaults come from.
+    /// Adds notes on the options of the run, such as where its defaults come from.
     pub fn with_notes(mut self, notes: &[String]) -> Report {
         let new = notes.iter().filter(|note| self.notes.insert((*note).clone()));
         self.run.input.extend(new.map(|note| remark(Code::InputNote, note.clone())));
         self
     }
 
-    /// Says where the run takes place. Reports for platforms then have the places of what is inside
-    /// the repository, by paths relative to its root, and no others.
+    /// Says where the run takes place. Reports for platforms then have the places of files inside the repository, by
+    /// paths relative to its root, and no others.
     pub fn in_repository(mut self, repository: Option<Repository>) -> Report {
         self.run.repository = repository;
         self
@@ -275,7 +275,7 @@ impl Report {
         RunReport { groups, diagram, ..self.run.clone() }
     }
 
-    /// What the sessions were checked against.
+    /// The monitor that the sessions were checked against.
     pub fn monitor(&self) -> &Monitor {
         &self.monitor
     }
@@ -299,7 +299,7 @@ impl Report {
         &self.run
     }
 
-    /// What the passing sessions took of the specification, if the run asked for it.
+    /// The parts of the specification that the passing sessions took, if the run asked for them.
     pub fn coverage(&self) -> Option<&Coverage> {
         self.run.coverage.as_ref()
     }

@@ -8,17 +8,17 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// What was decided for one session, borrowed from the thread that decided it.
+/// The results for one session, borrowed from the thread that decided it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SessionRow<'a> {
-    /// What the input calls the session.
+    /// The name of the session in the input.
     pub session: &'a str,
     /// The verdict.
     pub verdict: &'a Verdict,
-    /// What is wrong, the main finding first; none for a pass.
+    /// The findings, the main one first; empty for a pass.
     pub findings: &'a [Finding],
-    /// What would make a failing session accepted, if it was asked for.
+    /// The edits that would make a failing session accepted, if they were asked for.
     pub repair: Option<&'a RepairView>,
     /// Where to look, if the session has a place and does not pass.
     pub place: Option<&'a Place>,
@@ -29,7 +29,8 @@ pub trait SessionRows: Send {
     /// Adds the row of the next session.
     fn add(&mut self, session: &SessionRow<'_>);
 
-    /// Turns the rows into what [`RunObserver::rows`](crate::RunObserver::rows) is given, on the thread that decided the sessions.
+    /// Turns the rows into the value for [`RunObserver::rows`](crate::RunObserver::rows), on the thread that decided
+    /// the sessions.
     fn finish(self: Box<Self>) -> Box<dyn Any + Send>;
 }
 

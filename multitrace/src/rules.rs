@@ -1,4 +1,4 @@
-//! How the sessions of a run are checked, and what the run asks for.
+//! How the sessions of a run are checked, and the details that the run asks for.
 
 use crate::coverage::CoveragePlan;
 use crate::monitor::Monitor;
@@ -21,7 +21,7 @@ use multitrace_runtime::{CheckConfig, Effort};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-/// What a run asks for beside its summary.
+/// The details that a run asks for beside its summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
     /// A line of JSON for each session and problem.
@@ -30,14 +30,14 @@ pub struct Detail {
     pub groups: bool,
     /// The verdict of each session, and all problems.
     pub verdicts: bool,
-    /// What each session costs.
+    /// The cost of each session.
     pub costs: bool,
-    /// What a [partial report](crate::PartialReport) needs beside groups.
+    /// The part that a [partial report](crate::PartialReport) needs beside groups.
     pub partial: bool,
 }
 
 impl Detail {
-    /// What reports in these formats need.
+    /// The details that reports in these formats need.
     pub fn of(formats: impl IntoIterator<Item = OutputFormat>) -> Detail {
         let mut detail = Detail::default();
         for format in formats {
@@ -64,7 +64,7 @@ pub(crate) struct Rules {
     pub(crate) rows: Option<NewRows>,
     /// Whether every failing session is repaired; else only examples of groups are.
     pub(crate) repair: bool,
-    /// What sessions may take of the specification, if the run asks for it.
+    /// The parts of the specification that sessions may take, if the run asks for coverage.
     pub(crate) coverage: Option<CoveragePlan>,
     /// Whether witnesses are shown. Coverage needs them too.
     pub(crate) shows_witness: bool,
@@ -74,7 +74,7 @@ pub(crate) struct Rules {
     pub(crate) numbers: InputNumbers,
     /// Whether sessions are ordered by their names, and not by their places in the input.
     pub(crate) by_name: bool,
-    /// The words in which session lines say what to do.
+    /// The words in which session lines spell remedies.
     pub(crate) words: Words,
     /// The part of the input that is checked, and the seed of its hashes.
     pub(crate) shard: Option<(Shard, u64)>,
@@ -85,7 +85,7 @@ pub(crate) struct Rules {
 impl Rules {
     /// Whether a session is not selected; if it is of this shard, it counts as left out.
     pub(crate) fn leaves_out(&self, id: &str) -> LeftOut {
-        // The shards of events were told apart when they were read.
+        // Events were assigned to shards when they were read.
         if !self.reader.reads_events() && !self.selection.in_shard(id) {
             return LeftOut::Elsewhere;
         }
@@ -107,12 +107,12 @@ impl Rules {
         self.detail.verdicts || self.rows.is_some()
     }
 
-    /// What orders a session among all.
+    /// The position of a session among all.
     pub(crate) fn position(&self, unread: &UnreadSession<'_>) -> Position {
         if self.by_name { Position::default() } else { self.reader.position(unread) }
     }
 
-    /// Whether somebody asks what is wrong with sessions.
+    /// Whether somebody asks for findings of sessions.
     pub(crate) fn asks_for_findings(&self) -> bool {
         self.repair
             || self.asks_for_sessions()
@@ -125,7 +125,7 @@ impl Rules {
         if self.repair { Effort::Whole } else { Effort::Brief }
     }
 
-    /// What is certain of a session that fails, if somebody asks for each session.
+    /// The findings that are certain of a session that fails, if somebody asks for each session.
     pub(crate) fn evidence(&self, verdict: &Verdict, names: &SessionNames<'_>) -> Vec<Finding> {
         match verdict {
             Verdict::Fail(_) if self.asks_for_sessions() => Finding::of(verdict, names),

@@ -39,7 +39,7 @@ use web_time::Instant;
 /// small machines have and which holds some ten million events.
 pub const DEFAULT_MEMORY: usize = 1 << 30;
 
-/// How a run checks and what it asks for.
+/// How a run checks, and the details that it asks for.
 #[derive(Debug)]
 pub struct RunOptions {
     /// How sessions are decided.
@@ -48,9 +48,9 @@ pub struct RunOptions {
     pub gate: Gate,
     /// Which sessions are checked.
     pub filter: SessionFilter,
-    /// What the run asks for beside its summary. By default the groups of findings.
+    /// The details that the run asks for beside its summary. By default the groups of findings.
     pub detail: Detail,
-    /// Makes rows of the sessions, for [`RunObserver::rows`], which then is told all problems, too.
+    /// Makes rows of the sessions, for [`RunObserver::rows`], which then gets all problems, too.
     pub rows: Option<NewRows>,
     /// Whether to repair every failing session: the least edits that make it accepted. Without,
     /// only the examples of groups are repaired.
@@ -64,7 +64,7 @@ pub struct RunOptions {
     /// For event logs: sessions are grouped in about this much memory, in bytes. Beyond it, events
     /// wait on disk.
     pub memory: usize,
-    /// Whether to find out what the passing sessions took of the specification.
+    /// Whether to find the parts of the specification that the passing sessions took.
     pub coverage: bool,
     /// The share of the parts of the specification, in percent, that passing sessions must take for
     /// the run to be clean. Asks for coverage.
@@ -72,7 +72,7 @@ pub struct RunOptions {
     /// Whether groups are ordered by the names of their sessions alone. For inputs whose places say
     /// nothing, such as the partitions of a data engine, which differ from run to run.
     pub by_name: bool,
-    /// The words in which reports say what to do.
+    /// The words in which reports spell remedies.
     pub words: Words,
     /// When the run began, for the time that reports show; `None` for when it is called.
     pub started: Option<Instant>,
@@ -102,7 +102,7 @@ impl RunOptions {
     }
 }
 
-/// Is told what a run finds while it goes on, in input order.
+/// Takes the results of a run while it goes on, in input order.
 ///
 /// ```
 /// use multitrace::{Inputs, RunObserver, RunOptions, Spec, SpecFormat};
@@ -133,7 +133,7 @@ pub trait RunObserver: Send {
         ControlFlow::Continue(())
     }
 
-    /// Called with what [`SessionRows::finish`](crate::SessionRows::finish) made of some sessions, if
+    /// Called with the value that [`SessionRows::finish`](crate::SessionRows::finish) made of some sessions, if
     /// [`RunOptions::rows`] asks for it. Cheaper than [`session`](RunObserver::session): nothing is copied, and all
     /// threads make rows.
     fn rows(&mut self, rows: Box<dyn Any + Send>) -> ControlFlow<()> {
@@ -172,8 +172,7 @@ impl Monitor {
     ///
     /// # Errors
     /// When the run cannot begin or go on: the engine is not available, a temporary file cannot be
-    /// written, the observer ends it. What is wrong with a part of the input does not end the run;
-    /// it is in the report.
+    /// written, the observer ends it. An error in a part of the input does not end the run; it is in the report.
     ///
     /// ```
     /// use multitrace::{CompileOptions, Inputs, RunOptions, Spec, SpecFormat};
@@ -304,7 +303,7 @@ struct Run<'r, 'o> {
     earlier: Arc<EarlierKinds>,
 }
 
-/// What the parts of a run come to, in the order of the input.
+/// Merges the results of chunks, in the order of the input.
 struct Merging<'r, 'o> {
     rules: &'r Rules,
     observer: &'o mut dyn RunObserver,
@@ -334,7 +333,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Checks chunks and merges what is found in them, up to the violation that ends the run.
+    /// Checks chunks and merges their results, up to the violation that ends the run.
     fn check_batch(&mut self, chunks: &[Chunk]) -> Result<(), Error> {
         let Run { workers, merging, earlier } = self;
         let most = merging.most_violations();
@@ -358,7 +357,7 @@ impl Merging<'_, '_> {
         if self.observer.is_cancelled() { Err(Error::Stopped) } else { Ok(()) }
     }
 
-    /// Reports what is wrong with event logs while they are collected.
+    /// Reports problems of event logs while they are collected.
     fn collected(&mut self, problems: Vec<InputProblem>, records: u64) -> Result<(), Error> {
         self.observer.records_read(records);
         self.end_if_cancelled()?;
@@ -375,7 +374,7 @@ impl Merging<'_, '_> {
         self.rules.gate.most() - self.totals.violations
     }
 
-    /// Merges what was found in a chunk, but nothing after the violation that ends the run.
+    /// Merges the results of a chunk, but nothing after the violation that ends the run.
     fn report(&mut self, chunk: &Chunk, mut found: ChunkResult, up_to: u64) -> Result<(), Error> {
         let most = self.most_violations();
         if found.violations >= most {

@@ -28,10 +28,10 @@ pub struct SessionFilter {
 /// report of the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shard {
-    /// The sessions whose ids have certain hashes. What belongs to no session, such as a line that
-    /// cannot be read, belongs to the first shard.
+    /// The sessions whose ids have certain hashes. A problem without a session, such as a line that cannot be read,
+    /// belongs to the first shard.
     Sessions(ShardNumber),
-    /// Every so many-th file of the inputs, with all that is in it.
+    /// Every n-th file of the inputs, with all its sessions.
     Files(ShardNumber),
 }
 

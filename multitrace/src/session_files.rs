@@ -13,14 +13,14 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is known of files beside their names.
+/// Options for files of sessions: their format, and those that are not read.
 #[derive(Clone, Debug, Default)]
 pub struct FileOptions {
     /// The format of all of them; `None` to go by their extensions, and then by their first bytes.
     pub format: Option<SessionFormat>,
-    /// What messages call standard input; its extension tells the format.
+    /// The name of standard input in messages; its extension gives the format.
     pub stdin_name: Option<String>,
-    /// What is not read of folders and patterns.
+    /// Files that are not read of folders and patterns.
     pub exclude: Exclusions,
 }
 
@@ -40,14 +40,14 @@ const MOST_SNIFFED: usize = 1 << 12;
 #[derive(Clone, Debug)]
 struct SessionFile {
     path: PathBuf,
-    /// What messages call it.
+    /// The name of the file in messages.
     name: PathBuf,
     /// Its number among the inputs.
     input: u32,
     /// The format; `None` for a stream whose first bytes tell it, and for a file of a folder that has none.
     format: Option<SessionFormat>,
     is_stream: bool,
-    /// What notes that it was read.
+    /// The collector of files that were read.
     stamps: ReadStamps,
 }
 
@@ -258,7 +258,7 @@ impl SessionFile {
         }
         // A buffer smaller than a chunk is passed by, so that nothing is copied.
         let reader: Box<dyn BufRead + Send> = Box::new(BufReader::new(bytes));
-        // A line that is no session is reported with its place.
+        // A line that is not a session is reported with its place.
         let lines = LineChunks::new(self.name.display().to_string(), reader);
         Ok(Opened::Lines(lines.with_bounds(CHUNK_BYTES, MAX_LINE_BYTES)))
     }

@@ -56,7 +56,7 @@ pub(crate) enum SessionPlaces<'a> {
     /// Where the session was read, for it and all its events. It is made when somebody asks: most
     /// sessions pass, and a count of references that all threads change costs more than it looks.
     Read(UnreadSession<'a>),
-    /// What the line of the session says.
+    /// The places in the line of the session.
     Line(LinePlaces<'a>),
     /// One place for the session and all its events, if it has one.
     Session(Option<Place>),
@@ -276,7 +276,7 @@ impl SessionReader {
     fn read_htf(&self, file: &HtfFile) -> Result<Session, InputProblem> {
         let name = file.name.display().to_string();
         let bytes = file.read().map_err(|error| InputProblem::unreadable(&name, &error))?;
-        // The replacement character is no part of the format, so its place is reported.
+        // The replacement character is not part of the format, so its place is reported.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let session = parse_htf_session(&Source::new(name, text), &self.alphabet);
@@ -310,7 +310,7 @@ impl SessionReader {
     }
 }
 
-/// What may be missing of a session, by the field `gaps` of its line.
+/// The part of a session that may be missing, by the field `gaps` of its line.
 ///
 /// # Errors
 /// When it is anything else.

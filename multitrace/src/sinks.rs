@@ -1,4 +1,4 @@
-//! What is done with judged sessions: they are counted, written as lines, made rows, and put into groups.
+//! Sinks of judged sessions: they are counted, written as lines, made rows, and put into groups.
 
 use crate::coverage::CoverageCounts;
 use crate::illustrating::illustrate;
@@ -32,7 +32,7 @@ use std::collections::HashMap;
 /// The most faults that are named of the example of a group: a screen of them.
 const MOST_FAULTS: usize = 20;
 
-/// What was found in one chunk.
+/// The results for one chunk.
 #[derive(Default)]
 pub(crate) struct ChunkResult {
     pub(crate) summary: Summary,
@@ -41,7 +41,7 @@ pub(crate) struct ChunkResult {
     pub(crate) known: u64,
     /// Lines of JSON.
     pub(crate) lines: Vec<u8>,
-    /// Rows while they are made, if the run asks for them, and what has become of them.
+    /// Rows while they are made, if the run asks for them, and those that are finished.
     pub(crate) rows: Option<Box<dyn SessionRows>>,
     pub(crate) made_rows: Option<Box<dyn Any + Send>>,
     pub(crate) groups: FindingGroups,
@@ -62,7 +62,7 @@ pub(crate) struct ChunkResult {
 pub(crate) struct ReadPlaces<'p> {
     /// The name of the session.
     pub(crate) session: &'p str,
-    /// What orders it among all.
+    /// The position of the session among all.
     pub(crate) position: &'p dyn Fn() -> Position,
     pub(crate) read_at: &'p dyn Fn() -> Option<Place>,
     /// The place of a finding.
@@ -71,7 +71,7 @@ pub(crate) struct ReadPlaces<'p> {
 
 /// A session as the example of groups.
 pub(crate) struct Example {
-    /// What is certain, with cycles.
+    /// The findings that are certain, with cycles.
     evidence: Vec<Finding>,
     logs: Explanation,
     /// Everything that went wrong.
@@ -129,8 +129,8 @@ impl Rules {
         }
     }
 
-    /// The findings that belong to groups, those of one kind together, with the number of the first: failures, what is
-    /// undecided, and what the gate asks for.
+    /// The findings that belong to groups, those of one kind together, with the number of the first: those of failures,
+    /// of undecided sessions, and of verdicts that the gate names.
     fn grouped<'d>(&self, judged: &'d Judged) -> Vec<(u32, Vec<&'d Finding>)> {
         let verdict = &judged.checked.verdict;
         let is_grouped = self.detail.groups

@@ -61,7 +61,7 @@ impl Reduction {
         }
     }
 
-    /// What it does, in a few words.
+    /// The effect of the reduction, in a few words.
     pub fn title(self) -> &'static str {
         match self {
             Reduction::Linearize => "Weak order made strict where no location can tell",
@@ -77,7 +77,7 @@ impl Reduction {
     }
 }
 
-/// What shapes a compiled specification.
+/// The options that shape a compiled specification.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
     /// Which lifelines share a clock, as in `"a,b;c"`; `None` gives each its own. An automaton
@@ -155,17 +155,16 @@ pub struct Spec {
 /// A compiled specification.
 #[derive(Debug)]
 pub struct CompiledSpec {
-    /// What sessions are checked against.
+    /// The monitor that checks sessions.
     pub monitor: Monitor,
-    /// What compiling did: sizes after each pass, and the construct that prevents an automaton, if
-    /// one does.
+    /// Sizes after each pass, and the construct that prevents an automaton, if one does.
     pub report: Report,
-    /// What is legal, and most likely not what was meant. [`Monitor::warnings`] has them too.
+    /// Parts that are legal, and most likely not meant. [`Monitor::warnings`] has them too.
     pub warnings: Warnings,
 }
 
 impl Spec {
-    /// A specification in a text. `name` is what errors and bundles call it.
+    /// A specification in a text. `name` is its name in errors and bundles.
     pub fn parse(name: &str, text: &str, format: SpecFormat) -> Spec {
         Spec { source: Source::new(name, text), format, diagram: None, found: None, folder: None }
     }
@@ -205,7 +204,7 @@ impl Spec {
         Ok(Spec { source, format, diagram: diagram.clone(), found: None, folder })
     }
 
-    /// What it is called: its file, and the diagram that is selected, as in `SPEC.md#2`.
+    /// The name of the specification: its file, and the diagram that is selected, as in `SPEC.md#2`.
     pub fn name(&self) -> String {
         match &self.diagram {
             Some(diagram) => format!("{}#{diagram}", self.source.name()),
@@ -218,7 +217,7 @@ impl Spec {
         self.diagram.as_deref()
     }
 
-    /// What it holds.
+    /// The format of the specification.
     pub fn format(&self) -> SpecFormat {
         self.format
     }
@@ -228,7 +227,7 @@ impl Spec {
         &self.source
     }
 
-    /// Each of its diagrams, as a specification of its own; itself if it is no text of diagrams, or one
+    /// Each of its diagrams, as a specification of its own; itself if it is not a text of diagrams, or one
     /// is selected.
     pub fn each(&self) -> impl Iterator<Item = Spec> + '_ {
         let found: Arc<[DiagramText]> = match self.diagram {
@@ -324,7 +323,7 @@ impl Spec {
     }
 
     /// The diagram in a notation, as its author drew it. `None` for other specifications, for options that no
-    /// diagram says, and if what is written would be another diagram.
+    /// diagram says, and if the text would be another diagram.
     pub(crate) fn rewritten(
         &self,
         notation: Notation,
@@ -361,7 +360,7 @@ impl Spec {
             diagrams: &DiagramOptions::default(),
             include: &include,
         };
-        // What is wrong with it is told by whoever compiles it.
+        // Whoever compiles it gets its errors.
         let _ = read_spec(self.source.clone(), self.format, &options);
         files.into_inner()
     }
@@ -442,7 +441,7 @@ impl Spec {
 pub struct ReadInteraction {
     /// The interaction, with the places of its parts.
     pub parsed: ParsedSpec,
-    /// What it was drawn as; `None` for an interaction in text.
+    /// The drawing that it was read from; `None` for an interaction in text.
     pub drawing: Option<Drawing>,
     /// Which lifelines share a clock.
     pub locations: Locations,
@@ -475,7 +474,7 @@ impl ReadInteraction {
         Ok(ReadInteraction { parsed, drawing, locations, source })
     }
 
-    /// Its warnings, and what in its drawing was read in one way of several.
+    /// Its warnings, and the places of its drawing that have several readings.
     pub fn warnings(&self, options: &CompileOptions) -> Warnings {
         Warnings::new(self.source.clone(), self.all_warnings(options))
     }

@@ -51,7 +51,7 @@ impl SpecPath {
     }
 }
 
-/// The name of a file that is there, and what follows its `#`.
+/// The name of a file that is there, and the text after its `#`.
 fn at_file(text: &str) -> Option<(&str, &str)> {
     let parts = text.match_indices('#').map(|(at, _)| (&text[..at], &text[at + 1..]));
     parts.into_iter().find(|(file, _)| Path::new(file).is_file())

@@ -7,19 +7,19 @@ use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
 use multitrace_runtime::Checked;
 
-/// What was decided for one session.
+/// The results for one session.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SessionVerdict {
-    /// What the input calls the session.
+    /// The name of the session in the input.
     pub session: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// What is wrong, the main finding first: of a session that fails, its faults; none for a pass.
+    /// The findings, the main one first: of a session that fails, its faults; empty for a pass.
     pub findings: Vec<Finding>,
-    /// What is certain of a session that fails.
+    /// The findings that are certain of a session that fails.
     pub evidence: Vec<Finding>,
-    /// What would make a failing session accepted, if it was asked for.
+    /// The edits that would make a failing session accepted, if they were asked for.
     pub repair: Option<RepairView>,
     /// The accepted global trace behind a pass or a weak pass, if it was asked for.
     pub witness: Option<Witness>,

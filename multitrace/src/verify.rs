@@ -1,4 +1,4 @@
-//! Whether a bundle is what the compiler makes of the text and the options that it holds.
+//! Whether a bundle is equal to a fresh compilation of the text and the options that it holds.
 
 use crate::error::{Error, Unverifiable};
 use crate::monitor::Monitor;

@@ -1,5 +1,5 @@
 //! Files and folders that appear whole or not at all. Until then they have another name beside their own, under which
-//! they are locked, so that whoever writes next to them can tell and remove what a killed process left behind.
+//! they are locked, so that whoever writes next to them can tell and remove the files of a killed process.
 
 use multitrace_logs::UNFINISHED;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use tempfile::{Builder, TempPath};
 
 /// How the names begin under which files and folders wait. On some file systems, such as buckets mounted as folders, locks
-/// hold on one host only, so the name of the host is in them, where Linux says it: each host removes what it left.
+/// hold on one host only, so the name of the host is in them, where Linux says it: each host removes its own.
 static PREFIX: LazyLock<String> = LazyLock::new(|| {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     format!("{UNFINISHED}{}-", host.trim().replace(|it: char| !it.is_ascii_alphanumeric(), "_"))
@@ -27,8 +27,8 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Begins a file that will be at a path, and replace what is there. Removes what killed processes of this host have
-    /// left beside it.
+    /// Begins a file that will be at a path, and replace one that is there. Removes the files that killed processes of
+    /// this host have left beside it.
     ///
     /// # Errors
     /// When no file can be made there. Errors are those of the system, without the temporary name.
@@ -37,7 +37,7 @@ impl WholeFile {
         remove_left_behind(folder);
         let (file, temporary) = make_locked(folder, |path| {
             let file = File::options().write(true).create_new(true).open(path)?;
-            // Not every file system has locks; there, nobody removes what is left behind.
+            // Not every file system has locks; there, nobody removes files left behind.
             let _ = file.lock();
             Ok(file)
         })?;
@@ -49,14 +49,14 @@ impl WholeFile {
         &self.temporary
     }
 
-    /// Writes what is buffered and gives the file its name.
+    /// Writes the buffer and gives the file its name.
     ///
     /// # Errors
     /// When something cannot be written, or the file cannot be given its name. Nothing is left then.
     pub fn finish(self) -> io::Result<()> {
         // Open until it has its name: it is locked as long.
         let file = self.writer.into_inner().map_err(|error| error.into_error())?;
-        // What is replaced keeps who may read and write it. Not every file system has modes.
+        // A replaced file keeps its permissions. Not every file system has modes.
         if let Ok(there) = fs::metadata(&self.path) {
             let _ = file.set_permissions(there.permissions());
         }
@@ -96,7 +96,8 @@ pub struct WholeFolder {
 }
 
 impl WholeFolder {
-    /// Begins a folder that will be at a path. Removes what killed processes of this host have left beside it, or in it.
+    /// Begins a folder that will be at a path. Removes the files that killed processes of this host have left beside
+    /// it, or in it.
     ///
     /// # Errors
     /// [`DirectoryNotEmpty`](io::ErrorKind::DirectoryNotEmpty) when there is a folder with something in it, and when
@@ -164,8 +165,8 @@ fn make_locked<T>(
     Ok(made.into_parts())
 }
 
-/// Removes files and folders that nobody has locked: their processes have ended without finishing them. What cannot be
-/// removed stays, and is in nobody's way.
+/// Removes files and folders that nobody has locked: their processes have ended without finishing them. A file that
+/// cannot be removed stays, and is in nobody's way.
 fn remove_left_behind(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

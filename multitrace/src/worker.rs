@@ -1,4 +1,4 @@
-//! What one thread does with a chunk: sessions are read, judged, and put into what the run asks for.
+//! The work of one thread on a chunk: it reads sessions, judges them, and puts them into the sinks of the run.
 
 use crate::chunk::Chunk;
 use crate::coverage::{CoveragePlan, CoverageWorker, SessionCoverage};
@@ -23,12 +23,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use web_time::Instant;
 
-/// What a thread keeps from session to session.
+/// Buffers that a thread keeps from session to session.
 pub(crate) struct Worker<'r> {
     rules: &'r Rules,
     judge: Judge<'r>,
     session: Session,
-    /// What sessions were judged to be, by the text of their traces.
+    /// Results of judged sessions, by the text of their traces.
     judged: ContentCache<Judged>,
     coverage: Option<CoverageWorker<'r>>,
 }
@@ -127,7 +127,7 @@ impl<'r> Worker<'r> {
             finding: &|_| unread.place(),
         };
         result.add_to_groups(judged, rules, places, &mut || {
-            // Only what this reader can read is remembered.
+            // Only sessions that this reader can read are remembered.
             rules.reader.read_quickly(parts, session);
             rules.example(judge, (session, Gaps::None), judged, &unread.place())
         });
@@ -173,7 +173,7 @@ impl<'r> Worker<'r> {
     }
 }
 
-/// What is wrong with a session that was decided, as far as the run asks for it.
+/// The findings of a session that was decided, as far as the run asks for them.
 fn look_closer(
     rules: &Rules,
     judge: &mut Judge<'_>,
@@ -216,7 +216,7 @@ fn is_left_out(rules: &Rules, id: &str, result: &mut ChunkResult) -> bool {
     left_out != LeftOut::No
 }
 
-/// What a session took, if it passed and the run asks for it.
+/// The parts that a session took, if it passed and the run asks for coverage.
 fn taken(worker: Option<&mut CoverageWorker<'_>>, checked: &Checked) -> Option<SessionCoverage> {
     let worker = worker.filter(|_| checked.verdict == Verdict::Pass)?;
     Some(worker.follow(checked.witness.as_ref()))

@@ -1,4 +1,4 @@
-//! Inputs as lines of sessions: what a check would judge, without a specification.
+//! Inputs as lines of sessions: those that a check would judge, without a specification.
 
 use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};

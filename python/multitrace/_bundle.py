@@ -167,7 +167,7 @@ def _path_of(name: str, path: Any) -> None:
 
 
 def _signature(signature: Any) -> Tuple[str, str]:
-    """What messages call a signature, and its text, which may be in a file."""
+    """The name of a signature in messages, and its text, which may be in a file."""
     if isinstance(signature, os.PathLike) or (isinstance(signature, str) and signature.lower().endswith(".hsf")):
         return _read(signature)
     if not isinstance(signature, str):
@@ -188,7 +188,7 @@ class Finding:
     """One thing that is wrong with a session."""
 
     code: str
-    """What kind of finding it is: `MT113` and so on (docs/codes.md)."""
+    """The kind of finding: `MT113` and so on (docs/codes.md)."""
     location: Optional[str]
     index: Optional[int]
     """The index of the event in the log of its location, from 0; its length if it ends too early."""
@@ -196,7 +196,7 @@ class Finding:
     expected: List[str]
     """The events that were possible there."""
     title: str
-    """What is wrong, in one line."""
+    """The finding in one line."""
     kind: str
     """The key of its code, location and events, the same in every run."""
     place: str
@@ -210,7 +210,7 @@ class Verdict:
     verdict: str
     """`pass`, `weak_pass`, `fail` or `inconclusive`."""
     findings: List[Finding]
-    """What is wrong, the main finding first: of a session that fails, its faults."""
+    """The findings, the main one first: of a session that fails, its faults."""
 
     def __bool__(self) -> bool:
         return self.verdict == "pass"
@@ -282,12 +282,12 @@ class Bundle:
 
     @property
     def name(self) -> str:
-        """What the specification is called."""
+        """The name of the specification."""
         return self._core.name
 
     @property
     def observe(self) -> str:
-        """What the logs contain, for checks that do not say it."""
+        """The part of an execution that the logs contain, for checks that do not say it."""
         return self._core.observe
 
     @property
@@ -307,7 +307,7 @@ class Bundle:
 
     @property
     def warnings(self) -> str:
-        """What is legal in the specification and most likely not meant; empty for a loaded bundle."""
+        """Parts of the specification that are legal and most likely not meant; empty for a loaded bundle."""
         return self._core.warnings
 
     def draw(self, *, background: bool = False) -> Drawing:
@@ -483,7 +483,7 @@ def stream_of(
     errors: str,
     on_report: Optional[Callable[[Report], None]],
 ) -> Iterator[Table]:
-    """What `check_stream` yields; the arguments are checked."""
+    """The batches that `check_stream` yields; the arguments are checked."""
     stream = bundle._core.stream(mapping, options)
     _streams.add(stream)
     try:
@@ -542,7 +542,7 @@ def _are_sessions(data: Any) -> bool:
 
 
 def _hints(data: Any, mapping: Optional[Tuple[str, str]], core: _multitrace.Report) -> List[str]:
-    """What one should know if nothing was checked: sessions are no events."""
+    """A hint if nothing was checked: sessions are not events."""
     if mapping is None or not mapping[1] or core.outcome not in ("nothing_checked", "error") or not _are_sessions(data):
         return []
     return ["these are sessions and not events; leave events= out, or give events={} if the bundle has a mapping"]
@@ -619,7 +619,7 @@ def _plain(value: Any) -> Any:
 
 
 _MOST_THREADS = 1024
-# What the engine counts with.
+# The largest number that the engine counts with.
 _LARGEST = 2**63 - 1
 
 
@@ -659,7 +659,7 @@ def _count_or_rate(name: str, value: Any) -> Optional[str]:
 
 
 def _demands(max_unmatched: Any, min_sessions: Any, require_location: Any) -> Dict[str, Any]:
-    """What the input must have; without it the outcome is an error."""
+    """The demands on the input; if it does not meet them, the outcome is an error."""
     min_sessions, max_unmatched = _plain(min_sessions), _plain(max_unmatched)
     _whole("min_sessions", min_sessions, 0)
     most = "0" if max_unmatched in (0, "0") and not isinstance(max_unmatched, bool) else None
@@ -738,7 +738,7 @@ class _Bar:
 
 @functools.lru_cache(maxsize=None)
 def _tqdm() -> Any:
-    """What makes bars, if tqdm is there."""
+    """The maker of bars, if tqdm is there."""
     try:
         with warnings.catch_warnings():
             # In notebooks without widgets it warns and writes text.

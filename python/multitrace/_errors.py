@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions with their places."""
+"""Errors, as exceptions with their places."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class InputError(MultitraceError):
     """Parts of the input could not be checked; all others were, and `report` has what they gave."""
 
     problems: Tuple[InputProblem, ...]
-    """What is wrong: the first problems, in the order of the input."""
+    """The first problems, in the order of the input."""
     report: Optional["Report"]
-    """What the other parts of the input gave; `None` in an error that comes from another process, or of `learn`."""
+    """The report on the other parts of the input; `None` in an error that comes from another process, or of `learn`."""
 
     def __init__(self, problems: Sequence[InputProblem], count: int, report: Optional["Report"]) -> None:
         shown = [problem.text for problem in problems[:3]]

@@ -1,4 +1,4 @@
-"""What can be checked: files, lists of dicts, and tables of Arrow."""
+"""Inputs of checks: files, lists of dicts, and tables of Arrow."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _local(path: PathLike) -> List[Path]:
 
 
 def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
-    """What stands for a table without being one, as a table that can be read again: a lazy frame, a data set or scanner, a
+    """A value that stands for a table without being one, as a table that can be read again: a lazy frame, a data set or scanner, a
     Parquet file or an executed query. Of the first three only the columns are read that a mapping asks for."""
     library, kind = type(value).__module__.partition(".")[0], type(value).__name__
     if library == "pyspark":

@@ -29,7 +29,7 @@ class Outlier:
     sessions: List[str]
     """The ids of the first of them."""
     finding: Optional[str]
-    """What is wrong with them, in a sentence; of many kinds, the first hundred say it."""
+    """Their finding, as a sentence; of many kinds, the first hundred have one."""
     distance: Optional[int]
     """The fewest events to insert and delete that make them accepted, if that is known."""
     lack: Optional[str]
@@ -38,7 +38,7 @@ class Outlier:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a learnt specification stands on."""
+    """The evidence for a learnt specification."""
 
     variants: int
     """How many different orders of messages the sessions have."""
@@ -101,12 +101,12 @@ class Learnt:
 
     @property
     def evidence(self) -> Evidence:
-        """What it stands on."""
+        """The evidence for it."""
         return Evidence(**self._core.evidence)
 
     @property
     def problems(self) -> List[InputProblem]:
-        """What could not be read."""
+        """Problems of inputs that could not be read."""
         return [
             InputProblem(text, tuple(ProblemPlace(*place) for place in places)) for text, places in self._core.problems
         ]
@@ -159,7 +159,7 @@ def learn(
 
 
 def _name_of(data: Any) -> str:
-    """What the specification calls the data it was learnt from."""
+    """The name of the data in the specification learnt from it."""
     paths = [data] if isinstance(data, (str, os.PathLike)) else data if isinstance(data, (list, tuple)) else []
     names = [os.fspath(path) for path in paths if isinstance(path, (str, os.PathLike))]
     if not names:

@@ -1,4 +1,4 @@
-"""What a check found."""
+"""The results of a check."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class Sessions(_Rows):
 
 
 class Faults(_Rows):
-    """What is wrong as an Arrow table, one row a finding of a session, in the order of the input and the main finding first.
+    """The findings as an Arrow table, one row a finding of a session, in the order of the input and the main finding first.
 
     The columns are `session`, `verdict`, and those of the structs in `findings` of `Report.sessions`. Needs pyarrow.
     """
@@ -202,7 +202,7 @@ class Explanation:
 
 
 class Report:
-    """What a check found. `bool(report)` is whether the run is clean."""
+    """The results of a check. `bool(report)` is whether the run is clean."""
 
     def __init__(
         self,
@@ -293,7 +293,7 @@ class Report:
         write_whole(path, self._core.render(format if format is not None else _format_of(path)))
 
     def partial(self) -> bytes:
-        """What was found as a part of a larger run, for `multitrace.merge` and `multitrace merge`; the check
+        """The results as a part of a larger run, for `multitrace.merge` and `multitrace merge`; the check
         needs `partial=True`."""
         return self._core.part()
 
@@ -319,7 +319,7 @@ class Report:
 
     @property
     def notes(self) -> List[str]:
-        """What one should know beside the findings: records that made no event, a mapping that may not fit."""
+        """Notes beside the findings: records that made no event, a mapping that may not fit."""
         return [*self._hints, *self._core.notes]
 
     def __str__(self) -> str:

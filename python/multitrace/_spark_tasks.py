@@ -1,4 +1,4 @@
-"""What tasks of Spark do with batches of events and of sessions. Executors need this package and pyarrow."""
+"""The work of tasks of Spark on batches of events and of sessions. Executors need this package and pyarrow."""
 
 from __future__ import annotations
 

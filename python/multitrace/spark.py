@@ -37,7 +37,7 @@ __all__ = ["SCHEMA", "check", "check_stream", "report"]
 
 Columns = Union[str, Sequence[str]]
 
-# What would count in each part of the data for itself, or is set here.
+# Arguments that would count in each part of the data for itself, or are set here.
 _REFUSED = {
     "sessions": "every session has a row",
     "partial": "report merges partial reports",
@@ -77,7 +77,7 @@ def check(
             raise MultitraceError(f"{name}= is about all sessions; give it to report")
     job = _Job(df, bundle, _names(session), _names(order), events, partitions, errors, options)
     verdicts = job.prepared().mapInArrow(job.verdicts(), SCHEMA)
-    # What `report` needs; whatever is derived from the DataFrame does not have it.
+    # The attribute that `report` needs; whatever is derived from the DataFrame does not have it.
     verdicts._multitrace_job = job
     return verdicts
 
@@ -156,7 +156,7 @@ def report(
 
 
 class _Job:
-    """What is checked, and how: everything that tasks need."""
+    """The bundle and the arguments of a check: everything that tasks need."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class _Job:
         return made[0].partial()
 
     def parts(self) -> Callable[[Batches], Batches]:
-        """What a task does for a report: one row, the partial report of its sessions."""
+        """The work of a task for a report: one row, the partial report of its sessions."""
         shared, mapping, columns = self.bundle, self.mapping, self.columns
         options = {**self.options, "sessions": False, "partial": True, "by_name": True}
 
@@ -229,7 +229,7 @@ class _Job:
         return parts.repartition(few).mapInArrow(_merge_parts, "part binary") if few > 2 else parts
 
     def verdicts(self) -> Callable[[Batches], Batches]:
-        """What a task does: its sessions, and rows of what cannot be used."""
+        """The work of a task: its sessions, and rows of records that cannot be used."""
         shared, mapping, columns = self.bundle, self.mapping, self.columns
         options, errors = self.options, self.errors
 
@@ -281,7 +281,7 @@ class _Job:
 
 
 def _merge_parts(batches: Batches) -> Batches:
-    """What a task does with partial reports: one row, all of them as one."""
+    """The work of a task on partial reports: one row, all of them as one."""
     import pyarrow
 
     parts = [part.as_py() for batch in batches for part in batch.column(0)]

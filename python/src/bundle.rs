@@ -41,17 +41,17 @@ impl Bundle {
     }
 }
 
-/// What the text of a specification is compiled with.
+/// The options that the text of a specification is compiled with.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct CompileArguments {
     locations: Option<String>,
     observe: Option<String>,
-    /// The mapping of event logs: what messages call it, and its text.
+    /// The mapping of event logs: its name in messages, and its text.
     events: Option<(String, String)>,
     limit_states: Option<usize>,
     limit_memory: Option<usize>,
-    /// The signature: what messages call it, and its text.
+    /// The signature: its name in messages, and its text.
     signature: Option<(String, String)>,
     diagrams: Option<String>,
     unjudged: Option<String>,
@@ -91,8 +91,7 @@ impl CompileArguments {
     }
 }
 
-/// Compiles the text of a specification; `name` is what errors call it. Without a format, the text
-/// tells it.
+/// Compiles the text of a specification; `name` is its name in errors. Without a format, the text tells it.
 #[pyfunction]
 pub(crate) fn compile_text(
     py: Python<'_>,
@@ -140,7 +139,7 @@ impl Bundle {
         PyBytes::new(py, &bytes)
     }
 
-    /// What the specification is called.
+    /// The name of the specification.
     #[getter]
     fn name(&self) -> String {
         self.monitor.bundle().provenance.spec_name.clone()
@@ -172,7 +171,7 @@ impl Bundle {
         self.monitor.bundle().events.as_ref().map(|events| events.text.clone())
     }
 
-    /// What is most likely not what was meant, as text; empty for a bundle that was loaded, whose
+    /// The parts that are legal and most likely not meant, as text; empty for a bundle that was loaded, whose
     /// warnings were given when it was compiled.
     #[getter]
     fn warnings(&self) -> String {
@@ -314,7 +313,7 @@ impl Bundle {
     }
 }
 
-/// Collects what a run finds.
+/// Collects the results of a run.
 struct Collecting<'s> {
     shared: &'s Shared,
     waiting: SessionBlocks,

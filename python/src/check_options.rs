@@ -1,4 +1,4 @@
-//! What Python says of a check, as options of the library.
+//! The options of a check in Python, as options of the library.
 
 use crate::errors::{exception, unfit};
 use crate::sessions_table::RowBuilders;
@@ -29,7 +29,7 @@ pub(crate) struct CheckOptions {
     budget_seconds: Option<f64>,
     fail_on: Vec<String>,
     max_failures: Option<String>,
-    /// What messages call the baseline, and its text.
+    /// The name of the baseline in messages, and its text.
     baseline: Option<(String, String)>,
     repair: bool,
     coverage: bool,
@@ -49,7 +49,7 @@ pub(crate) struct CheckOptions {
     demands: DemandOptions,
 }
 
-/// What the input must have, by its names in Python.
+/// The demands on the input, by their names in Python.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct DemandOptions {
@@ -190,7 +190,7 @@ pub(crate) fn tolerance(py: Python<'_>, max_failures: Option<&str>) -> PyResult<
     }
 }
 
-/// A baseline by what messages call it, and its text.
+/// A baseline by its name in messages, and its text.
 pub(crate) fn baseline(
     py: Python<'_>,
     given: Option<&(String, String)>,

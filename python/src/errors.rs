@@ -13,7 +13,7 @@ pub(crate) fn exception(py: Python<'_>, error: &multitrace::Error) -> PyErr {
     raise(py, "MultitraceError", &error.to_string(), &error.places())
 }
 
-/// The exception for what is wrong with an argument.
+/// The exception for an error in an argument.
 pub(crate) fn unfit(py: Python<'_>, message: impl std::fmt::Display) -> PyErr {
     raise(py, "MultitraceError", &message.to_string(), &[])
 }

@@ -1,4 +1,4 @@
-//! What sessions do as a specification, for Python.
+//! Specifications learnt from sessions, for Python.
 
 use crate::bundle::Bundle;
 use crate::errors::{exception, problem, unfit};
@@ -27,7 +27,7 @@ pub(crate) struct LearnArguments {
 #[pyclass(frozen, module = "multitrace")]
 pub(crate) struct Learnt {
     found: Found,
-    /// The mapping that made sessions: what messages call it, and its text.
+    /// The mapping that made sessions: its name in messages, and its text.
     events: Option<(String, String)>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn learn(py: Python<'_>, source: &Source, options: LearnArguments) ->
 
 #[pymethods]
 impl Learnt {
-    /// The specification in the notation of an extension of files; `logs` says what it was learnt from.
+    /// The specification in the notation of an extension of files; `logs` names the inputs it was learnt from.
     fn spec(&self, py: Python<'_>, format: &str, logs: &str) -> PyResult<String> {
         let to = ConvertTo::of_path(Path::new(&format!("spec.{format}")));
         let written = to.and_then(|to| py.detach(|| self.found.write(to, logs)));
@@ -106,7 +106,7 @@ impl Learnt {
         self.found.outliers.iter().map(of).collect()
     }
 
-    /// What it stands on, by name.
+    /// The evidence for it, by name.
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let Evidence { variants, arrows, held_out, is_cut, weak_places, sample, beyond, .. } =
@@ -125,7 +125,7 @@ impl Learnt {
         Ok(all)
     }
 
-    /// What could not be read, each with its text and places.
+    /// Problems of inputs that could not be read, each with its text and places.
     #[getter]
     fn problems<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyList>)>> {
         self.found.problems.iter().map(|it| problem(py, it)).collect()

@@ -1,5 +1,5 @@
-//! The module `multitrace._multitrace`: the library `multitrace` for Python, over Arrow. What is
-//! convenient in Python is written in Python, in `python/multitrace/`.
+//! The module `multitrace._multitrace`: the library `multitrace` for Python, over Arrow. Conveniences of Python are
+//! written in Python, in `python/multitrace/`.
 
 // Whatever may take long runs on a thread of its own without the lock of the interpreter, while the
 // calling thread looks for Ctrl-C (`waiting`).

@@ -18,7 +18,7 @@ pub(crate) fn list_files(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<Pa
     Ok(listed.files.into_iter().map(|file| file.path).collect())
 }
 
-/// What is decided when parts are merged, by its names in Python.
+/// The options that apply when parts are merged, by their names in Python.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct MergeOptions {
@@ -44,7 +44,7 @@ impl Merging {
         Merging::default()
     }
 
-    /// Adds a part; `name` is what errors call it.
+    /// Adds a part; `name` is its name in errors.
     fn add(&mut self, py: Python<'_>, name: &str, bytes: &[u8]) -> PyResult<()> {
         let wrong = |error: String| unfit(py, format!("{name}: {error}"));
         let part = py.detach(|| PartialReport::from_bytes(bytes));

@@ -1,4 +1,4 @@
-//! What a check found, for Python.
+//! The results of a check, for Python.
 
 use crate::errors::{exception, problem, unfit};
 use crate::sessions_table::{SCHEMA, SessionBlock};
@@ -39,7 +39,7 @@ impl ReportRows {
     }
 }
 
-/// What a check found.
+/// The results of a check.
 #[pyclass(frozen, module = "multitrace")]
 pub(crate) struct Report {
     pub(crate) found: Found,
@@ -82,14 +82,14 @@ impl Report {
         Ok(closest(name, table.get().texts("session")).map(str::to_owned))
     }
 
-    /// What is wrong with the inputs: each problem as its text, and its places.
+    /// Problems of the inputs: each as its text, and its places.
     #[getter]
     fn problems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let problems = self.problems.iter().map(|it| problem(py, it));
         PyList::new(py, problems.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// What people should know of the run beside its findings.
+    /// Notes on the run for people, beside its findings.
     #[getter]
     fn notes(&self) -> Vec<String> {
         let shards = self.found.run().missing_shards.as_ref().map(ToString::to_string);
@@ -122,7 +122,7 @@ impl Report {
         Ok(PyBytes::new(py, &text))
     }
 
-    /// What was found as a part of a larger run, packed, if the check was asked for it.
+    /// The results as a part of a larger run, packed, if the check was asked for it.
     fn part<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let part = match &self.merged {
             Some(merged) => Cow::Borrowed(merged),
@@ -146,7 +146,7 @@ impl Report {
         Ok(Some(String::from_utf8_lossy(&text).into_owned()))
     }
 
-    /// The specification as SVG, with what was found and what was taken marked in it.
+    /// The specification as SVG, with marks for findings and coverage.
     fn svg(&self) -> String {
         let overlay = self.found.overlay().cloned().unwrap_or_default();
         let found = self.found.groups().iter().map(|it| (&it.group.finding, it.group.count));

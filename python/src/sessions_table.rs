@@ -184,7 +184,7 @@ impl RowBuilders {
 }
 
 impl SessionPiece {
-    /// What a run hands on, if its options ask for [`RowBuilders`].
+    /// The rows that a run hands on, if its options ask for [`RowBuilders`].
     pub(crate) fn of_run(rows: Box<dyn Any + Send>) -> SessionPiece {
         match rows.downcast::<SessionPiece>() {
             Ok(piece) => *piece,
@@ -272,7 +272,7 @@ impl SessionBlocks {
         is_full.then(|| self.take()).flatten()
     }
 
-    /// What is left, unless it is nothing.
+    /// The rows that are left; `None` without any.
     pub(crate) fn take(&mut self) -> Option<SessionBlock> {
         let SessionBlocks { mut session, row, different, .. } = std::mem::take(self);
         let session = session.finish();

@@ -1,4 +1,4 @@
-//! What is checked: files, lines in memory, or tables, as Python gives them.
+//! Inputs of a check: files, lines in memory, or tables, as Python gives them.
 
 use crate::errors::{exception, unfit};
 use crate::table::{Batches, TABLE, batches};
@@ -13,20 +13,20 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What messages call a list.
+/// The name of a list in messages.
 const LIST: &str = "the list";
 
-/// Sessions or event logs to check, and the mapping that makes sessions of events. It can be read as
-/// often as what it was made of.
+/// Sessions or event logs to check, and the mapping that makes sessions of events. It can be read as often as the
+/// files, lines or table it was made of.
 #[pyclass(frozen, module = "multitrace")]
 pub(crate) struct Source {
-    what: What,
-    /// The mapping of event logs: what messages call it, and its text.
+    what: SourceContent,
+    /// The mapping of event logs: its name in messages, and its text.
     events: Option<(String, String)>,
 }
 
-enum What {
-    /// And what is not read of folders and patterns.
+enum SourceContent {
+    /// And the files that are not read of folders and patterns.
     Files(Vec<PathBuf>, Exclusions),
     /// JSON objects, one a line.
     Lines(Arc<[u8]>),
@@ -46,38 +46,40 @@ impl Source {
         exclude: Vec<String>,
     ) -> PyResult<Source> {
         let exclude = Exclusions::parse(&exclude).map_err(|error| exception(py, &error.into()))?;
-        Ok(Source { what: What::Files(paths, exclude), events })
+        Ok(Source { what: SourceContent::Files(paths, exclude), events })
     }
 
     /// JSON objects, one a line.
     #[staticmethod]
     #[pyo3(signature = (lines, events = None))]
     fn lines(lines: Vec<u8>, events: Option<(String, String)>) -> Source {
-        Source { what: What::Lines(lines.into()), events }
+        Source { what: SourceContent::Lines(lines.into()), events }
     }
 
     /// A table, or a stream of tables.
     #[staticmethod]
     #[pyo3(signature = (table, events = None))]
     fn table(table: Py<PyAny>, events: Option<(String, String)>) -> Source {
-        Source { what: What::Table(table), events }
+        Source { what: SourceContent::Table(table), events }
     }
 }
 
 impl Source {
-    /// The mapping of event logs: what messages call it, and its text.
+    /// The mapping of event logs: its name in messages, and its text.
     pub(crate) fn events(&self) -> Option<&(String, String)> {
         self.events.as_ref()
     }
 
-    /// What it was made of, to be read without the lock of the interpreter.
+    /// The inputs, to be read without the lock of the interpreter.
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         let what = match &self.what {
-            What::Files(paths, exclude) => PreparedWhat::Files(paths.clone(), exclude.clone()),
-            What::Lines(lines) => PreparedWhat::Lines(Arc::clone(lines)),
-            What::Table(table) => {
+            SourceContent::Files(paths, exclude) => {
+                PreparedContent::Files(paths.clone(), exclude.clone())
+            }
+            SourceContent::Lines(lines) => PreparedContent::Lines(Arc::clone(lines)),
+            SourceContent::Table(table) => {
                 let (schema, batches) = batches(table.bind(py))?;
-                PreparedWhat::Table(schema, batches)
+                PreparedContent::Table(schema, batches)
             }
         };
         Ok(Prepared { what, events: self.events.clone() })
@@ -86,17 +88,17 @@ impl Source {
 
 /// A source that can be read once.
 pub(crate) struct Prepared {
-    what: PreparedWhat,
+    what: PreparedContent,
     events: Option<(String, String)>,
 }
 
-enum PreparedWhat {
+enum PreparedContent {
     Files(Vec<PathBuf>, Exclusions),
     Lines(Arc<[u8]>),
     Table(SchemaRef, Batches),
 }
 
-/// Why a source is no input.
+/// Why a source is not an input.
 pub(crate) enum NoInput {
     Library(multitrace::Error),
     Message(String),
@@ -123,25 +125,25 @@ impl Prepared {
         let is_given = self.events.is_some();
         let mapping = mapping(self.events.as_ref(), monitor)?;
         Ok(match (self.what, mapping) {
-            (PreparedWhat::Files(paths, exclude), None) => {
+            (PreparedContent::Files(paths, exclude), None) => {
                 Inputs::files_with(&paths, &FileOptions { exclude, ..FileOptions::default() })?
             }
-            (PreparedWhat::Files(paths, exclude), Some(mapping)) => {
+            (PreparedContent::Files(paths, exclude), Some(mapping)) => {
                 let options = FileOptions { exclude, ..FileOptions::default() };
                 Inputs::event_logs_with(&paths, mapping, &options)?
             }
-            (PreparedWhat::Lines(lines), None) => Inputs::lines(LIST, lines),
-            (PreparedWhat::Lines(lines), Some(mapping)) => {
+            (PreparedContent::Lines(lines), None) => Inputs::lines(LIST, lines),
+            (PreparedContent::Lines(lines), Some(mapping)) => {
                 let mapping = mapping.with_format(Format::JsonLines);
                 Inputs::event_reader(LIST, Cursor::new(lines), mapping)
             }
-            (PreparedWhat::Table(schema, tables), Some(mapping))
+            (PreparedContent::Table(schema, tables), Some(mapping))
                 if is_given || !has_sessions(&schema, &mapping) =>
             {
                 reject_float_sessions(&schema, &mapping).map_err(NoInput::Message)?;
                 Inputs::event_tables(TABLE, tables, mapping)
             }
-            (PreparedWhat::Table(schema, tables), _) => Inputs::log_rows(
+            (PreparedContent::Table(schema, tables), _) => Inputs::log_rows(
                 log_rows(&schema, tables, monitor, shared).map_err(NoInput::Message)?,
             ),
         })

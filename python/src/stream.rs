@@ -60,7 +60,7 @@ impl Stream {
         Stream { running: Mutex::new(Some(Running { given, made, worker })), shared }
     }
 
-    /// What runs, out of its place; nobody else can use it meanwhile.
+    /// The running stream, out of its place; nobody else can use it meanwhile.
     fn take(&self) -> PyResult<Running> {
         let mut place = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         place.take().ok_or_else(|| PyRuntimeError::new_err("the stream is over; begin another one"))

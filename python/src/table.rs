@@ -132,7 +132,7 @@ pub(crate) fn batches(value: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Batches)
     Ok((batch.schema(), Box::new(std::iter::once(Ok(batch)))))
 }
 
-/// Whether the conversion itself failed, and not what makes the table.
+/// Whether the conversion itself failed, and not the maker of the table.
 fn is_own(error: &PyErr, py: Python<'_>) -> bool {
     error.is_instance_of::<PyValueError>(py) && error.to_string().contains("C Data interface")
 }
@@ -163,5 +163,5 @@ fn no_table(py: Python<'_>) -> PyErr {
 /// Tables with the same columns, one after another.
 pub(crate) type Batches = multitrace_logs::ArrowBatches<'static>;
 
-/// What messages call tables.
+/// The name of tables in messages.
 pub(crate) const TABLE: &str = "the table";

@@ -12,12 +12,12 @@ use std::time::Duration;
 /// seldom enough to cost nothing.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// What the thread that works and the one that waits share.
+/// The state shared by the thread that works and the one that waits.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     /// Set when the work is to end.
     cancelled: AtomicBool,
-    /// What compiles meanwhile, if something does.
+    /// The progress of a compilation, if there is one.
     compiling: Arc<CompileProgress>,
     /// Sessions checked so far.
     pub(crate) sessions: AtomicU64,
@@ -26,7 +26,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// What is shared with a thread that compiles.
+    /// The state shared with a thread that compiles.
     pub(crate) fn compiling(progress: &Arc<CompileProgress>) -> Shared {
         Shared { compiling: Arc::clone(progress), ..Shared::default() }
     }

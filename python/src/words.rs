@@ -1,4 +1,4 @@
-//! The words of Python: arguments and methods, where the library says what to do.
+//! The words of Python: arguments and methods, where the library names remedies.
 
 use multitrace_formats::remedy::{Remedy, Words};
 

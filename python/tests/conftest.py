@@ -1,4 +1,4 @@
-"""What the tests share: the examples, and the command line to compare with."""
+"""Helpers of the tests: the examples, and the command line to compare with."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ EVENT_LOGS = [*LINES, *OTHERS]
 
 
 class Outcome(NamedTuple):
-    """What is compared of one session."""
+    """The values of one session that are compared."""
 
     session: str
     verdict: str

@@ -40,7 +40,7 @@ def test_the_blocks_of_the_page(folder: Path) -> None:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile(block, str(PAGE), "exec"), names)
-        # What a line prints stands behind it.
+        # The output of a line stands behind it.
         told = re.findall(r"^ *print\(.*\) *# (.*)$", block, re.MULTILINE)
         if told:
             assert printed.getvalue().splitlines() == told, block

@@ -181,7 +181,7 @@ def events(generated: Path) -> pyarrow.Table:
 
 @pytest.fixture(scope="module")
 def expected_of_events(events: pyarrow.Table, tmp_path_factory: pytest.TempPathFactory) -> List[Outcome]:
-    """What the command line says of the same events in a file."""
+    """The output of the command line for the same events in a file."""
     folder = tmp_path_factory.mktemp("events")
     (folder / "events.jsonl").write_text("".join(json.dumps(row) + "\n" for row in events.to_pylist()))
     (folder / "map.toml").write_text(to_toml(MAPPING))

@@ -1,4 +1,4 @@
-"""What people pass in, and the shapes in which they get what was found."""
+"""Inputs as people pass them, and the shapes of the results."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_report_that_is_not_clean_raises(bundle: multitrace.Bundle) -> None:
     assert clean.raise_for_outcome() is clean
     with pytest.raises(AssertionError, match="nothing_checked"):
         multitrace.assert_conforms([], SPEC)
-    # What cannot be read is no exception of another kind: the report says it.
+    # An input that cannot be read is not an exception of another kind: the report has it.
     with pytest.raises(AssertionError, match="MT409|error"):
         multitrace.assert_conforms([{"s": "s1", "l": "a"}], SPEC, events=MAPPING)
 

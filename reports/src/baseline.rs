@@ -14,7 +14,7 @@ const VERSION: u32 = 3;
 /// The places that are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
-    /// What people read about each place, by fingerprint.
+    /// The text for people about each place, by fingerprint.
     pub places: BTreeMap<Fingerprint, Known>,
 }
 
@@ -24,11 +24,11 @@ pub struct Baseline {
 pub struct Known {
     /// The code of the failure.
     pub code: String,
-    /// What is wrong.
+    /// The sentence that names the fault.
     pub title: String,
 }
 
-/// What every version begins with.
+/// The field that every version of the format has in its first line.
 #[derive(Deserialize)]
 struct Version {
     #[serde(rename = "multitrace-baseline")]

@@ -1,4 +1,4 @@
-//! The stable codes of what the tool finds. A code keeps its meaning for ever; docs/codes.md lists
+//! The stable codes of findings. A code keeps its meaning for ever; docs/codes.md lists
 //! them for people. Those of warnings of specifications, MT6xx, are
 //! [`WarningCode`](multitrace_formats::warning::WarningCode)s.
 
@@ -6,7 +6,7 @@ use multitrace_formats::problem::ProblemKind;
 use multitrace_interaction::{Alphabet, BudgetLimit, Cause, InconclusiveReason};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// What kind of thing was found.
+/// The kinds of findings and remarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -20,7 +20,7 @@ pub enum Code {
     Unmatched,
     /// Something that people should know of the input.
     InputNote,
-    /// The input does not have what the run demands of it.
+    /// The input does not meet the demands of the run.
     Unmet,
     /// Most failing sessions would be accepted if logs might end early.
     OnlyEnds,
@@ -76,7 +76,7 @@ pub enum Code {
     OnlyAPart,
     /// Accepted, and the event log was cut off.
     AcceptedCutOff,
-    /// An input that is not what it should be.
+    /// An input that is malformed.
     MalformedInput,
     /// An input that cannot be read.
     UnreadableInput,
@@ -139,7 +139,7 @@ impl Code {
         }
     }
 
-    /// Whether findings of this code say what went wrong in a session that fails.
+    /// Whether findings of this code explain a session that fails.
     pub(crate) fn is_failure(self) -> bool {
         self.cause().is_some() || (Code::Moved..=Code::Stopped).contains(&self)
     }
@@ -196,12 +196,12 @@ impl Code {
         Code::ALL.into_iter().find(|code| code.name() == name)
     }
 
-    /// What it means, in a few words. [`Words`](multitrace_formats::remedy::Words) spell it.
+    /// The meaning of the code, in a few words. [`Words`](multitrace_formats::remedy::Words) spell it.
     pub fn title(self) -> &'static str {
         self.row().2
     }
 
-    /// What to do about it. [`Words`](multitrace_formats::remedy::Words) spell it.
+    /// The remedy for findings of this code. [`Words`](multitrace_formats::remedy::Words) spell it.
     pub fn remedy(self) -> &'static str {
         self.row().3
     }
@@ -212,7 +212,7 @@ impl Code {
     }
 }
 
-/// A code, its name, what it means, what to do about it.
+/// A code, its name, its meaning, its remedy.
 type Row = (Code, &'static str, &'static str, &'static str);
 
 const ROWS: [Row; Code::ALL.len()] = [

@@ -1,10 +1,10 @@
-//! What sessions cost: their time and the nodes of their searches, as histograms, and the stages that decided them.
+//! The costs of sessions: their time and the nodes of their searches, as histograms, and the stages that decided them.
 
 use crate::text::counted;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 use std::collections::BTreeMap;
 
-/// What one session cost.
+/// The cost of one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cost {
     /// How long it took to decide, its repair and coverage included, in nanoseconds.
@@ -15,7 +15,7 @@ pub struct Cost {
     pub stage: &'static str,
 }
 
-/// What the sessions of a run cost.
+/// The costs of the sessions of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Costs {
     /// How long each session took, in nanoseconds.
@@ -28,7 +28,7 @@ pub struct Costs {
     pub stages: BTreeMap<String, StageCosts>,
 }
 
-/// What the sessions cost that one stage decided.
+/// The sessions that one stage decided, and their time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageCosts {
     /// How many there are.

@@ -1,4 +1,4 @@
-//! What the passing sessions of a run took of the specification.
+//! Coverage: the parts of the specification that the passing sessions of a run took.
 
 use crate::text::counted;
 use multitrace_formats::remedy::Words;
@@ -13,7 +13,7 @@ const SHOWN_PARTS: usize = 50;
 /// The most characters of a part that are shown.
 const SHOWN_TEXT: usize = 80;
 
-/// What the passing sessions of a run took of the specification.
+/// The parts of the specification that the passing sessions of a run took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Coverage {
     /// The path of the specification, as given when it was compiled.
@@ -37,7 +37,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// What kind of part is taken.
+/// The kinds of parts that sessions take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PartKind {
@@ -56,7 +56,7 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    /// What it is, in words.
+    /// The name of the kind, for people.
     pub fn title(self) -> String {
         match self {
             PartKind::Message => "message".to_owned(),
@@ -90,7 +90,7 @@ impl Serialize for PartKind {
 /// A part of the specification, and how often it was taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CoveredPart {
-    /// What it is.
+    /// The kind of part.
     pub kind: PartKind,
     /// The line it starts on, from 1.
     pub line: usize,
@@ -149,8 +149,8 @@ impl Coverage {
         self.parts.iter().filter(|part| part.ambiguous).count()
     }
 
-    /// The share of all parts that were taken for certain, in percent: what is ambiguous counts as not taken. All
-    /// of nothing is 100.
+    /// The share of all parts that were taken for certain, in percent: an ambiguous part counts as not taken. Without
+    /// parts it is 100.
     pub fn percent(&self) -> f64 {
         match self.parts.len() {
             0 => 100.0,
@@ -158,7 +158,7 @@ impl Coverage {
         }
     }
 
-    /// What was taken, in one line.
+    /// The number of parts taken, in one line.
     pub fn title(&self) -> String {
         let (taken, all, ambiguous) = (self.taken(), self.parts.len(), self.ambiguous());
         let doubtful = match ambiguous {

@@ -1,4 +1,4 @@
-//! What a run demands of its input, beside the verdicts of its sessions, and what its report says of the input.
+//! Demands of a run on its input, beside the verdicts of its sessions, and remarks of its report on the input.
 
 use crate::codes::Code;
 use crate::run_report::{Level, Remark};
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// How many kinds of records a remark shows: a few lines of a terminal.
 const SHOWN_KINDS: usize = 5;
 
-/// What a run demands of its input. A run whose input does not have it ends as one whose input cannot be read.
+/// The demands of a run on its input. A run whose input does not meet them ends as one whose input cannot be read.
 #[derive(Clone, Debug, Default)]
 pub struct Demands {
     /// The most records of event logs that no rule matches.
@@ -53,8 +53,8 @@ impl std::fmt::Display for MostUnmatched {
 }
 
 impl Demands {
-    /// What the input does not have, of a run that was not stopped. `missing` are the sessions of a list that did not
-    /// occur, `logged` the locations that logged something.
+    /// The demands that the input of a run that was not stopped does not meet. `missing` are the sessions of a list
+    /// that did not occur, `logged` the locations that logged something.
     pub fn unmet(
         &self,
         summary: &Summary,

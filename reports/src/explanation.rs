@@ -1,5 +1,5 @@
-//! One session explained: per location its events, how far they are explained, every place where it
-//! goes wrong, and what was expected there.
+//! One session explained: per location its events, how far they are explained, every place where it goes wrong, and the
+//! events expected there.
 
 use crate::codes::Code;
 use crate::finding::Finding;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// One session, as far as a [`View`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explanation {
-    /// What the input calls it.
+    /// The name of the session in the input.
     pub session: String,
     /// Where it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ pub struct LocationExplanation {
     pub explained: Option<usize>,
     /// Whether it is here that the session goes wrong.
     pub blamed: bool,
-    /// What was possible after those that are explained.
+    /// The events that were possible after those that are explained.
     #[serde(flatten)]
     pub expected: Expected,
     /// Everything that is wrong here, in the order of the log.
@@ -61,13 +61,13 @@ pub struct LocationExplanation {
 /// A place in a log where something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// What is wrong.
+    /// The kind of finding.
     pub code: Code,
     /// The index of the event, from 0; the length of the log at its end.
     pub index: usize,
     /// The event; `None` at the end of the log.
     pub event: Option<String>,
-    /// What was possible there.
+    /// The events that were possible there.
     #[serde(flatten)]
     pub expected: Expected,
 }
@@ -79,18 +79,18 @@ pub struct EventExplanation {
     pub index: usize,
     /// The event.
     pub event: String,
-    /// What became of it.
+    /// Whether it is explained, blocked or not reached.
     pub state: EventState,
     /// Where it was read, where that is known of single events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
 }
 
-/// What became of an event.
+/// The state of an event in an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventState {
-    /// Part of what is explained.
+    /// Part of the events that are explained.
     Explained,
     /// Wrong where it stands, or in the way.
     Blocked,
@@ -142,7 +142,7 @@ impl Explanation {
 }
 
 impl LocationExplanation {
-    /// What is wrong at an event.
+    /// The finding at an event.
     pub fn mark(&self, index: usize) -> Option<&Mark> {
         let first = self.marks.partition_point(|mark| mark.index < index);
         self.marks.get(first).filter(|mark| mark.index == index)
@@ -212,7 +212,7 @@ impl<'a> FindingsByLocation<'a> {
 }
 
 impl<'a> LocationBlame<'a> {
-    /// Adds what a finding of several locations says of this one.
+    /// Adds the mark of a finding of several locations at this one.
     fn add(&mut self, finding: &'a Finding, location: LocationId, names: &SessionNames<'_>) {
         let is_absent = |name: &String| name == names.location(location);
         self.is_silent |= finding.absent.iter().any(is_absent);
@@ -261,7 +261,7 @@ impl ShownLog<'_> {
         let explain = |index| EventExplanation {
             index,
             event: event(index).unwrap_or_default(),
-            // Lists of findings have a limit; what the specification does not know is marked all the same.
+            // Lists of findings have a limit; unknown events are marked all the same.
             state: blame.state(index, self.names.is_unknown(at, index)),
             place: self.places.event(at.index(), index),
         };

@@ -1,5 +1,5 @@
-//! What an interaction can do, step by step: the nodes and branches of an execution tree, or of the
-//! analysis graph of one session (papers 000 sec. 3.2 and 001 sec. 4).
+//! The execution of an interaction, step by step: the nodes and branches of an execution tree, or of the analysis graph
+//! of one session (papers 000 sec. 3.2 and 001 sec. 4).
 
 use crate::text::counted;
 use multitrace_interaction::Interaction;
@@ -11,9 +11,9 @@ pub struct Exploration {
     /// The actions that came before the first nodes.
     pub after: Vec<String>,
     /// The nodes, in the order in which they were found. A node without a parent is a first one; there
-    /// are several if what came before can happen in several ways.
+    /// are several if the actions before can happen in several ways.
     pub nodes: Vec<ExploredNode>,
-    /// What leads from a node to another, in the order in which it was found.
+    /// The branches from a node to another, in the order in which they were found.
     pub branches: Vec<Branch>,
     /// The session, if this is its analysis graph.
     pub session: Option<AnalyzedSession>,
@@ -34,9 +34,9 @@ pub struct ExploredNode {
     pub reached_by: Option<usize>,
     /// Whether a trace may end here.
     pub can_end: bool,
-    /// What could happen next and is not followed.
+    /// The next actions that are possible and not followed.
     pub cuts: Vec<Cut>,
-    /// What remains of each log of the session.
+    /// The rest of each log of the session.
     pub logs: Vec<Vec<String>>,
     /// How the analysis of the session ends here, if it does.
     pub end: Option<PathEnd>,
@@ -49,7 +49,7 @@ pub struct Branch {
     pub from: usize,
     /// The node after it.
     pub to: usize,
-    /// What happens.
+    /// The action that happens.
     pub action: String,
 }
 
@@ -106,7 +106,7 @@ impl CutReason {
 }
 
 impl Cut {
-    /// Whether the limits cut it, and not the choice of what to see.
+    /// Whether a limit cut it, and not the choice of lifelines or of the first path.
     fn is_limit(&self) -> bool {
         !matches!(self.reason, CutReason::Only | CutReason::First)
     }
@@ -143,13 +143,13 @@ impl PathEnd {
 /// The session of an analysis graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnalyzedSession {
-    /// What the input calls it.
+    /// The name of the session in the input.
     pub id: String,
     /// The names of its logs, in the order of [`ExploredNode::logs`].
     pub locations: Vec<String>,
 }
 
-/// What an analysis graph says about its session.
+/// The result of an analysis graph for its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnalysisVerdict {
@@ -184,8 +184,7 @@ impl AnalysisVerdict {
 }
 
 impl Exploration {
-    /// What remains of the logs at a node, as short text, log by log: the name of the location stands once
-    /// if all events begin with it.
+    /// The rest of each log at a node, as short text: the name of the location stands once if all events begin with it.
     pub(crate) fn remaining(&self, node: usize) -> Vec<(&str, String)> {
         let names = self.session.iter().flat_map(|it| it.locations.iter().map(String::as_str));
         let text = |(name, events): (_, &Vec<String>)| (name, short_log(name, events));

@@ -70,7 +70,7 @@ impl Finding {
             locations,
             node: None,
         };
-        // What is missing is seen at the event behind it, or at the last one.
+        // A missing event is seen at the event behind it, or at the last one.
         let last = names.length(root.location).checked_sub(1);
         let expected = match root.kind {
             EditKind::Insert => vec![event.to_owned()],
@@ -90,11 +90,11 @@ impl Finding {
     }
 }
 
-/// A fault, and the edits that it is told from.
+/// A fault, and the edits that it is derived from.
 struct Told<'a> {
     fault: &'a Fault,
     repair: &'a Repair,
-    /// What the edit that came first does.
+    /// Whether the first edit inserts or deletes.
     first: EditKind,
     root: &'a Edit,
     /// The event in whose place another one came.
@@ -105,7 +105,7 @@ struct Told<'a> {
 type Keyed<'a> = (&'a str, Option<&'a str>);
 
 impl<'a> Told<'a> {
-    /// A move and a replacement are told from the event that is there.
+    /// A move and a replacement are described by the event that is there.
     fn new(fault: &'a Fault, repair: &'a Repair) -> Told<'a> {
         let (root, other) =
             (&repair.edits[fault.root()], fault.other.map(|rank| &repair.edits[rank]));
@@ -163,7 +163,7 @@ impl<'a> SessionNames<'a> {
     }
 }
 
-/// What the log calls the lifelines of the event of a root and of its other end.
+/// The names in the log for the lifelines of the event of a root and of its other end.
 fn machines(
     fault: &Fault,
     event: &str,
@@ -192,7 +192,7 @@ fn code(kind: FaultKind) -> Code {
     }
 }
 
-/// What went wrong.
+/// A sentence on the fault, with its events and locations.
 fn sentence(
     (fault, first): (&Fault, EditKind),
     root: &Edit,

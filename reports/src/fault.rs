@@ -1,10 +1,10 @@
-//! What a finding tells of a fault, beside what every finding does.
+//! The part of a finding that only faults have.
 
 use crate::view::View;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a finding tells of a fault, beside what every finding does.
+/// The part of a finding that only faults have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultDetail {
     /// The event that is missing where another one came in its place.
@@ -27,13 +27,13 @@ pub struct FaultDetail {
     /// The step of the specification that it is about, by its node, if that is known: only examples are followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<u32>,
-    /// What the log calls the lifelines of the event and of its other end, by the names that roles of the mapping gave
-    /// them.
+    /// The names in the log for the lifelines of the event and of its other end, by the names that roles of the mapping
+    /// gave them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub machines: BTreeMap<String, String>,
-    /// What went wrong, as a sentence.
+    /// The sentence that names the fault.
     pub sentence: String,
-    /// The same from nothing but what the key of its kind has, if that says less.
+    /// The same without details that differ between faults of a kind, if there are such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keyed: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What is wrong with one session.
+//! Findings of one session, with the texts that people read.
 
 use crate::codes::Code;
 use crate::fault::FaultDetail;
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What kind of finding it is.
+    /// The kind of finding.
     pub code: Code,
     /// The location, if the finding is about one.
     pub location: Option<String>,
@@ -40,13 +40,13 @@ pub struct Finding {
     /// that comes too early, or the first one that is blocked. `None` if there is no such event, and in the example
     /// of a group, which has places instead.
     pub event_at: Option<(LocationId, usize)>,
-    /// What a fault tells beside; `None` for what is certain, and for reasons why a session is not decided.
+    /// The part that only faults have; `None` for evidence, and for reasons why a session is not decided.
     pub fault: Option<FaultDetail>,
     /// The key that is the same in every run: of code, location and event and the other event of a fault, or of the
     /// code and the events that are blocked.
     pub kind: Fingerprint,
-    /// The key of the kind, of the last right event before the finding, and of what else is wrong with it; without an
-    /// exact repair, of the kind and the whole session.
+    /// The key of the kind, of the last right event before the finding, and of the other findings of the session;
+    /// without an exact repair, of the kind and the whole session.
     pub place: Fingerprint,
 }
 
@@ -143,7 +143,7 @@ impl Finding {
         (!events.is_empty()).then(|| Fingerprint::new(code, &events))
     }
 
-    /// Where it is not known what else may be wrong, a baseline knows the very same session only.
+    /// Where further findings are not known, a baseline knows the very same session only.
     fn of_reason(reason: &InconclusiveReason, names: &SessionNames<'_>) -> Finding {
         let alphabet = names.alphabet;
         let finding = Finding::unkeyed(Code::of_reason(reason));
@@ -170,7 +170,7 @@ impl Finding {
         Finding::unkeyed(code).with_key()
     }
 
-    /// The same before it is told what it is about, which its key depends on.
+    /// A finding without location, event and fault, which its key depends on.
     pub(crate) fn unkeyed(code: Code) -> Finding {
         Finding {
             code,
@@ -231,7 +231,7 @@ impl Finding {
         self.blocked().into_iter().filter_map(|(_, event)| event).collect()
     }
 
-    /// What is wrong, in one line that names location and event.
+    /// The fault or evidence in one line that names location and event.
     pub fn title(&self) -> String {
         if let Some(fault) = &self.fault {
             return fault.sentence.clone();
@@ -296,7 +296,7 @@ impl Finding {
         places.join(", ")
     }
 
-    /// What was expected, in one line, of many events the first ones; how far the search got if it
+    /// The expected events in one line, of many the first ones; how far the search got if it
     /// was cut; empty if nothing is known.
     pub fn expectation(&self) -> String {
         if let Some(cut) = &self.cut {
@@ -360,12 +360,12 @@ impl Finding {
         }
     }
 
-    /// What went wrong and how much depends on it, in one line.
+    /// The fault and how much depends on it, in one line.
     pub fn line(&self) -> String {
         self.fault.as_ref().map_or_else(|| self.title(), FaultDetail::line)
     }
 
-    /// What is wrong, from nothing but what the key of its kind has.
+    /// The title without details that differ between findings of the same kind.
     pub(crate) fn title_of_kind(&self) -> String {
         let keyed = self.fault.as_ref().and_then(|fault| fault.keyed.clone());
         keyed.unwrap_or_else(|| self.title())
@@ -438,7 +438,7 @@ fn in_a_row(texts: &[&str]) -> String {
     named.join(", ")
 }
 
-/// One line for people: the code, what it means, the location and the event.
+/// One line for people: the code, its meaning, the location and the event.
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.fault.is_some() {

@@ -7,21 +7,23 @@ use multitrace_formats::shorten::shorten;
 use multitrace_interaction::LocationId;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 /// Characters of an event that enter the key. Part of the key, so the number stays for ever.
 const MAX_EVENT: usize = 200;
+/// Room for the text of most keys, in bytes.
+const TEXT_OF_A_KEY: usize = 256;
 
 /// The key of a kind of findings: SHA-256 of its code, of the location and event that are wrong, and of the other event
 /// of a fault; of findings that concern all logs, of every location that is blocked, and its event. The key of a place has
-/// the last event that is right there, too. What was expected, counts, indices and budgets differ from session to session
-/// and are no part of it.
-/// Sixteen bytes, written in hexadecimal.
+/// the last event that is right there, too. Expected events, counts, indices and budgets differ from session to session
+/// and are not part of it. Sixteen bytes, written in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 16]);
 
-/// A text that is no fingerprint.
+/// A text that is not a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a fingerprint has 32 digits, each of 0-9 and a-f")]
 pub struct NoFingerprint;
@@ -56,14 +58,15 @@ impl Fingerprint {
     pub(crate) const UNKNOWN: Fingerprint = Fingerprint([0; 16]);
 
     /// The key of a code and of the locations and events that are wrong.
-    pub(crate) fn new(code: Code, blocked: &[(&str, Option<&str>)]) -> Fingerprint {
-        let shortened = |&(location, event): &(&str, Option<&str>)| {
-            let event = event.map(|event| shorten(event, MAX_EVENT).into_owned());
-            (shorten(location, MAX_EVENT).into_owned(), event)
+    pub(crate) fn new<'b>(code: Code, blocked: &[(&'b str, Option<&'b str>)]) -> Fingerprint {
+        let shortened = |&(location, event): &(&'b str, Option<&'b str>)| {
+            (shorten(location, MAX_EVENT), event.map(|event| shorten(event, MAX_EVENT)))
         };
-        let blocked: Vec<(String, Option<String>)> = blocked.iter().map(shortened).collect();
+        let blocked: Vec<(Cow<'b, str>, Option<Cow<'b, str>>)> =
+            blocked.iter().map(shortened).collect();
+        let mut text = Vec::with_capacity(TEXT_OF_A_KEY);
         // Strings and lists of them can always be written.
-        let text = serde_json::to_vec(&(code.name(), blocked)).expect("plain data");
+        serde_json::to_writer(&mut text, &(code.name(), blocked)).expect("plain data");
         Fingerprint::of(Sha256::new_with_prefix(text))
     }
 }

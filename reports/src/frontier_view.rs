@@ -1,4 +1,4 @@
-//! What concerns several locations of a session, with names: the furthest interleaving, and how far a search
+//! Views of several locations of a session, with names: the furthest interleaving, and how far a search
 //! that was cut has read.
 
 use crate::imbalance::imbalance_text;
@@ -35,7 +35,7 @@ pub struct FrontierRow {
     pub length: usize,
     /// The event that blocks; `None` if all events are explained.
     pub event: Option<String>,
-    /// What the specification allows at this location there, sorted.
+    /// The events that the specification allows at this location there, sorted.
     pub expected: Vec<String>,
 }
 
@@ -96,8 +96,8 @@ impl FrontierView {
         }
     }
 
-    /// The rows that stand in the way: those with an event that is blocked. If every event is read, what is
-    /// missing is whatever could go on.
+    /// The rows that stand in the way: those with an event that is blocked. If every event is read, those are missing
+    /// that could go on.
     pub(crate) fn blocked(&self) -> impl Iterator<Item = &FrontierRow> {
         let all_read = self.locations.iter().all(|row| row.event.is_none());
         let is_blocked =
@@ -131,7 +131,7 @@ impl FrontierView {
             event: view.name(&it.event),
             ..it.clone()
         };
-        // With a gap it is no cycle.
+        // With a gap it is not a cycle.
         let cycle = if self.cycle.len() <= view.expected { &self.cycle[..] } else { &[] };
         FrontierView {
             locations: self.locations.iter().map(row).collect(),

@@ -16,14 +16,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The rules by which a run fails.
 #[derive(Clone, Debug)]
 pub struct Gate {
-    /// What fails a run: the names of verdicts, `fail`, `inconclusive`, `weak_pass`, and `cut_off`
+    /// The verdicts that fail a run, by name: `fail`, `inconclusive`, `weak_pass`, and `cut_off`
     /// for accepted sessions whose log was cut off.
     pub fail_on: Vec<&'static str>,
     /// How many violations are tolerated.
     pub tolerance: Tolerance,
     /// Findings that are known and do not fail a run.
     pub baseline: Option<Baseline>,
-    /// What the input must have.
+    /// The demands on the input.
     pub demands: Demands,
 }
 
@@ -102,7 +102,7 @@ impl Gate {
         self.names(if code == Code::AcceptedCutOff { CUT_OFF } else { verdict })
     }
 
-    /// What a kind of findings means for the run, which is known if all its places are.
+    /// The standing of a kind of findings, which is known if all its places are.
     fn standing(
         &self,
         places: &BTreeMap<Fingerprint, KnownPlace>,
@@ -118,7 +118,7 @@ impl Gate {
         }
     }
 
-    /// What the further kinds mean for the run.
+    /// The standings of the further kinds, as counts.
     pub fn judge_rest(&self, all: &AllGroups, tolerated: bool) -> Rest {
         let mut rest = Rest { uncounted: all.uncounted, ..Rest::default() };
         for (_, kind) in &all.further {
@@ -130,7 +130,7 @@ impl Gate {
         rest
     }
 
-    /// What the groups mean for the run, violations first.
+    /// The groups with their standings, violations first.
     pub fn judge(
         &self,
         groups: Vec<(Fingerprint, FindingGroup)>,

@@ -18,7 +18,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Sessions named per group: enough to look for what they share, few enough for one line.
+/// Sessions named per group: enough to look for their common cause, few enough for one line.
 pub const NAMED_SESSIONS: usize = 5;
 /// The most groups shown of a run. With a worked example each, reports stay under 30 MB (a test
 /// writes them).
@@ -30,7 +30,7 @@ pub const MAX_PLACES: usize = 1_000_000;
 /// One session of a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Member {
-    /// What the input calls it.
+    /// The name of the session in the input.
     pub session: String,
     /// Where it was read.
     #[serde(flatten)]
@@ -41,7 +41,7 @@ pub struct Member {
     /// Where it stands in the input.
     #[serde(skip)]
     pub position: Position,
-    /// What the input calls it, if the name above is cut.
+    /// The full name of the session, if the name above is cut.
     #[serde(skip)]
     pub whole: Option<Box<str>>,
     /// Which of its findings belongs to the group, from 0.
@@ -54,7 +54,7 @@ pub struct Member {
 pub struct FindingGroup {
     /// The finding of the plainest session, its texts cut as [`View::EXCERPT`] shows them.
     pub finding: Finding,
-    /// What was expected in that session, in one line; empty if nothing is known.
+    /// The expected events in that session, in one line; empty if nothing is known.
     pub expectation: String,
     /// The name of the verdict.
     pub verdict: &'static str,
@@ -68,7 +68,7 @@ pub struct FindingGroup {
     pub example: Explanation,
     /// Everything that went wrong in it: code and sentence.
     pub faults: Vec<(Code, String)>,
-    /// What would make it accepted, if it can be said.
+    /// The repair of that session, if there is one.
     pub repair: Option<RepairView>,
     /// The largest distance of its sessions.
     pub distance: Option<u64>,
@@ -78,10 +78,10 @@ pub struct FindingGroup {
     pub illustration: Illustration,
 }
 
-/// A place of a kind of findings: what comes before it in its log, or one session.
+/// A place of a kind of findings: the event before it in its log, or one session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownPlace {
-    /// What is wrong and after which event, in one line.
+    /// The finding and the event before it, in one line.
     pub title: String,
     /// How many findings it has, one a session.
     pub count: u64,
@@ -92,7 +92,7 @@ pub struct KnownPlace {
 pub struct Illustration {
     /// Its space-time diagram; `None` if the session is too long.
     pub scene: Option<Scene>,
-    /// The events around what is wrong, with their places and, where they can be read again, the lines
+    /// The events around the finding, with their places and, where they can be read again, the lines
     /// of the logs.
     pub rows: Vec<TimelineRow>,
 }
@@ -106,7 +106,7 @@ impl Member {
         Member { session, place, distance, position: position.clone(), whole, finding }
     }
 
-    /// What it is ordered by.
+    /// The key that orders members.
     pub fn key(&self) -> FindingKey<'_> {
         let session = self.whole.as_deref().unwrap_or(&self.session);
         let Member { distance, position, finding, .. } = self;
@@ -191,7 +191,7 @@ pub(crate) struct Kind {
     /// The first sessions, in order.
     pub(crate) members: Vec<Member>,
     pub(crate) places: BTreeMap<Fingerprint, KnownPlace>,
-    /// The first session, if the kind is shown. What other fields here say is not filled in.
+    /// The first session, if the kind is shown. Its fields with a counterpart here are not filled in.
     pub(crate) example: Option<Box<FindingGroup>>,
 }
 
@@ -219,7 +219,7 @@ impl EarlierKinds {
 pub struct FurtherKind {
     /// Its code.
     pub code: Code,
-    /// What is wrong, in one line.
+    /// The title of the finding, in one line.
     pub title: String,
     /// The name of the verdict.
     pub verdict: &'static str,
@@ -233,7 +233,7 @@ pub struct FurtherKind {
     pub places: BTreeMap<Fingerprint, KnownPlace>,
 }
 
-/// What became of the findings without a group of their own.
+/// Counts of the findings without a group of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Rest {
     /// How many further kinds of findings there are, as far as they are counted.
@@ -308,7 +308,7 @@ impl FindingGroups {
         FindingGroups { earlier, most_places: usize::MAX, ..FindingGroups::default() }
     }
 
-    /// Its kinds, for later parts of the input; what was known of them before is kept if it still holds.
+    /// Its kinds, for later parts of the input; those known before are kept if they still hold.
     pub fn kinds(&self, known: Arc<EarlierKinds>) -> Arc<EarlierKinds> {
         if known.changes == self.changes {
             return known;
@@ -398,7 +398,7 @@ impl FindingGroups {
         }
     }
 
-    /// Adds what was found in another part of the input.
+    /// Adds the findings of another part of the input.
     pub fn merge(&mut self, other: FindingGroups) {
         self.uncounted += other.uncounted;
         for (fingerprint, kind) in other.kinds {
@@ -584,7 +584,7 @@ pub(crate) fn verdict_of(code: Code) -> &'static str {
     }
 }
 
-/// What is wrong, in one line that depends on nothing but what the fingerprint does.
+/// The title of a finding, in one line that depends only on the parts of the fingerprint.
 fn title(finding: &Finding) -> String {
     title_of_shown(&finding.shortened(&View::EXCERPT))
 }
@@ -634,7 +634,7 @@ mod tests {
         found.add(&[&finding], None, key, || Member::new(key, None), || group(id, kind));
     }
 
-    /// A naive count in the order of the input: what is shown of the first kinds, and the sessions of each kind, the
+    /// A naive count in the order of the input: the groups of the first kinds, and the sessions of each kind, the
     /// plainest first.
     fn naive(
         all: &[Found],
@@ -691,7 +691,7 @@ mod tests {
                 kinds.iter().enumerate().map(|(id, &(kind, distance))| (id, kind, distance)).collect();
             let mut groups = FindingGroups::with_limits(most, most + further);
             for (at, part) in all.chunks(chunk).enumerate() {
-                // What is known when a part begins differs from run to run.
+                // The kinds known when a part begins differ from run to run.
                 let earlier = if known[at % known.len()] { Arc::default() } else { groups.kinds(Arc::default()) };
                 let mut found = FindingGroups { most, ..FindingGroups::after(earlier) };
                 part.iter().for_each(|&it| add(&mut found, it));
@@ -699,7 +699,8 @@ mod tests {
             }
             let (kept, counts) = naive(&all, most, most + further);
             let all = groups.finish(GroupOrder::Count);
-            // Kinds beyond the limit take the room of others in their parts. What is shown then is not the plainest.
+            // Kinds beyond the limit take the room of others in their parts. The session shown then is not the
+            // plainest.
             let is_whole = all.uncounted == 0;
             for (key, kind) in &all.further {
                 let (of, sessions) = counts.iter().find(|(of, _)| finding(**of).kind == *key)

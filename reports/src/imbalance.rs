@@ -23,7 +23,7 @@ impl Side {
         Side { letters, count }
     }
 
-    /// What its letters do with which message, if they all do the same once.
+    /// The action and the message of all its letters, if they are equal and each counts once.
     fn passes<'a>(&self, alphabet: &'a Alphabet) -> Option<(ActionKind, &'a str)> {
         let mut all = self.letters.iter().map(|&(letter, coefficient)| {
             let (_, kind, message) = split_action(alphabet.letter_name(letter))?;
@@ -57,7 +57,7 @@ fn times(count: i128) -> String {
     }
 }
 
-/// What is counted, and what the numbers have to do with each other in every accepted session.
+/// The two counts of a law, and how they relate in every accepted session.
 pub(crate) fn imbalance_text(imbalance: &Imbalance, alphabet: &Alphabet) -> String {
     let [more, less] = [1, -1].map(|sign| Side::new(imbalance, sign));
     let constant = imbalance.law.constant;

@@ -1,7 +1,7 @@
 //! JSON that is safe to show: characters that change how the text around them is shown are escaped.
 //!
-//! JSON allows them in strings, but a terminal, an editor or a browser may let them end a line or turn
-//! the direction of what follows.
+//! JSON allows them in strings, but a terminal, an editor or a browser may let them end a line or turn the direction of
+//! the text that follows.
 
 use multitrace_formats::shorten::changes_text;
 use serde::Serialize;

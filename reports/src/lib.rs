@@ -1,14 +1,13 @@
-//! Verdicts in, reports out. Nothing here opens a file: the output formats write to what they are
-//! given.
+//! Verdicts in, reports out. Nothing here opens a file: the output formats write to the writer they are given.
 //!
 //! * [`codes`]: the stable code of each kind of finding;
-//! * [`finding`]: what is wrong with one session; [`groups`]: findings of many sessions by their
+//! * [`finding`]: one fault or reason of a session; [`groups`]: findings of many sessions by their
 //!   kind, each with its places and a worked example, an [`explanation`];
 //! * [`baseline`]: places that are known; [`gate`]: which sessions fail a run; [`outcome`]: how
 //!   the run ended, with its exit code;
-//! * [`exploration`]: what an interaction can do, step by step;
-//! * [`costs`]: what sessions cost; [`pictures`]: what can be looked at;
-//! * [`partial`]: what a run over a part of the input found, to be merged with other parts;
+//! * [`exploration`]: the execution of an interaction, step by step;
+//! * [`costs`]: the costs of sessions; [`pictures`]: pictures of specifications and sessions;
+//! * [`partial`]: the results of a run over a part of the input, to be merged with other parts;
 //! * [`summary`]: the counts of a run; [`run_report`]: all of it, as [`outputs`] writes it.
 
 pub mod baseline;

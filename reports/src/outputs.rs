@@ -1,5 +1,5 @@
 //! The formats of reports, one file each: for people ([`human`], [`concise`]), for programs
-//! ([`json`], [`json_lines`]), and for what runs them ([`junit`], [`sarif`], [`github`],
+//! ([`json`], [`json_lines`]), and for the systems that run them ([`junit`], [`sarif`], [`github`],
 //! [`gitlab`]). [`html`] is a page with pictures.
 //!
 //! To add one, add its file and its variant and name in [`OutputFormat`].
@@ -50,7 +50,7 @@ pub enum OutputFormat {
     Gitlab,
     /// One page with pictures.
     Html,
-    /// What `merge` makes a report of, with the other parts of the input.
+    /// A part of a report, which `merge` joins with the other parts of the input.
     Partial,
 }
 
@@ -90,7 +90,7 @@ impl OutputFormat {
         OutputFormat::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// What it is, in a few words.
+    /// The content of the format, in a few words.
     pub fn title(self) -> &'static str {
         match self {
             OutputFormat::Human => "A summary, then the failures by cause with an example each",
@@ -113,7 +113,7 @@ impl OutputFormat {
         self == OutputFormat::JsonLines
     }
 
-    /// Writes what a run found at its end. Only [`OutputFormat::Human`] is painted.
+    /// Writes the report of a run. Only [`OutputFormat::Human`] is painted.
     ///
     /// # Errors
     /// When `out` takes no more. [`OutputFormat::Partial`] has more in it than the end of a run; see

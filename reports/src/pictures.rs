@@ -4,11 +4,11 @@
 //! * [`space_time`]: a session that was explained, as SVG, as text, as Mermaid and for ShiViz;
 //! * [`automaton`]: an automaton, as SVG and DOT;
 //! * [`exploration`]: an execution tree or the analysis graph of a session, as SVG and DOT;
-//! * [`overlay`]: what is marked in it, such as how often each part was taken.
+//! * [`overlay`]: marks in it, such as how often each part was taken.
 //
-// A picture is made in two steps. A layout turns what is drawn into shapes at whole coordinates; its
+// A picture is made in two steps. A layout turns a subject into shapes at whole coordinates; its
 // `Metrics` are pixels or cells of a terminal. Then `svg` or `grid` writes the shapes. So both
-// show the same, and neither knows what an interaction is.
+// show the same, and neither knows interactions.
 
 pub mod automaton;
 #[cfg(test)]

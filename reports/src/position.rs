@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct Position {
     /// Which of the inputs of the run it is, from 0.
     pub input: u32,
-    /// What the input is called. It orders the parts of runs over other inputs.
+    /// The name of the input. It orders the parts of runs over other inputs.
     pub name: Option<Arc<str>>,
     /// Which line, row or session of the input it is.
     pub number: u64,
@@ -16,15 +16,15 @@ pub struct Position {
     pub item: u32,
 }
 
-/// What findings are ordered by: how many edits the session needs, then its place, its name, and which of its findings
-/// it is. So the plainest session comes first.
+/// The order of findings: by how many edits the session needs, then by the place of the session, its name, and the rank
+/// of the finding. So the plainest session comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FindingKey<'a> {
     /// The edits of the repair of the session, at least; 0 if it does not fail.
     pub distance: u64,
     /// Where the session stands.
     pub position: &'a Position,
-    /// What the input calls it, in full.
+    /// The full name of the session in the input.
     pub session: &'a str,
     /// Which of its findings it is, from 0.
     pub finding: u32,

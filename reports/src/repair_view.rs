@@ -35,7 +35,7 @@ pub struct EditView {
     pub index: usize,
     /// The event.
     pub action: String,
-    /// What to do with it.
+    /// Whether the event is to be inserted or deleted.
     pub kind: EditKind,
     /// The place of the event to delete, or of the one that an insertion follows.
     pub place: Option<Place>,

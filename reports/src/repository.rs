@@ -13,8 +13,8 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// A path relative to the root of the repository, with slashes; `None` for what is outside of it,
-    /// and for standard input, which is no file.
+    /// A path relative to the root of the repository, with slashes; `None` for a path outside of it, and for standard
+    /// input, which is not a file.
     ///
     /// ```
     /// use multitrace_reports::repository::Repository;

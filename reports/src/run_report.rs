@@ -1,4 +1,4 @@
-//! What a run found, at its end: the value that every output format writes.
+//! The results of a run, at its end: the value that every output format writes.
 //!
 //! It is bounded however many sessions fail: there are at most
 //! [`MAX_GROUPS`](crate::groups::MAX_GROUPS) groups, with one worked example each, and long texts
@@ -29,7 +29,7 @@ const SHOWN_UNMATCHED: usize = 50;
 pub struct RunReport {
     /// The version of the tool.
     pub version: String,
-    /// What the specification is called.
+    /// The name of the specification.
     pub specification: String,
     /// The name of the observation mode.
     pub observation: &'static str,
@@ -53,11 +53,11 @@ pub struct RunReport {
     pub repository: Option<Repository>,
     /// How to explain one session; `None` if the input cannot be read again.
     pub explain: Option<ExplainCommand>,
-    /// What the passing sessions took of the specification, if that was asked for.
+    /// The parts of the specification that the passing sessions took, if they were asked for.
     pub coverage: Option<Coverage>,
-    /// What its sessions cost, if that was asked for.
+    /// The costs of its sessions, if they were asked for.
     pub costs: Option<Costs>,
-    /// The diagram of the specification with what was found marked in it, as SVG for a page with the
+    /// The diagram of the specification with marks for coverage and findings, as SVG for a page with the
     /// [`style_sheet`](crate::pictures::style_sheet). Drawn for formats that show it.
     pub diagram: Option<String>,
     /// The share of the specification, in percent, that the run demands.
@@ -66,7 +66,7 @@ pub struct RunReport {
     pub missing_shards: Option<MissingShards>,
     /// The remarks on the input.
     pub input: Vec<Remark>,
-    /// What the records look like that no rule matches, those with most records first.
+    /// The kinds of records that no rule matches, those with most records first.
     pub unmatched: Vec<RecordKind>,
     /// The words of the front end.
     pub words: Words,
@@ -93,14 +93,14 @@ impl std::fmt::Display for MissingShards {
     }
 }
 
-/// What is said of the whole run, beside its groups and errors.
+/// A remark on the whole run, beside its groups and errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// What kind of remark it is.
+    /// The kind of remark.
     pub code: Code,
     /// How severe it is.
     pub level: Level,
-    /// What is said, in one line.
+    /// The text of the remark, in one line.
     pub message: String,
     /// How many sessions it is about; 0 if that makes no sense.
     pub sessions: u64,
@@ -118,20 +118,20 @@ pub struct ExplainCommand {
     pub options: String,
 }
 
-/// A group and what it means for the run.
+/// A group and its standing in the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportedGroup {
     /// The key that is the same in every run.
     pub fingerprint: Fingerprint,
     /// The sessions.
     pub group: FindingGroup,
-    /// What they mean for the run.
+    /// Their standing in the run.
     pub standing: Standing,
     /// How many of its places the baseline has.
     pub known_places: usize,
 }
 
-/// What a group means for the outcome of the run.
+/// The effect of a group on the outcome of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -149,7 +149,7 @@ pub enum Standing {
 /// An input that could not be checked, as reports show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InputError {
-    /// What kind of error it is.
+    /// The kind of error.
     pub code: Code,
     /// The place and the message.
     #[serde(flatten)]
@@ -231,7 +231,7 @@ impl RunReport {
         self.repository.as_ref()?.path(name)
     }
 
-    /// The counts, with what they mean for the outcome.
+    /// The counts, with coverage, costs, remarks on the input and violations.
     pub(crate) fn full_summary(&self) -> FullSummary<'_> {
         let note =
             |it: Remark| NoteObject { code: it.code, level: it.level.name(), message: it.message };
@@ -263,14 +263,14 @@ impl RunReport {
         self.input.iter().map(spelled)
     }
 
-    /// Whether the input has what the run demands of it.
+    /// Whether the input meets the demands of the run.
     pub fn has_what_is_demanded(&self) -> bool {
         self.input.iter().all(|it| it.code != Code::Unmet)
     }
 
-    /// What most failing sessions have in common, if another observation mode would accept them.
+    /// A remark on the ends or logs that most failing sessions lack, if another observation mode would accept them.
     fn repeated_remark(&self) -> Option<Remark> {
-        // Fewer sessions are no pattern.
+        // Fewer sessions are not a pattern.
         const LEAST: u64 = 10;
         let Summary { fail, only_ends, only_logs, .. } = self.summary;
         let is_most = |count: u64| count >= LEAST && count * 2 > fail;
@@ -347,7 +347,7 @@ impl RunReport {
 }
 
 impl ReportedGroup {
-    /// What is wrong, what was expected, how often and where, in one line.
+    /// The finding, the expected events, the count and the place, in one line.
     pub(crate) fn sentence(&self, words: Words) -> String {
         let group = &self.group;
         let gap = if group.expectation.is_empty() { "" } else { "; " };

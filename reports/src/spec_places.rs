@@ -21,7 +21,7 @@ pub struct SpecPlace {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// What stands there, up to the end of the line.
+    /// The text from there up to the end of the line.
     pub text: String,
 }
 

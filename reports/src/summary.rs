@@ -50,7 +50,7 @@ pub struct Summary {
     /// if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub terms_replaced: u64,
-    /// What became of the records of event logs.
+    /// The counts of the records of event logs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<RecordCounts>,
     /// How long the run took.
@@ -68,7 +68,7 @@ pub(crate) struct NoteObject {
     pub(crate) message: String,
 }
 
-/// The counts of a run, with what they mean for its outcome.
+/// The counts of a run, with coverage, costs, remarks on the input and violations.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct FullSummary<'a> {
     #[serde(flatten)]
@@ -82,7 +82,7 @@ pub(crate) struct FullSummary<'a> {
     /// The remarks on the input.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<NoteObject>,
-    /// What the records look like that no rule matches.
+    /// The kinds of records that no rule matches.
     #[serde(skip_serializing_if = "<[RecordKind]>::is_empty")]
     pub(crate) unmatched: &'a [RecordKind],
     /// Sessions that fail the run.

@@ -33,12 +33,12 @@ pub struct TimelineRow {
     pub index: usize,
     /// The event; `None` at the end of the log.
     pub event: Option<String>,
-    /// What became of it.
+    /// Whether it is explained, blocked or not reached.
     pub state: EventState,
-    /// What is wrong here.
+    /// The finding here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Code>,
-    /// What was possible, if something is wrong here.
+    /// The events that were possible, if there is a finding here.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expected>,
     /// Where the event was read, if single events have places.

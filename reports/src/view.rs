@@ -1,9 +1,9 @@
-//! Limits on what reports show of a session, and lists of names cut to their first entries.
+//! Limits on the parts of a session that reports show, and lists of names cut to their first entries.
 
 use multitrace_formats::shorten::{shorten, visible};
 use serde::{Deserialize, Serialize};
 
-/// How much of a session is shown. What is left out is counted.
+/// How much of a session is shown. The rest is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     /// Events before and after each one that is wrong.
@@ -17,7 +17,7 @@ pub struct View {
 }
 
 impl View {
-    /// For one session among many: what fits a screen, and keeps a report of 1,000 groups small.
+    /// For one session among many: it fits a screen, and keeps a report of 1,000 groups small.
     pub const EXCERPT: View = View { context: 5, locations: 20, expected: 20, characters: 200 };
     /// For pictures, which are cut where they are drawn.
     pub const DRAWN: View = View { context: usize::MAX, locations: usize::MAX, ..View::EXCERPT };

@@ -1,4 +1,4 @@
-//! What searches run on: an automaton of any kind, as they see it.
+//! The interface of automata to searches, the same for every kind of automaton.
 
 use multitrace_interaction::{FirstPlaces, LetterId, LocationId, Nfa, StateId, Transition};
 

@@ -62,7 +62,7 @@ impl BitSet {
         self.words.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
     }
 
-    /// Removes what is not in another set.
+    /// Removes the members that are not in another set.
     pub(crate) fn keep(&mut self, other: &[Word]) {
         self.words.iter_mut().zip(other).for_each(|(word, other)| *word &= other);
     }

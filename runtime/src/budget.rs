@@ -1,4 +1,4 @@
-//! What one session may cost, and what is left of it.
+//! The limits of one session, and the part of them that is left.
 
 use crate::automaton::Automaton;
 use multitrace_interaction::{BudgetLimit, StateId, Stop, Transition};
@@ -10,7 +10,7 @@ use web_time::Instant;
 
 /// The most that one session may cost; a session that needs more is inconclusive.
 ///
-/// What a session is charged in states and bytes does not depend on other sessions, so verdicts do
+/// The states and bytes that a session is charged do not depend on other sessions, so verdicts do
 /// not depend on the number of threads. Time depends on the machine, and has no limit by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -43,7 +43,7 @@ pub enum States {
 /// The least of a scaled budget: a second of search on an automaton.
 const LEAST_STATES: u64 = 4_000_000;
 
-/// What a scaled budget grows by with each event. A real session of 40,000 events needs between 100
+/// The states that a scaled budget gains with each event. A real session of 40,000 events needs between 100
 /// and 200 states for each of them; this leaves more than twice the room.
 const STATES_PER_EVENT: u64 = 500;
 
@@ -63,9 +63,9 @@ const MOST_NODES: u64 = 1 << 31;
 
 /// How many calls pass between two looks at bytes and time. A look at the clock takes about as long
 /// as two visits of a node on an automaton, and 64 visits take a microsecond there.
-const SELDOM: u32 = 64;
+const CALLS_BETWEEN_LOOKS: u32 = 64;
 
-/// What a search may still spend.
+/// The states, bytes and time that a search may still spend.
 #[derive(Clone, Debug)]
 pub(crate) struct Allowance {
     pub(crate) states: u64,
@@ -74,7 +74,7 @@ pub(crate) struct Allowance {
     time: Duration,
     calls: Cell<u32>,
     /// How many calls pass between two looks at bytes and time.
-    seldom: u32,
+    interval: u32,
 }
 
 impl Allowance {
@@ -86,7 +86,7 @@ impl Allowance {
             deadline: budget.time.and_then(|time| Instant::now().checked_add(time)),
             time: budget.time.unwrap_or_default(),
             calls: Cell::new(0),
-            seldom: SELDOM,
+            interval: CALLS_BETWEEN_LOOKS,
         }
     }
 
@@ -102,7 +102,7 @@ impl Allowance {
     }
 
     /// Whether a search may not visit this many states, use this many bytes, or go on any longer.
-    /// Bytes and time are looked at only at every [`SELDOM`]th call.
+    /// Bytes and time are looked at only at every [`CALLS_BETWEEN_LOOKS`]th call.
     #[inline]
     pub(crate) fn spent(&self, states: u64, bytes: impl FnOnce() -> u64) -> Option<BudgetLimit> {
         if let Some(spent) = self.spent_states(states) {
@@ -110,7 +110,7 @@ impl Allowance {
         }
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
-        if !calls.is_multiple_of(self.seldom) {
+        if !calls.is_multiple_of(self.interval) {
             return None;
         }
         if bytes() > self.bytes {
@@ -129,15 +129,15 @@ impl Allowance {
     /// bytes and time are looked at in every call.
     pub(crate) fn on<A: Automaton>(&self, automaton: &A) -> Allowance {
         let is_on_terms = automaton.initial().iter().any(|&state| automaton.weight(state) > 0);
-        Allowance { seldom: if is_on_terms { 1 } else { SELDOM }, ..self.clone() }
+        Allowance { interval: if is_on_terms { 1 } else { CALLS_BETWEEN_LOOKS }, ..self.clone() }
     }
 
     /// Whether bytes and time are looked at in every call.
     pub(crate) fn looks_often(&self) -> bool {
-        self.seldom == 1
+        self.interval == 1
     }
 
-    /// Whether a search was cut short by its time, so that what it did not find means nothing.
+    /// Whether a search was cut short by its time, so that an empty result means nothing.
     pub(crate) fn late(&self) -> Option<BudgetLimit> {
         self.is_late().then_some(BudgetLimit::Time(self.time))
     }
@@ -158,8 +158,8 @@ const BYTES_PER_WEIGHT: u64 = 8;
 /// symbols of a term is an operand of a flat operator, if it has one.
 const BYTES_PER_WEIGHT_DERIVED: u64 = 1;
 
-/// Counts the terms that one search meets. It counts those that other sessions have met, too, so
-/// that what a session is charged does not depend on other sessions.
+/// Counts the terms that one search meets. It counts those that other sessions have met, too, so that the charge of a
+/// session does not depend on other sessions.
 #[derive(Debug, Default)]
 pub(crate) struct TermMeter {
     touched: FxHashSet<StateId>,
@@ -224,13 +224,13 @@ mod tests {
         let budget = Budget { states: States::Fixed(5), bytes: 7, time: None };
         let allowance = Allowance::begin(&budget, 0);
         let bytes = Some(BudgetLimit::Bytes(7));
-        for turn in 1..=3 * SELDOM {
-            let is_looked_at = turn % SELDOM == 0;
+        for turn in 1..=3 * CALLS_BETWEEN_LOOKS {
+            let is_looked_at = turn % CALLS_BETWEEN_LOOKS == 0;
             assert_eq!(allowance.spent(5, || 8), bytes.filter(|_| is_looked_at), "{turn}");
-            // A number of states that is too large is no call that counts.
+            // A number of states that is too large is not a call that counts.
             assert_eq!(allowance.spent(6, || 0), Some(BudgetLimit::States(5)));
         }
-        for _ in 0..2 * SELDOM {
+        for _ in 0..2 * CALLS_BETWEEN_LOOKS {
             assert_eq!(allowance.spent(5, || 7), None);
         }
         assert_eq!(allowance.with_states(4).spent_states(4), None);
@@ -245,7 +245,8 @@ mod tests {
         let late = Some(BudgetLimit::Time(Duration::ZERO));
         assert_eq!(allowance.late(), late);
         assert!(allowance.stop().is_some_and(|stop| stop()));
-        let found = (0..SELDOM).filter_map(|_| allowance.spent(0, || 0)).collect::<Vec<_>>();
+        let found =
+            (0..CALLS_BETWEEN_LOOKS).filter_map(|_| allowance.spent(0, || 0)).collect::<Vec<_>>();
         assert_eq!(found, [BudgetLimit::Time(Duration::ZERO)]);
         let plenty = Budget { time: Some(Duration::MAX), ..Budget::default() };
         assert!(!Allowance::begin(&plenty, 0).is_late());

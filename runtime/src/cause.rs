@@ -1,4 +1,4 @@
-//! What is wrong with a session that is not accepted (paper 004 sec. 4): events and ends that are
+//! The cause of a failure (paper 004 sec. 4): events and ends that are
 //! impossible at single locations, areas that do not meet, or no accepted interleaving.
 
 pub(crate) mod areas;
@@ -36,15 +36,15 @@ pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch, remains: &mut Rema
     Failure { causes: local.chain(hidden).collect(), omitted }
 }
 
-/// The most nodes that are visited on an automaton to see whether all logs together are wrong beside what is
-/// wrong at single locations: some milliseconds. If more would be needed, that finding is left out.
+/// The most nodes that are visited on an automaton to see whether all logs together have a fault beside those at single
+/// locations: some milliseconds. If more would be needed, that finding is left out.
 const HIDDEN_NODES: u64 = 20_000;
 
 /// The copy of a session of more events is not kept for the next one: more than 1 MB.
 const MOST_KEPT: usize = 100_000;
 
-/// What is wrong with all logs together beside the local findings, if that is soon certain. `cuts` are those of the
-/// findings.
+/// The cause that all logs have together beside the local findings, if a short search makes it certain. `cuts` are
+/// those of the findings.
 fn hidden_cause(
     task: &Task<'_>,
     cuts: &[Option<usize>],
@@ -151,7 +151,7 @@ fn cause_on_terms(task: &Task<'_>, observation: Observation, breaks_law: bool) -
 /// How far a search for the events of a session gets on terms; `None` on a compiled automaton.
 ///
 /// In what order a search that was cut visited nodes depends on the sessions that the terms served
-/// before, and what is said of a session must not.
+/// before, and the findings of a session must not.
 pub(crate) fn furthest_on_terms(task: &Task<'_>) -> Option<Vec<u32>> {
     let on_terms =
         task.engine == Engine::Term || task.config.observation == Observation::GlobalPrefix;

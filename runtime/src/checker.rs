@@ -40,12 +40,12 @@ pub struct Checker<'a> {
     monitor: &'a Monitor,
     config: CheckConfig,
     engine: Engine,
-    memory: Memory,
+    memory: CheckerBuffers,
 }
 
-/// What a checker keeps between sessions.
+/// Tables and buffers that a checker keeps between sessions.
 #[derive(Debug, Default)]
-struct Memory {
+struct CheckerBuffers {
     scratch: Scratch,
     repair: RepairScratch,
     remains: Remains,
@@ -62,7 +62,7 @@ pub enum Effort {
 
 /// How many states the repair of an example may visit. An estimate, not measured.
 const BRIEF_STATES: u64 = 50_000;
-/// The same on terms. Fewer, since each is derived anew. An estimate, not measured.
+/// The same on terms. Fewer, since each is derived again. An estimate, not measured.
 const BRIEF_TERMS: u64 = 1_000;
 /// How many more it may visit for each event. An estimate, not measured.
 const BRIEF_STATES_PER_EVENT: u64 = 16;
@@ -119,7 +119,7 @@ impl<'a> Checker<'a> {
             }
             monitor.terms(all_traces(&config), None);
         }
-        Ok(Checker { monitor, config, engine, memory: Memory::default() })
+        Ok(Checker { monitor, config, engine, memory: CheckerBuffers::default() })
     }
 
     /// The engine that decides.
@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a session that may have gaps. If it fails, the verdict is the one that its gaps leave
-    /// certain: inconclusive if the session might pass with what is missing, else a failure whose
+    /// certain: inconclusive if the session might pass with the missing events, else a failure whose
     /// cause holds whatever is missing.
     pub fn check_with_gaps(&mut self, session: &Session, gaps: Gaps) -> Checked {
         if gaps == Gaps::Events {
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
         check(self.monitor, self.engine, &config, session, &mut self.memory).witness
     }
 
-    /// What remains of a failure in the mode that allows for the gaps of its session.
+    /// Checks a failed session in the mode that allows for its gaps: if it passes there, it is inconclusive.
     fn excuse(
         &mut self,
         session: &Session,
@@ -194,7 +194,7 @@ impl<'a> Checker<'a> {
     }
 
     /// [`Checker::repair`] for a session that is only an example: a far one gets a lower bound of
-    /// its distance soon, instead of its repair after seconds.
+    /// its distance from few nodes, instead of its repair after seconds.
     pub fn repair_briefly(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
         self.repair_with(session, gaps, &None, Effort::Brief)
     }
@@ -299,7 +299,7 @@ impl<'a> Checker<'a> {
     /// Replaces the memory of the searches. Call it after a check has panicked and the panic was
     /// caught: the memory may be half-written then.
     pub fn reset(&mut self) {
-        self.memory = Memory::default();
+        self.memory = CheckerBuffers::default();
     }
 }
 
@@ -331,9 +331,9 @@ fn check(
     engine: Engine,
     config: &CheckConfig,
     session: &Session,
-    memory: &mut Memory,
+    memory: &mut CheckerBuffers,
 ) -> Checked {
-    let Memory { scratch, remains, .. } = memory;
+    let CheckerBuffers { scratch, remains, .. } = memory;
     let allowance = Allowance::begin(&config.budget, session.event_count());
     let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
     let Decided { mut answer, mut by } = decide(&task, Observation::Complete, scratch);

@@ -1,4 +1,4 @@
-//! How to check sessions: what everyone sets, and what only comparisons set.
+//! How to check sessions: settings for everyone, and those for comparisons alone.
 
 use crate::budget::Budget;
 use crate::decider_name::DeciderName;
@@ -7,7 +7,7 @@ use multitrace_interaction::Observation;
 /// How to check sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckConfig {
-    /// What the logs are assumed to contain.
+    /// The part of an execution that the logs are assumed to contain.
     pub observation: Observation,
     /// Which engine decides.
     pub engine: EngineChoice,
@@ -35,7 +35,7 @@ pub enum EngineChoice {
     Term,
 }
 
-/// What papers and comparisons set. No choice here changes a verdict, except that some ways leave
+/// Settings for papers and comparisons. No choice here changes a verdict, except that some ways leave
 /// more sessions inconclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
@@ -48,7 +48,7 @@ pub struct Comparison {
     /// How terms decide sessions that are partly observed.
     pub method: Method,
     /// If present, these reductions replace our own on terms: linearisation, persistent locations, sorted orders, events with
-    /// several free places, and what global-prefix mode asks prefix mode first.
+    /// several free places, and the stages in which global-prefix mode asks prefix mode first.
     pub reductions: Option<Reductions>,
     /// A stage that is not asked, unless it is the last of its plan.
     pub without: Option<DeciderName>,
@@ -79,8 +79,8 @@ pub enum SearchChoice {
     /// As [`SearchChoice::Nodes`] with nodes of one word. Sessions whose nodes need more words, or
     /// that need a witness, are searched as with [`SearchChoice::Nodes`].
     Packed,
-    /// By constraints (which parts of the specification are there, what comes before what), on terms, too. What they do not
-    /// decide is searched as with [`SearchChoice::Nodes`].
+    /// By constraints (which parts of the specification are there, and in which order), on terms, too. Sessions that
+    /// they do not decide are searched as with [`SearchChoice::Nodes`].
     Constraints,
 }
 

@@ -1,10 +1,11 @@
-//! Deciding a session by constraints instead of a search for an interleaving: which parts of the specification are there, and
-//! what comes before what.
+//! Deciding a session by constraints instead of a search for an interleaving: which parts of the specification are
+//! there, and in which order.
 //
-// Idea: a search for an interleaving tries orders that make no difference; what is hard about a session is which operands,
-// repetitions and events belong together. A solver of clauses learns from each contradiction which of these do not.
+// Idea: a search for an interleaving tries orders that make no difference; the hard question about a session is which
+// operands, repetitions and events belong together. A solver of clauses learns from each contradiction which of these
+// do not.
 //
-// Invariant: what is accepted has a global trace. What is refused has none, however often loops are repeated.
+// Invariant: an accepted session has a global trace. A refused one has none, however often loops are repeated.
 //
 // Cost: that of writing the session out (`encoding.rs`); then some microseconds for each contradiction, within a limit.
 
@@ -22,7 +23,7 @@ use crate::monitor::written_plan::Plan;
 use crate::question::Question;
 use multitrace_interaction::Witness;
 
-/// What constraints say of a session.
+/// The answer of constraints for a session.
 #[derive(Debug)]
 pub(crate) enum Constrained {
     /// It is accepted, and this global trace shows it.
@@ -125,9 +126,9 @@ enum Round {
     More(Vec<(usize, usize)>),
 }
 
-/// Which part of the choices is made for what was written out alone, at least how many, and how many times as many in each later
-/// round. That it is too little is hard to show, since clauses cannot count; with more repetitions the session may be accepted
-/// soon. Estimates, by `scripts/large`.
+/// Which part of the choices is made for the parts that are written out alone, at least how many, and how many times as
+/// many in each later round. That it is too little is hard to show, since clauses cannot count; with more repetitions
+/// the session may be accepted after few choices. Estimates, by `scripts/large`.
 const PATIENCE: u64 = 8;
 const LEAST_PATIENCE: u64 = 1_000;
 const PATIENCE_GROWTH: u64 = 4;
@@ -178,7 +179,7 @@ mod tests {
         (0..VARIABLES, any::<bool>())
     }
 
-    /// Clauses, conditions of nodes, conditional edges, and what is assumed.
+    /// Clauses, conditions of nodes, conditional edges, and assumptions.
     #[derive(Clone, Debug)]
     struct Puzzle {
         clauses: Vec<Vec<Sign>>,

@@ -3,7 +3,7 @@
 // Idea: a plan is a row of stages, the cheap ones first (`decide/plans.rs`). One loop asks them in order; the first that is
 // certain answers, and the last always does.
 //
-// Invariant: a stage answers only what is certain, so neither their order nor which of them are asked changes a verdict,
+// Invariant: a stage gives only certain answers, so neither their order nor which of them are asked changes a verdict,
 // except that a budget may be spent.
 
 pub(crate) mod answer;

@@ -16,7 +16,7 @@ pub enum DeciderName {
     NodeSearch,
     /// Algorithm 1 of paper 004.
     Centralized,
-    /// Clauses, and a graph of what comes before what.
+    /// Clauses, and a graph of the order of events.
     Constraints,
     /// A search of terms.
     TermSearch,
@@ -26,7 +26,8 @@ pub enum DeciderName {
     RemovalAtEnds,
     /// Simulation as far as the criterion of paper 000 goes.
     Simulation,
-    /// For global prefixes, a search for an order of the events alone; if there is none, whether longer logs might be accepted.
+    /// For global prefixes, a search for an order of the events alone; without one, whether longer logs might be
+    /// accepted.
     AllEvents,
 }
 

@@ -1,4 +1,4 @@
-//! What event logs may lack of a session, and what that excuses.
+//! Gaps of event logs, and the failures that they excuse.
 //
 // Idea: a session that fails is checked again in the mode that allows for its gap. If it passes
 // there, the gap may explain the failure, so the session is undecided; if it fails there as well,
@@ -13,7 +13,7 @@ use multitrace_interaction::{
     Id, InconclusiveReason, LocationId, Observation, Session, Witness, WitnessStep,
 };
 
-/// What may be missing of a session.
+/// The events that a session may lack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Gaps {

@@ -1,14 +1,13 @@
 //! The automaton of a term, its states found on demand and shared by all workers and sessions.
 //
 // Idea: the derivatives of a term are the states of an automaton (paper 000 sec. 3). Each is
-// derived once and kept; a session pays only for what no session before it has met.
+// derived once and kept; a session pays only for terms that no session before it has met.
 //
 // Invariant: states are added and never changed, so a reader needs the lock only to copy a row out.
 // An automaton that has grown too large is replaced, not emptied: searches keep the one they began
 // with, and state ids never outlive their automaton.
 //
-// Cost: a read lock and a look-up for what is known; a derivative under the write lock for what is
-// not.
+// Cost: a read lock and a look-up for a known term; a derivative under the write lock for a new one.
 
 use crate::automaton::Automaton;
 use multitrace_interaction::{
@@ -47,7 +46,7 @@ struct SharedTerms {
     lifelines: Vec<LifelineSet>,
     /// Per location, all lifelines of other locations.
     others: Vec<LifelineSet>,
-    /// Whether removing whole locations keeps what the others can do, exactly.
+    /// Whether removing whole locations keeps the behaviour of the others exactly.
     removal_is_exact: bool,
 }
 
@@ -61,7 +60,7 @@ struct Explored {
     free_beginnings: FxHashMap<(StateId, LocationId), bool>,
     /// The transitions of a state by all locations, the one to try first last.
     moves: FxHashMap<StateId, Arc<[Transition]>>,
-    /// What is left of a state when the lifelines of a region are removed.
+    /// The states left when the lifelines of a region are removed, by state and region.
     left: FxHashMap<(StateId, RegionId), StateId>,
 }
 
@@ -79,7 +78,7 @@ impl SharedTerms {
         let all = traces != Traces::Enough;
         let term = if all { term } else { store.linearize(term, &locations).term };
         let removal_is_exact = store.concurrency_is_local(term, &locations);
-        // The number of terms is what searches wait for, and nobody sees them.
+        // Searches wait for as many derivatives as there are terms, and nobody sees the terms.
         if traces != Traces::Written {
             store.sort_orders();
         }
@@ -129,10 +128,10 @@ impl LazyAutomaton {
         stop: Option<Stop>,
     ) -> LazyAutomaton {
         let terms = Arc::new(SharedTerms::new(signature, interaction, alphabet, traces));
-        LazyAutomaton::of(terms, stop)
+        LazyAutomaton::on_terms(terms, stop)
     }
 
-    fn of(terms: Arc<SharedTerms>, stop: Option<Stop>) -> LazyAutomaton {
+    fn on_terms(terms: Arc<SharedTerms>, stop: Option<Stop>) -> LazyAutomaton {
         LazyAutomaton { terms, stop }
     }
 
@@ -141,8 +140,7 @@ impl LazyAutomaton {
         self.stop.as_ref().is_some_and(|stop| stop())
     }
 
-    /// Whether removing locations is exact: it keeps what the other locations can do, and adds
-    /// nothing.
+    /// Whether removing locations is exact: it keeps the behaviour of the other locations, and adds nothing.
     pub(crate) fn removal_is_exact(&self) -> bool {
         self.terms.removal_is_exact
     }
@@ -180,7 +178,7 @@ impl LazyAutomaton {
         })
     }
 
-    /// The locations that emit what a letter receives.
+    /// The locations that emit the message that a letter receives.
     pub(crate) fn emitters(&self, letter: LetterId) -> &[LocationId] {
         match self.terms.actions.get(&letter) {
             Some(Action { kind: ActionKind::Reception, message, .. }) => {
@@ -243,7 +241,7 @@ impl LazyAutomaton {
         self.terms.read(look)
     }
 
-    /// What some work on terms gives, which is remembered; `None` if the time is over before that.
+    /// Does some work on terms and remembers its result; `None` if the time is over before that.
     fn work<R, K>(
         &self,
         work: impl FnOnce(&mut Explored) -> R,
@@ -367,7 +365,7 @@ impl Automaton for LazyAutomaton {
                 let mut places = letters.map(|it| self.first_places(state, it, location));
                 is_free = row.len() <= MOST_FIRST && places.all(FirstPlaces::are_free);
             });
-            // What was found too late may be wrong, and is not remembered.
+            // A result that came too late may be wrong, and is not remembered.
             !self.is_late() && {
                 self.work(|_| (), |explored, _| explored.free_beginnings.insert(key, is_free));
                 is_free
@@ -404,7 +402,7 @@ const MOST_FIRST: usize = 128;
 
 /// The most weight of terms that one walk or analysis of the logs of a session may derive, most of
 /// which nobody reads: some 100 MB of operands. Logs in which thousands of messages are concurrent
-/// reach it soon. What is not analysed is left to the search, which counts its memory.
+/// reach it. Logs that are not analysed are left to the search, which counts its memory.
 pub(crate) const MOST_DERIVED: u64 = 1 << 24;
 
 /// A lazy automaton with more states than this is replaced before the next session. It bounds the
@@ -432,7 +430,7 @@ impl SharedLazyAutomaton {
 
     /// The automaton for the next session, until `stop` says that its time is over.
     pub(crate) fn acquire(&self, alphabet: &Alphabet, stop: Option<Stop>) -> LazyAutomaton {
-        LazyAutomaton::of(self.current(alphabet), stop)
+        LazyAutomaton::on_terms(self.current(alphabet), stop)
     }
 
     fn current(&self, alphabet: &Alphabet) -> Arc<SharedTerms> {

@@ -67,7 +67,7 @@ mod tests {
             let mut naive = vec![Vec::new(); 6];
             pairs.iter().for_each(|&(key, entry)| naive[key].push(entry));
             let mut lists = Lists::default();
-            // What was there before does not count.
+            // The lists that were there before do not count.
             lists.fill(3, [(2, 1), (0, 4)].into_iter());
             lists.fill(6, pairs.iter().copied());
             for (key, own) in naive.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A walk along one local trace, event by event: what is possible next, and whether the trace may
+//! A walk along one local trace, event by event: the letters that are possible next, and whether the trace may
 //! end (paper 004 sec. 4.1).
 //
 // Idea: the deterministic verifier of the location serves if the bundle has it; else sets of states

@@ -1,4 +1,4 @@
-//! What can be told of a node from single locations: whether the rest of each local trace can
+//! Look-ahead from single locations: whether the rest of each local trace can
 //! still be read.
 
 pub(crate) mod dead_ends;

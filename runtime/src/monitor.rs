@@ -2,19 +2,21 @@
 
 use crate::monitor::written_plan::Plan;
 pub(crate) mod edges;
+pub(crate) mod local_classes;
 pub(crate) mod messages;
 pub(crate) mod set_table;
 pub(crate) mod written_plan;
 
 use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use crate::monitor::edges::Edges;
+use crate::monitor::local_classes::LocalClasses;
 use crate::monitor::messages::Messages;
 use crate::monitor::set_table::SetTable;
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Stop};
 use std::sync::OnceLock;
 
-/// What sessions are checked against. All workers share it; no check changes a verdict of another.
+/// A specification ready for checking sessions. All workers share it; no check changes a verdict of another.
 ///
 /// ```no_run
 /// use multitrace_formats::bundle::Bundle;
@@ -45,6 +47,7 @@ pub struct Monitor {
     written_terms: OnceLock<Option<SharedLazyAutomaton>>,
     plan: OnceLock<Option<Plan>>,
     messages: OnceLock<Messages>,
+    classes: OnceLock<Option<LocalClasses>>,
 }
 
 impl Monitor {
@@ -74,6 +77,7 @@ impl Monitor {
             written_terms: OnceLock::new(),
             plan: OnceLock::new(),
             messages: OnceLock::new(),
+            classes: OnceLock::new(),
         }
     }
 
@@ -164,6 +168,13 @@ impl Monitor {
             reading
         });
         &all[letter.index()]
+    }
+
+    /// The states of the search automaton in classes by what each location sees, if that does not take too much work. Made
+    /// at the first call.
+    pub(crate) fn classes(&self) -> Option<&LocalClasses> {
+        let automaton = self.bundle.automaton()?;
+        self.classes.get_or_init(|| LocalClasses::new(self, &automaton.search)).as_ref()
     }
 
     /// The transitions of the search automaton.

@@ -1,7 +1,7 @@
-//! What every search is asked, and the rules that all searches share.
+//! A question that every search answers, and the rules that all searches share.
 //
-// Idea: the searches differ in how they keep nodes, and nothing else. What a move is, where a path
-// may stop and when a search gives up is decided here, once.
+// Idea: the searches differ in how they keep nodes, and nothing else. This file alone decides which moves there are,
+// where a path may stop and when a search gives up.
 //
 // Invariant: a node is a state and one position per location (paper 004 def. 4, where positions are
 // the suffixes that are left). A location reads its next event, or moves unobserved where the
@@ -23,7 +23,7 @@ pub(crate) struct Question<'a> {
     /// Per location, whether its log may go on after its end, whatever the mode: the log was cut
     /// there. Empty if no log was cut.
     pub(crate) open_ends: &'a [bool],
-    /// What the search may cost.
+    /// The limits of the search.
     pub(crate) allowance: Allowance,
 }
 

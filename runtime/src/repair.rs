@@ -37,7 +37,7 @@ use crate::task::Task;
 use multitrace_formats::place::Places;
 use multitrace_interaction::{Engine, Observation, Repair, Session};
 
-/// What repairs keep between sessions.
+/// Logs, tables and buffers that repairs keep between sessions.
 #[derive(Debug, Default)]
 pub(crate) struct RepairScratch {
     logs: KnownLogs,

@@ -1,11 +1,12 @@
 //! Replaying a witness: an independent check that it is accepted and that it is an interleaving of
 //! the session. It shares no code with the searches, nor with the terms and derivatives that they run on.
 //
-// Idea: find a derivation of the witness; then compare what it says of each location with the local trace and with the
-// observation mode.
+// Idea: find a derivation of the witness; then compare its projection to each location with the local trace and with
+// the observation mode.
 //
-// Invariant: it reads the interaction as it was written, as coverage does (`coverage/rest.rs` of the interaction): what was
-// compiled keeps only some interleavings, and terms are in normal form. Or it runs on the automaton that was given instead.
+// Invariant: it reads the interaction as it was written, as coverage does (`coverage/rest.rs` of the interaction): a
+// compiled automaton keeps only some interleavings, and terms are in normal form. Or it runs on the automaton that was
+// given instead.
 //
 // Cost: linear in the length of the witness where the first derivation that is tried is one; a limit ends it for others.
 
@@ -87,7 +88,7 @@ pub fn replay(
         .try_for_each(|location| projects(monitor, session, witness, observation, location))
 }
 
-/// Whether what a witness says of one location is its local trace, observed as the mode allows.
+/// Whether the projection of a witness to one location is its local trace, observed as the mode allows.
 fn projects(
     monitor: &Monitor,
     session: &Session,
@@ -150,7 +151,7 @@ fn follow_interaction(
     TermFollower::new(interaction, &outline).accept(&word)?;
     match word.len() == witness.steps.len() {
         true => Ok(()),
-        // A letter of a forged bundle that is no action.
+        // A letter of a forged bundle that is not an action.
         false => Err(NotFollowed { read: word.len(), is_cut: false }),
     }
 }

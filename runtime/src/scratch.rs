@@ -6,7 +6,7 @@ use crate::search::layered_search::LayeredSearch;
 use crate::search::packed_search::PackedSearch;
 use crate::search::shuffle_search::ShuffleSearch;
 
-/// What searches keep between sessions, so that a session that passes allocates nothing.
+/// Buffers that searches keep between sessions, so that a session that passes allocates nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) look_ahead: LookAhead,
@@ -27,7 +27,7 @@ impl Scratch {
         self.visits = 0;
     }
 
-    /// Counts what `search` has visited before it searches again for the same answer.
+    /// Counts the nodes that `search` has visited before it searches again for the same answer.
     pub(crate) fn keep_count(&mut self) {
         self.visits += self.search.explored();
         self.search.reset();

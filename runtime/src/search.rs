@@ -3,7 +3,7 @@
 // Four searches answer the same question and are each other's oracles, so they share its rules
 // (`question.rs`), their words for how they end (`outcome.rs`) and how nodes become words
 // (`node_layout.rs`), but no loop. `shuffle_search.rs` runs on anything and gives witnesses;
-// `packed_search.rs` is the fast one; `layered_search.rs` is for what must be searched to its end;
+// `packed_search.rs` is the fast one; `layered_search.rs` is for problems that must be searched to their end;
 // `simulation.rs` is the criterion of paper 000, on terms.
 
 mod epoch_set;

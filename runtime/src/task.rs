@@ -6,7 +6,7 @@ use crate::monitor::Monitor;
 use crate::question::Question;
 use multitrace_interaction::{Engine, Observation, Session};
 
-/// A session, what it is checked against, and how.
+/// A session, the monitor and the configuration that check it.
 #[derive(Debug)]
 pub(crate) struct Task<'a> {
     pub(crate) monitor: &'a Monitor,
@@ -15,12 +15,12 @@ pub(crate) struct Task<'a> {
     pub(crate) engine: Engine,
     /// Per location, whether its log was cut, so that it may go on; empty if none was.
     pub(crate) open_ends: &'a [bool],
-    /// What each search may cost.
+    /// The limits of each search.
     pub(crate) allowance: Allowance,
 }
 
 impl<'a> Task<'a> {
-    /// What searches are asked in an observation mode.
+    /// The question to searches in an observation mode.
     pub(crate) fn question(&self, observation: Observation) -> Question<'a> {
         Question {
             monitor: self.monitor,

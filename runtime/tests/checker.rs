@@ -1,5 +1,5 @@
-//! The door of the runtime, on bundles made by hand: which engine it chooses, why it refuses, what
-//! gaps excuse, and that no session leaves a trace in the next.
+//! The door of the runtime, on bundles made by hand: which engine it chooses, why it refuses, the failures that gaps
+//! excuse, and that no session leaves a trace in the next.
 
 use multitrace_formats::bundle::{
     Automaton, Bundle, Central, LocalVerifier, Provenance, SpecText, Unsupported,

@@ -1,4 +1,4 @@
-//! What `check` takes, and how sessions are checked.
+//! The arguments of `check`, and the options for checking sessions.
 
 use super::named::{engines, observations, orders};
 use super::{
@@ -78,8 +78,8 @@ pub(crate) struct CheckArgs {
     pub(crate) explain_options: String,
 }
 
-/// The most threads: more than the processors of nearly all machines, and less than what systems
-/// refuse to start. Each thread has memory of its own, so a slip such as 10000 would not be harmless.
+/// The most threads: more than the processors of nearly all machines, and fewer than systems refuse to start. Each
+/// thread has memory of its own, so a slip such as 10000 would not be harmless.
 const MOST_JOBS: i64 = 1024;
 
 /// How sessions are decided.

@@ -1,4 +1,4 @@
-//! What `compare` takes.
+//! The arguments of `compare`.
 
 use super::InputArgs;
 use super::coverage::percent;

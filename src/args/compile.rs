@@ -1,4 +1,4 @@
-//! What `compile` takes, and what shapes a bundle elsewhere.
+//! The arguments of `compile`, and the options that shape a bundle elsewhere.
 
 use super::ReadingArgs;
 use super::named::observations;

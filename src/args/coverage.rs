@@ -1,4 +1,4 @@
-//! Arguments of `check` on what sessions take of the specification.
+//! Arguments of `check` on the parts of the specification that sessions take.
 
 use clap::Args;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What `draw` takes.
+//! The arguments of `draw`.
 
 use super::named::observations;
 use super::{CompileOptionArgs, EventArgs, InputArgs};

@@ -1,4 +1,4 @@
-//! How event logs are read, and what `map` takes.
+//! How event logs are read, and the arguments of `map`.
 
 use super::{InputArgs, ReadingArgs, ReportFormat};
 use clap::{Args, ValueEnum};

@@ -1,4 +1,4 @@
-//! What `explain` takes.
+//! The arguments of `explain`.
 
 use super::{CheckingArgs, ConfigArgs, EventArgs, InputArgs, Operands};
 use clap::{Args, ValueEnum};

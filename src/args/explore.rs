@@ -1,4 +1,4 @@
-//! What `explore` takes.
+//! The arguments of `explore`.
 
 use super::named::strategies;
 use super::{EventArgs, InputArgs, ReadingArgs};

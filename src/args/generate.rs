@@ -1,4 +1,4 @@
-//! What `generate` takes.
+//! The arguments of `generate`.
 
 use super::ReadingArgs;
 use clap::{Args, ValueEnum};

@@ -1,4 +1,4 @@
-//! Arguments of `check` and `explain` that say what names of inputs do not.
+//! Arguments of `check` and `explain` for facts that names of inputs do not tell.
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

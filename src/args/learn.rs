@@ -1,4 +1,4 @@
-//! What `learn` takes.
+//! The arguments of `learn`.
 
 use super::InputArgs;
 use super::coverage::percent;

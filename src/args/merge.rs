@@ -1,4 +1,4 @@
-//! What `merge` takes.
+//! The arguments of `merge`.
 
 use super::named::orders;
 use super::{DemandArgs, OutputArgs, ToleranceArgs};

@@ -1,4 +1,4 @@
-//! What `read`, `convert` and `fmt` take.
+//! The arguments of `read`, `convert` and `fmt`.
 
 use super::named::conversions;
 use super::{ReadingArgs, RecordFormat};

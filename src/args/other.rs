@@ -1,4 +1,4 @@
-//! What `inspect`, `completions` and `man` take.
+//! The arguments of `inspect`, `completions` and `man`.
 
 use super::ReportFormat;
 use clap::{Args, ValueEnum};

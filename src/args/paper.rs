@@ -1,4 +1,4 @@
-//! What only comparisons with the papers need: one option for all of it (docs/papers.md).
+//! Settings for comparisons with the papers: one option for all of them (docs/papers.md).
 
 use multitrace::Reduction;
 use multitrace_runtime::{

@@ -1,4 +1,4 @@
-//! What `sessions` takes.
+//! The arguments of `sessions`.
 
 use super::InputArgs;
 use super::gate::sample_size;

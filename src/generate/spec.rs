@@ -12,13 +12,13 @@ use multitrace_reports::text::counted;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What sessions are generated from.
+/// The specification that sessions are generated from.
 pub(super) enum Spec {
     Interaction { signature: Signature, interaction: Interaction, locations: Locations },
     Automaton { alphabet: Box<Alphabet>, nfa: Nfa },
 }
 
-/// The same, and what checks sessions if there is something to check.
+/// The same, and a monitor if sessions are to be checked.
 pub(super) struct ReadSpec {
     pub(super) spec: Spec,
     pub(super) monitor: Option<Monitor>,
@@ -52,7 +52,7 @@ pub(super) fn read(path: &Path, args: &GenerateArgs, is_checked: bool) -> Comman
     of_monitor(Monitor::of_file(path, &bytes)?)
 }
 
-/// What a bundle was compiled from.
+/// The specification that a bundle was compiled from.
 fn of_monitor(monitor: Monitor) -> CommandResult<ReadSpec> {
     let bundle = monitor.bundle();
     let spec = match (of_interaction(bundle), bundle.automaton()) {

@@ -46,7 +46,7 @@ impl Writer {
             }
             Writer::Folder(folder) => {
                 let text = print_htf(&session, alphabet);
-                // A name may hold what would end the comment.
+                // A name may hold the mark that ends the comment.
                 let how = how.replace("*/", "*\\/");
                 let name = format!("{}.htf", session.id);
                 folder.write(&name, &format!("/* {how} */\n{text}\n"))
@@ -69,8 +69,7 @@ pub(super) struct NewFolder {
 }
 
 impl NewFolder {
-    /// Begins a folder. One that exists must be empty, so that what is generated is not mixed with
-    /// something else.
+    /// Begins a folder. One that exists must be empty, so that generated files are not mixed with others.
     pub(super) fn begin(path: &Path) -> CommandResult<NewFolder> {
         let folder = WholeFolder::create(path).map_err(|error| match error.kind() {
             ErrorKind::DirectoryNotEmpty => Failure::new(format!(

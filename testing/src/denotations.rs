@@ -1,4 +1,4 @@
-//! What the property tests share: random interactions, and their meaning computed slowly from the
+//! Helpers of property tests: random interactions, and their meaning computed slowly from the
 //! definitions of paper 000 sec. 3.3, without terms, pruning or derivatives.
 #![allow(missing_docs, missing_debug_implementations, reason = "for tests only")]
 
@@ -53,7 +53,7 @@ pub fn language(interaction: &Interaction, most: usize) -> Language {
     of.pop().expect("an interaction has a root")
 }
 
-/// What keeps the actions of a second operand behind those of the first.
+/// The order that keeps the actions of a second operand behind those of the first.
 enum Order {
     Strict,
     /// Same lifeline, unless it is in this concurrent region.

@@ -1,5 +1,4 @@
-//! What the tests of several crates share: oracles, strategies and fixtures. Used from `tests/`
-//! folders only.
+//! Oracles, strategies and fixtures that the tests of several crates share. Used from `tests/` folders only.
 
 pub mod corpus;
 pub mod denotations;

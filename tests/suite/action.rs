@@ -19,8 +19,8 @@ fn action() -> String {
 /// A runner: a folder with a release of the tool in it, and the files that steps write to.
 struct Runner(Folder);
 
-/// How a step ended, and what it printed.
-struct Step {
+/// How a step ended, and its output.
+struct StepResult {
     code: Option<i32>,
     out: String,
     err: String,
@@ -53,7 +53,7 @@ impl Runner {
     }
 
     /// Runs a script of the action, with its inputs as the action hands them over.
-    fn step(&self, script: &str, inputs: &[(&str, &str)]) -> Step {
+    fn step(&self, script: &str, inputs: &[(&str, &str)]) -> StepResult {
         let tools = self.0.read("path").lines().collect::<Vec<_>>().join(":");
         let path = std::env::var("PATH").expect("a path");
         let output = Command::new("bash")
@@ -70,15 +70,19 @@ impl Runner {
             .output()
             .expect("bash runs");
         let text = |bytes| String::from_utf8(bytes).expect("text");
-        Step { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        StepResult {
+            code: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 
-    fn install(&self, version: &str) -> Step {
+    fn install(&self, version: &str) -> StepResult {
         self.step("install.sh", &[("INPUT_VERSION", version)])
     }
 
-    /// The second step, after the first; what is not given is as action.yml has it.
-    fn check(&self, given: &[(&str, &str)]) -> Step {
+    /// The second step, after the first; other inputs are as action.yml has them.
+    fn check(&self, given: &[(&str, &str)]) -> StepResult {
         self.release(&format!("download/v{VERSION}"));
         let installed = self.install(VERSION);
         assert_eq!(installed.code, Some(0), "{}{}", installed.out, installed.err);
@@ -100,7 +104,7 @@ impl Runner {
     }
 }
 
-/// What the scripts need; where curl is missing, there is nothing to test.
+/// The program that the scripts need; where curl is missing, there is nothing to test.
 #[allow(clippy::print_stderr, reason = "tests say what they skipped")]
 fn can_download() -> bool {
     let found = Command::new("curl").arg("--version").output().is_ok();
@@ -254,7 +258,7 @@ fn without_a_sarif_file_none_is_written_and_the_configuration_gives_defaults() {
     assert_eq!(runner.outputs(), ["exit-code=0"]);
 }
 
-/// The action hands over what the scripts read, as variables and never as a part of a command.
+/// The action hands over the inputs of the scripts, as variables and never as a part of a command.
 #[test]
 fn the_action_passes_its_inputs_as_variables() {
     let action = action();

@@ -21,7 +21,7 @@ const SAMPLE: usize = 16;
 
 /// A specification and its cases.
 #[derive(Debug, Deserialize)]
-struct Line {
+struct SpecCases {
     spec: String,
     locations: Vec<Vec<String>>,
     cases: Vec<Case>,
@@ -36,7 +36,7 @@ struct Case {
     answers: BTreeMap<String, String>,
 }
 
-/// What was decided, and how often.
+/// Counts of decided cases.
 #[derive(Debug, Default)]
 struct Tally {
     cases: usize,
@@ -47,7 +47,7 @@ struct Tally {
     wrong: Vec<String>,
 }
 
-fn lines() -> Vec<Line> {
+fn lines() -> Vec<SpecCases> {
     let text = std::fs::read_to_string(CASES).expect("the cases are readable");
     text.lines().map(|line| serde_json::from_str(line).expect("a line of the format")).collect()
 }
@@ -60,7 +60,7 @@ struct Spec {
 }
 
 impl Spec {
-    fn new(line: &Line) -> Spec {
+    fn new(line: &SpecCases) -> Spec {
         let (mut signature, interaction) = common::parse(&line.spec);
         let mut ids = |group: &Vec<String>| {
             group.iter().map(|name| signature.intern_lifeline(name)).collect()
@@ -71,7 +71,7 @@ impl Spec {
     }
 }
 
-fn session(line: &Line, case: &Case, alphabet: &Alphabet) -> Session {
+fn session(line: &SpecCases, case: &Case, alphabet: &Alphabet) -> Session {
     let names = line.locations.iter().map(|group| group.join(","));
     let traces: BTreeMap<String, &Vec<String>> = names.zip(&case.traces).collect();
     let text = json!({ "session": "case", "traces": traces }).to_string();
@@ -124,9 +124,9 @@ fn answer(verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-/// What the checks of one specification have in common.
+/// The state shared by the checks of one specification.
 struct Run<'a> {
-    line: &'a Line,
+    line: &'a SpecCases,
     config: &'static str,
     monitor: Monitor,
 }
@@ -169,7 +169,7 @@ impl Run<'_> {
     }
 }
 
-fn check_line(line: &Line, tally: &mut Tally) {
+fn check_line(line: &SpecCases, tally: &mut Tally) {
     let spec = Spec::new(line);
     tally.cases += line.cases.len();
     for (config, mut options) in common::configs() {

@@ -25,7 +25,7 @@ const LIBRARIES: [&str; 8] =
     [INTERACTION, FORMATS, COMPILER, RUNTIME, LOGS, REPORTS, LEARN, LIBRARY];
 
 /// Which crates each crate may depend on, for whatever purpose. The compiler, the runtime, logs,
-/// reports and what learns do not see one another. Tests of any crate may use the one for testing, which sees the
+/// reports and learning do not see one another. Tests of any crate may use the one for testing, which sees the
 /// vocabulary alone; those of the command line also the one that compares engines, which sees the library.
 fn allowed() -> Edges {
     let command_line = [&LIBRARIES[..], &[TESTING, ENGINES]].concat();
@@ -335,7 +335,7 @@ fn has_option(text: &str) -> bool {
     })
 }
 
-/// The libraries say what to do by remedies; front ends spell them. Every remedy in a text is known.
+/// The libraries name what to do as remedies; front ends spell them. Every remedy in a text is known.
 #[test]
 fn no_library_spells_an_option() {
     let (mut found, mut remedies) = (Vec::new(), 0);

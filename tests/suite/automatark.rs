@@ -100,7 +100,7 @@ impl<'a> Subject<'a> {
         Subject { alphabet, nfa, monitors, tally: Tally::default() }
     }
 
-    /// Checks one multi-trace in every way; says what disagrees.
+    /// Checks one multi-trace in every way; returns the disagreement.
     fn compare(&mut self, trace: &MultiTrace) -> Result<(), String> {
         self.tally.sessions += 1;
         let session = Session { trace: trace.clone(), ..Session::default() };

@@ -1,5 +1,5 @@
-//! Baselines hold places of faults: they excuse what was seen, and nothing else. Small specifications, with the sessions
-//! of a baseline and sessions that have something else wrong.
+//! Baselines hold places of faults: they excuse faults that were seen, and nothing else. Small specifications, with the
+//! sessions of a baseline and sessions that have something else wrong.
 
 use crate::common::folder::Folder;
 use crate::common::run::{Run, multitrace};
@@ -17,7 +17,7 @@ const ASKED_TWICE: Logs<'_> =
     ["!ask !ask ?mail !code !password ?done", "?ask ?ask !mail ?code ?password !done"];
 const NO_ANSWER: Logs<'_> = ["!ask ?mail !code !password", "?ask !mail ?code ?password"];
 
-/// What is new, the session of the baseline, the new one, and what is said of it.
+/// The name of each case, the session of the baseline, the new session, and the line on it.
 const CASES: [(&str, Logs<'_>, Logs<'_>, &str); 8] = [
     (
         "a known fault beside a code that nobody entered",
@@ -154,7 +154,7 @@ fn a_mode_that_most_failures_ask_for_is_proposed() {
     assert!(json.contains("\"only_ends\":12"), "{json}");
 }
 
-/// A session of very many events that nobody knows costs what their number does, and each counts.
+/// A session of very many events that nobody knows costs as much as their number, and each counts.
 #[test]
 fn very_many_unknown_events_are_one_group() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! What sessions and compilations may cost, and what is said when they need more.
+//! Limits of sessions and compilations, and the messages when they are reached.
 
 use crate::common;
 use multitrace_compiler::{Compiled, Config};
@@ -31,7 +31,7 @@ fn with_work(work: u64) -> Config {
     config
 }
 
-/// `operator` of so many operands.
+/// `operator` of this many operands.
 fn many(operator: &str, count: usize, operand: impl Fn(usize) -> String) -> String {
     format!("{operator}({})", (0..count).map(operand).collect::<Vec<_>>().join(", "))
 }
@@ -44,7 +44,7 @@ fn session(monitor: &Monitor, logs: &[Vec<String>]) -> Session {
     Session { trace, ..Session::default() }
 }
 
-/// Two logs of 5,000 events that do not depend on each other, the last of which is impossible: the
+/// Two logs of 5,000 events that do not depend on each other; the last event is impossible: the
 /// plain search has 25 million nodes to visit.
 #[test]
 fn the_default_budget_grows_with_the_session() {
@@ -180,8 +180,8 @@ fn large_specifications_need_little_work() {
     assert!(compiled.report.locals.iter().any(|local| local.forward.is_err()));
 }
 
-/// Where counted work ends compiling, the same specification gives the same bytes, and terms decide
-/// what the automaton would.
+/// Where counted work ends compiling, the same specification gives the same bytes, and terms decide the sessions that
+/// the automaton would.
 #[test]
 fn terms_take_over_where_there_is_too_much_work() {
     let text = many("par", 4, |n| format!("seq(a -- m{n} -> b, b -- r{n} -> a)"));

@@ -1,4 +1,4 @@
-//! Bundles as bytes: what is written comes back, the same input gives the same bytes whatever the
+//! Bundles as bytes: a written bundle comes back, the same input gives the same bytes whatever the
 //! threads, and no bytes at all make loading or checking panic.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
@@ -163,7 +163,7 @@ fn older_formats_are_refused_with_the_remedy() {
     }
 }
 
-/// What each value of a byte is changed to.
+/// The values that each value of a byte is changed to.
 fn changes(byte: u8) -> impl Iterator<Item = u8> {
     [byte ^ 1, byte ^ 0x80, 0, 0xff].into_iter().filter(move |&changed| changed != byte)
 }

@@ -198,7 +198,7 @@ fn bundles_compile_inspect_and_check() {
     assert_eq!(multitrace(&["check", &bundle, &input]).code, 0);
     // Options of the compiler come too late for a bundle.
     assert_eq!(multitrace(&["check", &bundle, &input, "--locations", "a,b"]).code, 2);
-    // A bundle is refused by what is wrong with it.
+    // A bundle is refused with its error.
     let mut bytes = std::fs::read(&bundle).expect("a bundle");
     bytes.pop();
     std::fs::write(&bundle, &bytes).expect("a file");
@@ -352,7 +352,7 @@ fn only_answer(run: &Run) -> String {
     answer.expect("a verdict").to_owned()
 }
 
-/// Paper 000 fig. 11a: three `l!m1` are missing before what was seen. Its criterion lets only one
+/// Paper 000 fig. 11a: three `l!m1` are missing before the observed events. Its criterion lets only one
 /// be simulated at a time, so it cannot tell; others can, and so can we.
 #[test]
 fn slices_that_the_criterion_of_paper_000_cannot_recognise() {
@@ -372,15 +372,15 @@ fn slices_that_the_criterion_of_paper_000_cannot_recognise() {
     assert_eq!(by("loops=depth,actions=outside,reset,before"), default);
     assert_eq!(by("loops=depth,multiply,before"), "weak_pass");
     assert_eq!(by("loops=3,before"), "weak_pass");
-    // Without simulation before the first event only prefixes are recognised. What may have come
-    // before was left out, so what was not found may still be there.
+    // Without simulation before the first event only prefixes are recognised. Actions before it were left out, so an
+    // execution that was not found may still be there.
     assert!(by("loops=3").starts_with("unobserved actions may go on"), "{}", by("loops=3"));
     let removal = check(&["--paper", "method=removal"]);
     assert!(removal.starts_with("lifeline removal does not rule"), "{removal}");
 }
 
-/// A location that logged nothing orders the others: removing it forgets that, so removal does not
-/// rule out what no execution is like.
+/// A location that logged nothing orders the others: removing it forgets that, so removal does not rule out all
+/// impossible sessions.
 #[test]
 fn removal_alone_confirms_nothing_where_it_is_not_exact() {
     let fixture = Fixture::new();

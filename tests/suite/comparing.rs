@@ -1,4 +1,4 @@
-//! What `compare` reports of sessions, and that it reports nothing of what only chance made different.
+//! Reports of `compare`, which have no difference that chance explains.
 
 use crate::common::folder::Folder;
 use crate::common::run::multitrace;
@@ -49,7 +49,7 @@ proptest! {
         prop_assert!(found.uncertain.iter().all(|it| it.counts.contains(&0)));
     }
 
-    /// What is new on one side is gone if the sides are exchanged.
+    /// A behaviour that is new on one side is gone if the sides are exchanged.
     #[test]
     fn sides_may_be_exchanged(sizes in [1..300_usize, 1..300], seed in 0..1_000_u64) {
         let old = lines(sizes[0], seed, "reserved");
@@ -90,7 +90,7 @@ fn what_changed_is_told_once() {
     assert!(new.shown.contains(&"a log ends with shop?held".to_owned()), "{:?}", new.shown);
 }
 
-/// Parts that come together in another way are told as whole sessions, since no part changed.
+/// Parts that come together in another way are reported as whole sessions, since no part changed.
 #[test]
 fn another_combination_is_told_as_a_session() {
     let session = |id: usize, first: bool, second: bool| {

@@ -1,5 +1,6 @@
 //! Constraints, the usual plan and terms give the verdict of the plain search on the automaton, in every mode that both decide, on
-//! sessions long enough that loops in one another are repeated; and what constraints accept has a global trace.
+//! sessions long enough that loops in one another are repeated; and sessions that constraints accept have a global
+//! trace.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
@@ -30,7 +31,8 @@ fn checker(
     Checker::new(monitor.runtime(), config).expect("the bundle has an automaton and its source")
 }
 
-/// What a mode may leave of an accepted multi-trace; of two in three with an event less, or with two in another order.
+/// The part of an accepted multi-trace that a mode may see; of two in three with an event less, or with two in another
+/// order.
 fn cut(generator: &mut Generator, mode: Observation, index: usize, dice: &mut Dice) -> MultiTrace {
     let accepted = generator.accepted();
     let mut trace = match mode {
@@ -169,7 +171,7 @@ fn repetitions_that_can_be_numbered_in_several_ways_are_judged_as_by_the_plain_s
 }
 
 /// Short searches leave out terms that no session met, if terms are large: that changes no verdict, and nothing that sessions
-/// behind them are told.
+/// behind them are reported.
 #[test]
 fn sessions_on_large_terms_have_the_verdict_of_constraints_whatever_terms_are_known() {
     let mut tally = BTreeMap::<(&str, &str), usize>::new();

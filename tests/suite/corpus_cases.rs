@@ -7,7 +7,7 @@ use crate::common;
 use multitrace_interaction::{InconclusiveReason, Observation, Verdict};
 use multitrace_runtime::{Monitor, replay};
 
-/// What was decided, and how often.
+/// Counts of decided cases.
 #[derive(Debug, Default)]
 struct Tally {
     cases: usize,

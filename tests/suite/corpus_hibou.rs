@@ -6,7 +6,7 @@
 //! that are accepted as they are, so it is our weak pass or pass; Pass implies acceptance, so it is
 //! our pass. HIBOU's *prefix* is our `global-prefix`: its Inconc is our inconclusive for lack of
 //! observation, or our fail where no extension of the local traces is accepted, so that a longer
-//! observation would not help either. An answer of null is none: HIBOU ran out of time.
+//! observation would not help either. `null` means that there is no answer: HIBOU ran out of time.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
@@ -24,7 +24,7 @@ const SESSIONS: usize = 22_171;
 const MODES: [Observation; 3] =
     [Observation::Complete, Observation::Prefix, Observation::GlobalPrefix];
 
-/// What was compared for one interaction.
+/// Counts of comparisons for one interaction.
 #[derive(Debug, Default)]
 struct Tally {
     sessions: usize,

@@ -11,7 +11,7 @@ use std::path::Path;
 const SPEC: &str = "seq(\n  a -- go -> b,\n  alt(\n    b -- yes -> a,\n    b -- no -> a\n  ),\n  \
                     loopS(a -- more -> b)\n)\n";
 
-/// A session that answers, with so many repetitions.
+/// A session that answers, with this many repetitions.
 fn session(id: usize, answer: &str, more: usize) -> String {
     let (sent, received) = (vec!["a!more".to_owned(); more], vec!["b?more".to_owned(); more]);
     let a = [vec!["a!go".to_owned(), format!("a?{answer}")], sent].concat();

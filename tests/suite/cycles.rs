@@ -1,4 +1,4 @@
-//! Cycles are what they say: each event comes before the next one in every accepted trace that has the same actions, or is
+//! Cycles are true: each event comes before the next one in every accepted trace that has the same actions, or is
 //! in one step with it, or stands before it in its log. Random interactions beside each other, with messages of their own, and logs of accepted
 //! traces whose events are put into another order.
 

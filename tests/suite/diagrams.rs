@@ -144,10 +144,10 @@ fn options_say_how_diagrams_are_read() {
     );
     let own = read(" --diagrams self=send-receive");
     assert!(own["hif"].as_str().expect("text").contains("auth -- log -> auth"));
-    // What the diagram says wins.
+    // The directive in the diagram wins.
     assert_eq!(read(" --diagrams boxes=frames")["lifelines"][1]["location"], "auth,db");
     assert_eq!(read(" --locations u,auth;db")["lifelines"][0]["location"], "u,auth");
-    // Hints are no warnings.
+    // Hints are not warnings.
     assert_eq!(run(&folder, "read SPEC.md --deny-warnings").code, 0);
     let warned = SPEC.replace("    auth->>auth: log", "    Note over auth: write log");
     std::fs::write(folder.path().join("WARNED.md"), warned).expect("a file");
@@ -174,7 +174,7 @@ fn options_say_how_diagrams_are_read() {
     assert!(check.code == 1 && check.out.contains("login(name)"), "{}{}", check.out, check.err);
 }
 
-/// What `multitrace.toml` says of diagrams is not for bundles, and stops no command on one.
+/// Settings for diagrams in `multitrace.toml` are not for bundles, and stop no command on one.
 #[test]
 fn bundles_ignore_how_diagrams_are_read_by_default() {
     let folder = folder();
@@ -207,7 +207,7 @@ fn bundles_ignore_how_diagrams_are_read_by_default() {
         let run = run(&folder, command);
         assert_eq!(run.code, 0, "{command}: {}{}", run.out, run.err);
     }
-    // What is given on the command line is an error.
+    // An option of the command line is an error.
     for option in ["--diagrams messages=call", "--locations u,auth"] {
         let run = run(&folder, &format!("generate out.mtb --kind accepted {option}"));
         let (name, _) = option.split_once(' ').unwrap_or((option, ""));
@@ -271,7 +271,7 @@ fn standard_input_may_be_a_diagram() {
     }
 }
 
-/// For hooks, which hand over all files at once, and show what is printed if one is wrong.
+/// For hooks, which hand over all files at once, and show the output if one is wrong.
 #[test]
 fn several_specifications_are_read_and_checked_in_one_run() {
     let folder = TempDir::new().expect("a folder");
@@ -291,7 +291,7 @@ fn several_specifications_are_read_and_checked_in_one_run() {
 
     let checked = multitrace(&["read", "--check", "--deny-warnings", &good, &drawn]);
     assert_eq!((checked.code, checked.out + &checked.err), (0, String::new()));
-    // What is wrong with one does not keep the others from being read.
+    // An error in one does not keep the others from being read.
     let checked =
         multitrace(&["read", "--check", "--deny-warnings", &wrong, "none.hif", &doubtful]);
     assert_eq!((checked.code, checked.out), (2, String::new()));
@@ -338,7 +338,6 @@ fn round_trips(specs: &[String]) -> (usize, usize) {
     (same, refused)
 }
 
-/// What an example says in another notation is the same interaction, or is refused with its place.
 /// The picture of a diagram, and how wide and high it is in a terminal.
 fn drawn(spec: &Spec) -> Option<(String, String)> {
     let read = spec.interaction(&CompileOptions::default()).ok()??;
@@ -358,7 +357,7 @@ fn drawn(spec: &Spec) -> Option<(String, String)> {
     Some((svg, diagram_text(&picture, 80, Paint::PLAIN)))
 }
 
-/// What is converted without a loss is drawn the same, byte for byte.
+/// A diagram that is converted without a loss is drawn the same, byte for byte.
 #[test]
 fn a_converted_diagram_has_the_same_picture() {
     let Some(corpus) = corpus() else { return };
@@ -402,6 +401,7 @@ fn a_converted_diagram_has_the_same_picture() {
     assert!(all == 0 || (same > lossy && fits * 100 >= all * 95), "{same} {lossy} {fits} {all}");
 }
 
+/// An example in another notation is the same interaction, or is refused with its place.
 #[test]
 fn converted_examples_are_the_same() {
     let examples = interactions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"));
@@ -469,7 +469,7 @@ fn fmt_lays_out_interactions_and_keeps_comments() {
     );
 }
 
-/// Logs call a participant by what is drawn at its head, unless another one is called so.
+/// Logs call a participant by the label at its head, unless another one has that name.
 #[test]
 fn participants_may_be_called_by_their_labels() {
     let folder = TempDir::new().expect("a folder");
@@ -509,8 +509,8 @@ fn participants_may_be_called_by_their_labels() {
     }
 }
 
-/// What a specification does not mention is not judged where it says so, in sessions and in event logs, and what need
-/// not be logged may be missing.
+/// Names that a specification does not mention are not judged where it says so, in sessions and in event logs, and
+/// events that need not be logged may be missing.
 #[test]
 fn what_is_open_is_not_judged() {
     let folder = TempDir::new().expect("a folder");

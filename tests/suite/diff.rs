@@ -1,4 +1,4 @@
-//! `multitrace diff`: what it says of two specifications is what the definitions say (denotations of
+//! `multitrace diff`: its answers for two specifications are those of the definitions (denotations of
 //! paper 000 sec. 3.3, projected), as far as those can be enumerated.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
@@ -106,7 +106,7 @@ fn check(
 
 // ---- Mutated terms
 
-/// What is done to one node of a term.
+/// The change of one node of a term.
 #[derive(Clone, Debug)]
 enum Mutation {
     Action(Action),
@@ -298,7 +298,7 @@ fn a_difference_is_shown_with_its_session_and_why_the_other_rejects_it() {
          {old} accepts all that {new} accepts: its automaton accepts every word of the other\n"
     );
     assert_eq!(run.out, expected);
-    // What is printed can be checked.
+    // The printed session can be checked.
     let line = run.out.lines().find(|line| line.contains("old-only\"")).expect("the session");
     let session = folder.file("session.jsonl", line.trim());
     assert_eq!(multitrace(&["check", &old, &session]).code, 0);

@@ -1,4 +1,4 @@
-//! The documentation shows what the tool prints, and names options that there are.
+//! The documentation shows the output of the tool, and names options that exist.
 
 use crate::common;
 use crate::common::run::{Run, multitrace, multitrace_in};
@@ -100,7 +100,7 @@ fn the_page_on_learning() {
     }
 }
 
-/// `scripts/bench` writes the page and ends it with the notes, which are what people edit.
+/// `scripts/bench` writes the page and ends it with the notes, which people edit.
 #[test]
 fn benchmarks_end_with_their_notes() {
     let notes = std::fs::read_to_string(root().join("lab/notes.md")).expect("notes are there");
@@ -216,7 +216,7 @@ fn the_page_on_the_command_line_names_every_option() {
     assert_eq!(page, expected, "MULTITRACE_BLESS=1 cargo test --test suite docs:: writes it");
 }
 
-/// The table of codes is what `explain` says of them.
+/// The table of codes has the texts of `explain`.
 #[test]
 fn the_page_of_codes_has_every_code() {
     use multitrace_formats::warning::WarningCode;

@@ -1,5 +1,5 @@
 //! Event logs: the verdicts are those of the sessions the events were taken from, whatever the
-//! order, the format, the files, the memory and the threads; and what is wrong with a log is told.
+//! order, the format, the files, the memory and the threads; and problems of a log are reported.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
@@ -78,12 +78,12 @@ fn shuffled(lines: &str, seed: u64) -> Vec<Event> {
     events
 }
 
-/// What is said of each session, without what only places tell.
 /// Fields that say where a session was read, and those of its main finding.
 const PLACE: [&str; 2] = ["file", "line"];
 const OF_MAIN: [&str; 7] =
     ["cause", "location", "index", "event", "expected", "unknown", "frontier"];
 
+/// The lines of the sessions by name, without the fields that only places give.
 fn verdicts(out: &str) -> BTreeMap<String, Value> {
     let object = |line: &str| -> Value { serde_json::from_str(line).expect("an object") };
     let sessions = out.lines().map(object).filter(|object| object["type"] == "session");
@@ -94,7 +94,7 @@ fn verdicts(out: &str) -> BTreeMap<String, Value> {
             let fields = finding.as_object_mut().expect("an object");
             fields.retain(|name, _| !PLACE.contains(&&**name) && name != "under");
         }
-        // Event logs have an order in which findings are told.
+        // Event logs have an order in which findings are reported.
         findings.sort_by_key(ToString::to_string);
         object["faults"] = Value::Null;
         object["evidence"] = Value::Null;
@@ -301,7 +301,7 @@ fn a_missing_log_is_visible_and_no_failure() {
     let run = check_ab(&folder, MAP, first.as_bytes(), &["--fail-on", "fail"]);
     assert_eq!(run.code, 0);
     assert!(run.out.contains("MT407"), "{}", run.out);
-    // What does not fit even as a part stays a failure.
+    // A session that does not fit even as a part stays a failure.
     let twice = two_events("b", "b").lines().next().expect("a line").to_owned();
     let run = check_ab(&folder, MAP, twice.as_bytes(), &["--output-format", "json-lines"]);
     assert_eq!(verdicts(&run.out)["s"]["verdict"], "fail");
@@ -329,8 +329,8 @@ fn a_pass_in_a_log_that_was_cut_off_is_marked() {
     assert!(whole.code == 0 && !whole.out.contains("MT502"), "{}", whole.out);
 }
 
-/// Wherever a log is cut off within a line or a compressed stream, no session fails for what is
-/// behind the cut; and the run does not end well.
+/// Wherever a log is cut off within a line or a compressed stream, no session fails for events behind the cut; and the
+/// run does not end well.
 #[test]
 fn a_log_that_was_cut_off_makes_no_failures() {
     let folder = Folder::new();
@@ -363,7 +363,7 @@ fn a_log_that_was_cut_off_makes_no_failures() {
         }
     }
     assert!(undecided > 0);
-    // What does not fit as a beginning stays a failure.
+    // A session that does not fit as a beginning stays a failure.
     let wrong = back + &order;
     let run = check_ab(
         &folder,
@@ -374,7 +374,7 @@ fn a_log_that_was_cut_off_makes_no_failures() {
     assert_eq!(verdicts(&run.out)["s"]["verdict"], "fail");
 }
 
-/// A log that is missing is no reason to overlook what is wrong elsewhere.
+/// A missing log is not a reason to overlook faults elsewhere.
 #[test]
 fn a_gap_does_not_hide_what_is_wrong() {
     let folder = Folder::new();
@@ -523,7 +523,7 @@ fn what_is_wrong_with_a_log_is_told_with_its_place() {
         let run = check_ab(&folder, map, &log, &[]);
         assert_eq!(run.code, code, "{message}: {}", run.err);
         assert!(run.err.contains(message), "{message}: {}", run.err);
-        // What has no known order has no verdict, and is counted.
+        // A session without a known order has no verdict, and is counted.
         if message.contains("order") {
             assert!(run.out.contains("MT409") && run.out.contains("1 session"), "{}", run.out);
         }
@@ -534,7 +534,7 @@ fn what_is_wrong_with_a_log_is_told_with_its_place() {
     }
 }
 
-/// Times are often coarser than what happens; the file knows the order, two files do not.
+/// Times are often coarser than the events; the file knows the order, two files do not.
 #[test]
 fn ties_keep_the_order_of_one_file() {
     let folder = Folder::new();
@@ -604,7 +604,7 @@ fn sessions_are_kept_or_dropped_for_one_record() {
     }
 }
 
-/// A direction that a mapping forgets is no message that nobody sent.
+/// A direction that a mapping forgets is not a message that nobody sent.
 #[test]
 fn directions_that_are_not_listed_are_told() {
     let folder = Folder::new();
@@ -692,8 +692,7 @@ fn temporary_files_need_a_folder_and_leave_nothing() {
     assert!(run.err.contains("set TMPDIR to a folder with room"), "{}", run.err);
 }
 
-/// Some damage makes a decoder panic; the tool says what is wrong with the file, and nothing of the
-/// panic.
+/// Some damage makes a decoder panic; the tool reports the error of the file, and not the panic.
 #[cfg(feature = "columnar")]
 #[test]
 fn panics_that_are_contained_are_not_printed() {

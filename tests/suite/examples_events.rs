@@ -1,5 +1,5 @@
 //! The examples on event logs: the made-up logs beside them have the outcomes listed here, the logs of
-//! the corpus too, and their pages show what the tool prints.
+//! the corpus too, and their pages show the output of the tool.
 
 use crate::common;
 use crate::common::run::multitrace_in;
@@ -58,7 +58,7 @@ fn of_corpus(
     others.map(|(session, _)| session).collect()
 }
 
-/// Every command of a page prints what is shown after it. Commands on the corpus are left out where
+/// Every command of a page prints the output shown after it. Commands on the corpus are left out where
 /// it is missing.
 fn page(name: &str, commands: usize) {
     let text = std::fs::read_to_string(root().join(name)).expect("the page is there");
@@ -397,7 +397,7 @@ fn the_tutorial() {
     page("docs/tutorial.md", 6);
 }
 
-/// The diagrams beside the examples say what their specifications say.
+/// The diagrams beside the examples are those of their specifications.
 #[test]
 fn diagrams_beside_specifications_are_what_convert_writes() {
     let (mut diagrams, examples) = (0, root().join("examples"));

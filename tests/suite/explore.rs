@@ -185,7 +185,7 @@ proptest! {
         }
     }
 
-    /// After a prefix of an accepted trace, what can happen next is what accepted traces go on with.
+    /// After a prefix of an accepted trace, the next actions are those of accepted traces.
     #[test]
     fn executable_actions_are_those_of_accepted_traces(
         interaction in any_interaction(), which in any::<Index>(), length in any::<Index>(),
@@ -217,7 +217,7 @@ proptest! {
         }
     }
 
-    /// What a limit leaves out is said at its node.
+    /// A part that a limit leaves out is reported at its node.
     #[test]
     fn nothing_is_left_out_in_silence(
         interaction in any_interaction(), nodes in 1usize..12, depth in 0usize..4,
@@ -239,7 +239,7 @@ proptest! {
         prop_assert_eq!(found, again);
     }
 
-    /// The analysis graph and the checker agree; what is covered leaves no event.
+    /// The analysis graph and the checker agree; a path that covers the session leaves no event.
     #[test]
     fn the_verdict_of_the_graph_is_that_of_the_checker(
         interaction in any_interaction(), locations in any_locations(), session in any_session(),

@@ -1,4 +1,4 @@
-//! Faults of repairs: what went wrong in small sessions, each thing once, with its cause first.
+//! Faults of repairs in small sessions, each once, with its cause first.
 
 use crate::repairs::{logs, monitor_of, session};
 use multitrace_interaction::Observation;
@@ -13,7 +13,7 @@ const CLIENT: &[&str] = &["client!order", "client?done"];
 const SHOP: &[&str] = &["shop?order", "shop!charge", "shop?charged", "shop!done"];
 const BANK: &[&str] = &["bank?charge", "bank!charged"];
 
-/// What went wrong, a line each, the same with automaton and terms.
+/// The sentences on the faults, a line each, the same with automaton and terms.
 fn faults(spec: &str, given: &[(&str, &[&str])]) -> Vec<String> {
     let monitor = monitor_of(spec, &[]);
     let session = session(&logs(given), monitor.alphabet());
@@ -153,7 +153,7 @@ fn an_event_in_place_of_another_is_one_fault() {
         "seq(a -- m -> b, alt(a -- yes -> b, a -- no -> b), b -- n -> a)",
         &[("a", &["a!m", "a!no", "a?n"]), ("b", &["b?m", "b?yes", "b!n"])],
     );
-    // Each end may be wrong; of equal repairs the one is taken whose accepted trace keeps what comes first.
+    // Each end may be wrong; of equal repairs the one is taken whose accepted trace keeps the first events.
     let expected = ["MT112 b?yes came at b in place of b?no"];
     assert_eq!(said, expected);
 }
@@ -213,7 +213,7 @@ fn early_and_late_events_of_parts_are_moved() {
     let late = [("a", &["a?o", "a!m"][..]), ("b", &["b?m", "b!n"]), ("c", &["c?n", "c!o"])];
     let of_slice = said(Slice, &late);
     assert!(of_slice.len() == 1 && of_slice[0].starts_with("MT111 a"), "{of_slice:?}");
-    // What can come nowhere is no move.
+    // An event that can come nowhere is no move.
     let extra = [("a", &["a!m", "a!m"][..]), ("b", &["b?m"]), ("c", &[])];
     assert_eq!(said(Prefix, &extra), ["MT113 m: sent once more by a than it was received"]);
 }

@@ -34,11 +34,11 @@ struct Case {
     given: (Given, Given),
     /// With a space between them.
     logs: &'static str,
-    /// What no log shows, as for `--unlogged`.
+    /// The events that no log shows, as for `--unlogged`.
     unlogged: Option<&'static str>,
     /// How many sessions pass and fail.
     expected: (usize, usize),
-    /// What the first fault says; nothing if all sessions pass.
+    /// The text that the first fault must have; empty if all sessions pass.
     first: &'static str,
 }
 
@@ -132,7 +132,7 @@ const ITEM: &str = "sequenceDiagram
     shop->>shop: ship
 ";
 
-/// What a server reads and writes is in two files, and nothing tells their order.
+/// Reads and writes of a server are in two files, and nothing tells their order.
 const MCP: &str = "[input]
 format = \"mcp\"
 [event]
@@ -195,7 +195,7 @@ actions = ["server!{layers.dhcp.dhcp_dhcp_option_dhcp}", "client?{layers.dhcp.dh
 "5" = "DHCPACK"
 "#;
 
-/// Duplicate keys of tshark: what is asked for is in the first of them.
+/// Duplicate keys of tshark: the fields that are read are in the first of them.
 const DHCP_JSON: &str = r#"[input]
 format = "tshark"
 [event]
@@ -212,7 +212,7 @@ actions = ['server!{"_source".layers.dhcp."dhcp.option.type_tree"."dhcp.option.d
 "5" = "DHCPACK"
 "#;
 
-/// Who is a candidate and no leader is one of the others.
+/// A candidate that is not a leader is one of the others.
 const ZEEBE: &str = r#"role = [
     { lifeline = "leader", field = "node", when = { state = "LEADER" } },
     { lifeline = "n{n}", most = 4, field = "node" },
@@ -244,7 +244,7 @@ order = "h_ts"
 '/^(send|recv)_/' = ""
 "#;
 
-/// What a charge point does is in no log.
+/// The events of a charge point are in no log.
 const CP: Option<&str> = Some("CP!*, CP?*");
 
 const PASSES: ((usize, usize), &str) = ((1, 0), "");
@@ -288,8 +288,8 @@ static CASES: &[Case] = &[
     ),
 ];
 
-/// The same of files alone, a line each: the specification, the mapping and the log; what no log shows; how many sessions
-/// pass and fail; what the first fault says.
+/// The same of files alone, a line each: the specification, the mapping and the log; the events that no log shows; how
+/// many sessions pass and fail; the text of the first fault.
 const OF_FILES: &str = r"three.mmd three.toml small-order/three.jsonl |  | 0 1 | server!read is missing
 spec.mmd map.toml small-role/log.jsonl |  | 0 1 | (server = 10.0.0.9)
 box.mmd box.toml small-box/box_events.jsonl |  | 1 0 |
@@ -318,7 +318,7 @@ fn logs_of_tools_have_the_verdicts_and_first_faults_that_they_should() {
     }
 }
 
-/// The spans of one server, by its own log: nothing of the client is there, and what is there fits.
+/// The spans of one server, by its own log: events of the client are missing, and the others fit.
 #[test]
 fn traces_of_tempo_are_read_whatever_is_around_them() {
     let names = ["a", "ils", "kindstring", "tempo-batches", "tempo-v2", "wrapped"];
@@ -358,7 +358,7 @@ message = { field = "MESSAGE", match = 'Msg\w+' }
     }
 }
 
-/// What the records of these logs become.
+/// Records of these logs become events of their sessions.
 #[test]
 fn records_become_events_of_their_sessions() {
     let Some(field) = field() else { return };

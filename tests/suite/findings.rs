@@ -65,8 +65,8 @@ impl Naive<'_> {
         self.closed(&next, |other| self.location_of(other) != self.location_of(letter))
     }
 
-    /// What is wrong with one log, and what is left of it: its known events before the first
-    /// impossible one, behind which only unknown events are certain to be wrong, and whether it goes on there.
+    /// The finding in one log, and the rest of it: its known events before the first impossible one, behind which only
+    /// unknown events are certain to be wrong, and whether it goes on there.
     fn log(
         &self,
         location: LocationId,
@@ -97,7 +97,7 @@ impl Naive<'_> {
         (left, cut)
     }
 
-    /// Whether what is left of all logs is accepted together.
+    /// Whether the rests of all logs are accepted together.
     fn accepts(&self, left: &[(Vec<LetterId>, bool)], given: &Session) -> bool {
         let may_go = |location: usize, position: usize| {
             let (log, cut) = &left[location];
@@ -292,7 +292,7 @@ fn made(spec: &str, seed: u32) -> String {
     let seed = seed.to_string();
     let mut made = String::new();
     for kind in ["accepted", "noise", "swap-components"] {
-        // The shortest session of some examples is longer than what is made by default.
+        // The shortest session of some examples is longer than the sessions made by default.
         let most = ["--max-events", "40"];
         let options = [&["--kind", kind, "--count", "4", "--seed", &seed][..], &most].concat();
         let run = multitrace(&[&["generate", spec], &options[..]].concat());

@@ -27,7 +27,7 @@ fn a_baseline_lets_known_groups_pass_and_no_others() {
     assert_eq!(run.code, 1);
     let first = run.out.find("MT102").expect("the new one");
     assert!(first < run.out.find("MT114").expect("the known one"), "violations come first");
-    // What is known and did not occur is told, unless quiet.
+    // Known findings that did not occur are reported, unless quiet.
     let run = folder.check(&[PASSING], &["--baseline", &baseline]);
     assert_eq!(run.code, 0);
     assert!(
@@ -192,7 +192,7 @@ fn defaults_come_from_a_file_upwards() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("warning[MT114]"), "{}", run.out);
     assert!(folder.read("g.json").contains("MT114"), "beside the file that names it");
-    // What is given wins.
+    // A given option wins.
     std::fs::remove_file(folder.path("g.json")).expect("it was there");
     let run = check_in(&folder, "logs/deep", &["--fail-on", "fail", "--output-format", "json"]);
     assert_eq!(run.code, 1);

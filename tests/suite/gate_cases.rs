@@ -1,5 +1,5 @@
-//! Inputs of which something cannot be checked, and what every report says of them: no run is green that left something
-//! unread, and every error says what to do. The cases are in tests/gate/cases.jsonl.
+//! Inputs with a part that cannot be checked, and every report on them: no run is green that left something unread, and
+//! every error has a remedy. The cases are in tests/gate/cases.jsonl.
 
 use crate::common::run::{Run, command, multitrace_in, run};
 use flate2::Compression;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const CASES: &str = include_str!("../gate/cases.jsonl");
-/// What `a -- m -> b` and its answer are checked against.
+/// The specification of a message and its answer.
 const SPEC: &str = "seq(a -- m -> b, b -- n -> a)\n";
 /// Options of `check` that `merge` has, too.
 const DEMANDS: [&str; 3] = ["--max-unmatched", "--min-sessions", "--require-location"];
@@ -70,7 +70,7 @@ impl Case {
         args.windows(2).filter(|pair| DEMANDS.contains(&pair[0])).flatten().copied().collect()
     }
 
-    /// What is wrong with a run and what it has shown.
+    /// The difference between a run and its expectation, with the output that was shown.
     fn wrong(&self, what: &str, run: &Run, shown: &str) -> Option<String> {
         let shown = plain(shown);
         let lacks = self.list("says").into_iter().find(|text| !shown.contains(text));
@@ -81,7 +81,7 @@ impl Case {
         })
     }
 
-    /// Runs it in every format, and as a part that is merged; what is wrong, and how many reports were read.
+    /// Runs it in every format, and as a part that is merged; returns the differences, and how many reports were read.
     fn check(&self) -> (Vec<String>, usize) {
         let (mut wrong, mut checked) = (Vec::new(), 0);
         let folder = self.folder();
@@ -106,8 +106,8 @@ impl Case {
     }
 }
 
-/// The first error on standard error that does not say what to do. A system that finds no file, and a parser that names what
-/// it expects, say enough.
+/// The first error on standard error without a remedy. A system that finds no file, and a parser that names the
+/// expected text, say enough.
 fn without_remedy(err: &str) -> Option<String> {
     let says =
         ["= help: ", "; ", "expected `", "expected the ", "expected an event", "(os error 2)"];
@@ -121,7 +121,7 @@ fn link(target: &str, path: &Path) {
     std::os::unix::fs::symlink(target, path).expect("a link");
 }
 
-/// Where there are no links, what a link leads to is not there.
+/// Where there are no links, the target of a link is missing.
 #[cfg(not(unix))]
 fn link(_target: &str, _path: &Path) {}
 

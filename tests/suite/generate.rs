@@ -1,4 +1,4 @@
-//! `multitrace generate` as scripts see it: what it makes has the verdicts it should have, the same
+//! `multitrace generate` as scripts see it: its sessions have the verdicts they should have, the same
 //! seed gives the same bytes, and the experiments of the papers can be repeated.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
@@ -357,7 +357,7 @@ fn sessions_of_automata_have_the_verdicts_of_their_kinds() {
     }
 }
 
-/// The locations of `--split` with seed 3, as the bundle of what was generated would have them: the
+/// The locations of `--split` with seed 3, as a bundle for the generated sessions would have them: the
 /// letters of the sessions at each location, and those that occur in none at the first.
 fn groups(spec: &str, split: &str) -> String {
     let many =
@@ -429,7 +429,7 @@ fn mutants_and_parts_of_an_automaton() {
         "0",
     ]);
     assert!(alone.err.contains("1 of 10 sessions"), "{}", alone.err);
-    // The letters of one location each in turn: what is possible alone, but not together.
+    // The letters of one location each in turn: the logs are possible alone, but not together.
     let inter = generate(spec, "central-error", &[&locations[..], &["-n", "5"]].concat());
     let run = multitrace_with_input(
         &[&["check", spec, "-", "--output-format", "json-lines"], &locations[..]].concat(),

@@ -76,7 +76,7 @@ fn versions() -> Vec<u32> {
     versions
 }
 
-/// Checks the sessions beside a bundle; they say what their verdicts are.
+/// Checks the sessions beside a bundle; they name their verdicts.
 fn check(bundle: multitrace_formats::bundle::Bundle, sessions: &str, what: &str) -> usize {
     let config = CheckConfig { observation: bundle.observation, ..CheckConfig::default() };
     let monitor = Monitor::new(bundle);

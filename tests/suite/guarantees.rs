@@ -180,7 +180,7 @@ fn every_session_is_counted_once() {
     }
 }
 
-/// Counts what a run tells.
+/// Counts the results that a run reports.
 #[derive(Default)]
 struct Told {
     sessions: Vec<String>,

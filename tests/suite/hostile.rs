@@ -90,7 +90,7 @@ impl Case {
         Case { folder, file }
     }
 
-    /// Runs a command, and says what of both streams is not text.
+    /// Runs a command, and adds the parts of both streams that are not text.
     fn run(&self, arguments: &[&str], is_for_platform: bool, found: &mut Vec<String>) {
         let run = multitrace_in(Some(Path::new(&self.folder.path(""))), arguments, &[]);
         for (stream, text) in [("out", &run.out), ("err", &run.err)] {
@@ -105,7 +105,7 @@ impl Case {
     }
 }
 
-/// What is reported in every format.
+/// The commands whose reports are written in every format.
 #[cfg(unix)]
 const REPORTED: [&[&str]; 4] = [
     &["check", "spec.hif", "events.jsonl", "--events", "map.toml"],
@@ -247,7 +247,7 @@ fn an_output_never_replaces_an_input() {
         assert_eq!(run.code, 2, "{command}: {}", run.err);
     }
     assert_eq!(folder.read("in/deep/a.jsonl"), PASSING);
-    // A new file beside the inputs is no input.
+    // A new file beside the inputs is not an input.
     let report = folder.path("in/report.html");
     let run =
         multitrace(&["check", &spec, &inputs, "--output-format", "html", "--output-file", &report]);

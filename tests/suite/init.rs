@@ -1,25 +1,25 @@
-//! What `map --init` proposes for logs of many kinds: each part of an event is right or asked for, and never wrong.
+//! Proposals of `map --init` for logs of many kinds: each part of an event is right or asked for, and never wrong.
 
 use crate::common;
 use crate::common::run::multitrace;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// A log, and what the lines of its proposal have where they are right, for each part: one of these texts. A part
+/// A log, and for each part the texts one of which a right line of its proposal has. A part
 /// without texts is one that nothing in the log tells.
-struct Log {
+struct LogCase {
     path: &'static str,
     parts: [&'static [&'static str]; 4],
 }
 
 const PARTS: [&str; 4] = ["session", "lifeline", "direction", "message"];
 
-const fn log(path: &'static str, parts: [&'static [&'static str]; 4]) -> Log {
-    Log { path, parts }
+const fn log(path: &'static str, parts: [&'static [&'static str]; 4]) -> LogCase {
+    LogCase { path, parts }
 }
 
 /// All parts are those of a preset or of spans.
-const fn known(path: &'static str, format: &'static [&'static str]) -> Log {
+const fn known(path: &'static str, format: &'static [&'static str]) -> LogCase {
     log(path, [format; 4])
 }
 
@@ -29,7 +29,7 @@ const SPANS: &[&str] = &["[spans]"];
 /// Directions of templates of text, told by words.
 const WORDS: &[&str] = &["means an emission", "an arrow leads"];
 
-static LOGS: &[Log] = &[
+static LOGS: &[LogCase] = &[
     log("field/bitcoin/debug.log", [&["session = \"peer\""], &[], WORDS, &["version"]]),
     log(
         "field/bitcoin/alnum-ids.log",
@@ -220,30 +220,30 @@ fn find(log: &str) -> Option<PathBuf> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum Guess {
     Right,
     Asked,
     Wrong,
 }
 
-/// What a proposal says of a part.
-fn outcome(proposal: &str, part: &str, right: &[&str]) -> Outcome {
+/// The answer of a proposal for a part.
+fn outcome(proposal: &str, part: &str, right: &[&str]) -> Guess {
     let is_asked = |line: &str| line.contains(&format!("{part}? "));
     let is_answer =
         |line: &&str| !line.starts_with("# ") || line.contains(": ") && !line.contains("? ");
     let says =
         proposal.lines().filter(is_answer).any(|line| right.iter().any(|it| line.contains(it)));
     match (says, proposal.lines().any(is_asked)) {
-        (true, _) => Outcome::Right,
-        (false, true) => Outcome::Asked,
-        (false, false) => Outcome::Wrong,
+        (true, _) => Guess::Right,
+        (false, true) => Guess::Asked,
+        (false, false) => Guess::Wrong,
     }
 }
 
 #[test]
 fn a_part_of_a_proposal_is_right_or_asked_for() {
     let (mut table, mut counts, mut wrong) = (String::new(), [0; 3], Vec::new());
-    for Log { path, parts } in LOGS {
+    for LogCase { path, parts } in LOGS {
         let Some(file) = find(path) else {
             println!("skipped: no {path}");
             continue;
@@ -255,7 +255,7 @@ fn a_part_of_a_proposal_is_right_or_asked_for() {
             let outcome = outcome(&run.out, part, right);
             let _ = write!(table, " {part} {outcome:?}");
             counts[outcome as usize] += 1;
-            if outcome == Outcome::Wrong {
+            if outcome == Guess::Wrong {
                 wrong.push(format!("{path}: {part}\n{}", run.out));
             }
         }

@@ -1,4 +1,4 @@
-//! What inputs may be: packed, patterns, pipes, folders with links and other files, standard input; the
+//! Forms of inputs: packed, patterns, pipes, folders with links and other files, standard input; the
 //! specification from standard input; formats and locations that inputs tell.
 
 use crate::common::folder::{FAILING, Folder, PASSING};
@@ -230,7 +230,7 @@ fn what_lies_beside_logs_is_left_out_with_a_note() {
     }
 }
 
-/// What holds nothing is read, and told.
+/// Files and folders that hold nothing are read, and reported.
 #[test]
 fn empty_files_and_folders_are_told() {
     let folder = Folder::new();
@@ -381,7 +381,7 @@ fn headers_of_htf_files_say_the_locations_of_a_specification() {
     let all = folder.file("all.htf", "{[#all] a!m.b!n.b?m.c?n}");
     let run = multitrace(&["check", &spec, &all, JSON[0], JSON[1]]);
     assert_eq!(run.code, 1, "in one log the order is seen: {}", run.err);
-    // What is said outright wins, and a bundle has its locations already.
+    // The option wins, and a bundle has its locations already.
     let run = multitrace(&["check", &spec, &one, "--locations", "a;b;c"]);
     assert!(run.code == 2 && run.err.contains("one.htf:1:2"), "{}", run.err);
     assert_eq!(multitrace(&["compile", &spec]).code, 0);

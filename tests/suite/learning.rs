@@ -1,4 +1,4 @@
-//! What is learnt from sessions accepts them, or says which it does not; and what the command writes.
+//! A learnt interaction accepts its sessions, or names those it does not; and the output of the command.
 
 use crate::common::folder::Folder;
 use crate::common::run::multitrace;
@@ -24,7 +24,7 @@ fn learnt(lines: &str, options: LearnOptions) -> Learnt {
     learn(Inputs::lines("logs", lines), options).expect("a specification")
 }
 
-/// How many sessions fail what was learnt, as a diagram and as an interaction.
+/// How many sessions fail the learnt interaction, as a diagram and as text.
 fn failing(learnt: &Learnt, lines: &str) -> Vec<u64> {
     let markdown = learnt.write(ConvertTo::Markdown, "logs").expect("a diagram").text;
     let diagram = Spec::parse("SPEC.md", &markdown, SpecFormat::Markdown);
@@ -102,7 +102,7 @@ fn lines_of_interaction(seed: u64) -> Option<String> {
 proptest! {
     #![proptest_config(cases(50))]
 
-    /// The verifier says what is learnt: each session passes, or is listed.
+    /// Every session passes the learnt interaction, or is listed.
     #[test]
     fn each_session_passes_or_is_listed(lines in any_lines(), is_all in prop::bool::ANY) {
         let outliers = (!is_all).then_some(0.3);
@@ -185,7 +185,7 @@ fn sessions_that_lack_something_make_no_structure() {
     assert_eq!(failing(&all, &lines), [0, 0]);
 }
 
-/// Ends that are alone are told, an order that nobody knows is not learnt, and nothing is no diagram.
+/// Ends that are alone are reported, an order that nobody knows is not learnt, and without events there is no diagram.
 #[test]
 fn what_is_missing_is_told() {
     let folder = Folder::new();
@@ -218,7 +218,8 @@ fn what_is_missing_is_told() {
     assert!(run.code == 0 && out && err, "{} {}", run.out, run.err);
 }
 
-/// What is too much to show is counted, and an input that cannot be read makes the run fail, whatever is written.
+/// Lines that are too many to show are counted, and an input that cannot be read makes the run fail, whatever is
+/// written.
 #[test]
 fn what_is_left_unsaid_is_counted() {
     let folder = Folder::new();
@@ -242,7 +243,7 @@ fn what_is_left_unsaid_is_counted() {
     assert!(run.code == 0 && run.err.contains(" and 2 more: what they did"), "{}", run.err);
 }
 
-/// What is too much is said, and every session is checked all the same: the diagram is of few of them.
+/// Arrows that are too many are reported, and every session is checked all the same: the diagram is of few of them.
 #[test]
 fn too_many_arrows_are_too_many_to_learn() {
     let mut lines = String::new();

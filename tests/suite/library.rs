@@ -193,7 +193,7 @@ fn fed_event_by_event_a_session_has_the_findings_of_its_logs() {
                 so_far.trace[multitrace_interaction::Id::index(location)].push(letter);
                 if findings.is_empty() && together.is_none() {
                     assert!(found.is_some() || is_possible, "{}: {action}", session.id);
-                    // The naive answer: whether what was logged so far is a part of anything.
+                    // The naive answer: whether the logs so far are a part of any accepted session.
                     let decided = monitor.check(&so_far, prefix).expect("an engine").verdict;
                     assert_eq!(found.is_some(), matches!(decided, Verdict::Fail(_)));
                 }
@@ -341,8 +341,7 @@ fn a_monitor_knows_its_mode() {
     assert_eq!(verdict, Verdict::WeakPass);
 }
 
-/// `check` and `explain` read an input in the same way: what is wrong with it has one text, and the
-/// rest is read.
+/// `check` and `explain` read an input in the same way: its problems have one text, and the rest is read.
 #[test]
 fn check_and_explain_say_the_same_of_a_broken_input() {
     let folder = common::folder::Folder::new();

@@ -1,4 +1,4 @@
-//! Files whose lines end as they do on Windows give what they give with the line ends of Unix: the same
+//! Files whose lines end as they do on Windows give the same as with the line ends of Unix: the same
 //! meaning, the same verdicts, the same errors at the same lines and columns. `logs/tests/events/line_ends.rs`
 //! tries each format of event logs, `notations.rs` each construct of diagrams, `mapping_errors.rs` mappings.
 
@@ -30,7 +30,7 @@ fn same(files: &[(&str, &str)], words: &[&str]) -> Run {
     unix
 }
 
-/// An output without what it says of the time and the memory of its run, and of the size of a bundle.
+/// An output without the time and the memory of its run, and the size of a bundle.
 fn timeless(text: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for line in &mut lines {

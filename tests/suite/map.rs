@@ -168,7 +168,7 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
     assert_eq!(json["rules"][0]["records"], 1, "{json}");
 }
 
-/// A check of a mapping reads what a check of sessions does.
+/// A check of a mapping reads the same files as a check of sessions.
 #[test]
 fn check_leaves_out_what_is_excluded_and_takes_a_format() {
     let log = "id,from,to,msg\n1,a,b,hello\n";
@@ -184,7 +184,7 @@ fn check_leaves_out_what_is_excluded_and_takes_a_format() {
     assert!(refused.code == 2 && refused.err.contains("are for --check"), "{}", refused.err);
 }
 
-/// What a mapping asks for and no record has, and sessions whose order is not known.
+/// Names that a mapping asks for and no record has, and sessions whose order is not known.
 #[test]
 fn check_tells_what_is_idle_and_what_is_tied() {
     let map = r#"[input]
@@ -304,7 +304,7 @@ fn init_sees_what_separates_cells() {
     mapping.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// What nothing in the log tells is left out, and a comment asks for it.
+/// A part that nothing in the log tells is left out, and a comment asks for it.
 #[test]
 fn init_asks_for_what_the_log_does_not_tell() {
     let log = "{\"status\":200,\"at\":\"a\",\"size\":7}\n{\"status\":404,\"at\":\"b\",\"size\":7}\n\
@@ -410,7 +410,7 @@ fn corpus() -> Option<PathBuf> {
     Some(events)
 }
 
-/// What `--explain` counts on a file of the corpus.
+/// The counts of `--explain` on a file of the corpus.
 fn counts(file: &Path, mapping: &str) -> Vec<String> {
     let folder = TempDir::new().expect("a folder");
     let map = folder.path().join("map.toml");
@@ -488,7 +488,7 @@ fn init_proposes_mappings_of_the_corpus() {
     }
 }
 
-/// What the proposal for a log makes of it: the lines of the proposal, records and events.
+/// The result of the proposal for a log: the lines of the proposal, records and events.
 fn proposed(name: &str, log: &str) -> (String, u64, u64) {
     let text = proposal(name, log);
     let files = [(name, log), ("map.toml", text.as_str())];
@@ -670,7 +670,7 @@ fn names_of_any_characters_need_no_rename() {
     assert!(!proposed.out.contains("rename"), "{}", proposed.out);
 }
 
-/// What a person changes in a proposal: a line of it, and what it becomes.
+/// The edits of a person in a proposal: a line of it, and its replacement.
 type Edits = [(&'static str, &'static str)];
 
 /// How the rules of a proposal begin.

@@ -1,5 +1,5 @@
-//! The usual mistakes in mappings: each is told with its file, line and column, with what was found
-//! there in the log, and with what to write instead.
+//! The usual mistakes in mappings: each is reported with its file, line and column, with the text found there in the
+//! log, and with the text to write instead.
 
 use crate::common::run::multitrace_in;
 use std::fmt::Write;
@@ -59,7 +59,7 @@ fn shown(mistake: &Mistake) -> String {
     shown_with(mistake, "\n")
 }
 
-/// What the tool prints, with these line ends in all files.
+/// The output of the tool, with these line ends in all files.
 fn shown_with(mistake: &Mistake, line_end: &str) -> String {
     let folder = TempDir::new().expect("a folder");
     let (name, log) = mistake.log;
@@ -199,7 +199,7 @@ fn of_records() -> Vec<Mistake> {
     ]
 }
 
-/// The same of what a table or a record lacks.
+/// The same for parts that a table or a record lacks.
 fn of_tables() -> Vec<Mistake> {
     let table = |title, mapping: &str, log| Mistake {
         title,
@@ -257,7 +257,7 @@ fn of_names() -> Vec<Mistake> {
     ]
 }
 
-/// Records that contradict one another, or lack what another should say.
+/// Records that contradict one another, or lack a part that another should have.
 fn of_several() -> Vec<Mistake> {
     let of_log = |title, mapping: String, log: &'static str| Mistake {
         title,

@@ -88,7 +88,7 @@ impl Model {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum InputKind {
     Sessions,
     Rows,
     Text,
@@ -108,23 +108,23 @@ struct Run {
     _folder: Folder,
 }
 
-fn mapping_text(kind: Kind) -> &'static str {
+fn mapping_text(kind: InputKind) -> &'static str {
     match kind {
-        Kind::Text => {
+        InputKind::Text => {
             "unmatched = \"count\"\n[input]\npatterns = ['^(?<s>\\S+) (?<from>\\w+) sends (?<msg>\\w+)', \
              '^(?<s>\\S+) (?<to>\\w+) receives (?<msg>\\w+)', '^never (?<s>\\S+)']\n[event]\nsession = \"s\"\nties = \"file\"\n\
              [[rule]]\nwhen = { pattern = 1 }\nactions = [\"{from}!{msg}\"]\n[[rule]]\nwhen = { pattern = 2 }\n\
              actions = [\"{to}?{msg}\"]\n"
         }
-        Kind::Gaps => {
+        InputKind::Gaps => {
             "[event]\nsession = { field = \"s\", gap = \"1m\" }\nlifeline = \"node\"\ndirection = { field = \
              \"dir\", emission = \"out\", reception = \"in\" }\nmessage = \"msg\"\norder = \"ts\"\n"
         }
-        Kind::Joined => {
+        InputKind::Joined => {
             "[event]\nsession = \"s\"\nlifeline = \"node\"\ndirection = { field = \"dir\", emission = \"out\", \
              reception = \"in\" }\nmessage = \"msg\"\nties = \"file\"\n[[join]]\nfield = \"req\"\n"
         }
-        Kind::Sessions | Kind::Rows => {
+        InputKind::Sessions | InputKind::Rows => {
             "[event]\nsession = \"s\"\nlifeline = \"node\"\ndirection = { field = \"dir\", emission = \"out\", \
              reception = \"in\" }\nmessage = \"msg\"\nties = \"file\"\n"
         }
@@ -151,9 +151,9 @@ fn htf(events: &[Event]) -> String {
 }
 
 /// The line of one event in a log, sometimes one that cannot be used.
-fn event_line(kind: Kind, dice: &mut Dice, id: &str, event: &Event, ts: usize) -> String {
+fn event_line(kind: InputKind, dice: &mut Dice, id: &str, event: &Event, ts: usize) -> String {
     let (node, is_sent, message) = event;
-    if kind == Kind::Text {
+    if kind == InputKind::Text {
         return match dice.below(30) {
             0 => "a line of no pattern".to_owned(),
             _ if *is_sent => format!("{id} {node} sends {message}"),
@@ -164,9 +164,9 @@ fn event_line(kind: Kind, dice: &mut Dice, id: &str, event: &Event, ts: usize) -
     let mut row = serde_json::json!({ "node": node, "dir": direction, "msg": message, "ts": ts });
     // With joins most records know their session by another id only, and a few by none.
     match (kind, dice.below(8)) {
-        (Kind::Joined, 0) => row["req"] = "nobody".into(),
-        (Kind::Joined, 1..5) => row["req"] = format!("r{id}").into(),
-        (Kind::Joined, 5) => {
+        (InputKind::Joined, 0) => row["req"] = "nobody".into(),
+        (InputKind::Joined, 1..5) => row["req"] = format!("r{id}").into(),
+        (InputKind::Joined, 5) => {
             row["req"] = format!("r{id}").into();
             row["s"] = id.into();
         }
@@ -188,7 +188,7 @@ fn event_line(kind: Kind, dice: &mut Dice, id: &str, event: &Event, ts: usize) -
 
 /// Writes the events of all sessions in random order into files; with `are_apart`, those of a session into one.
 fn write_events(
-    kind: Kind,
+    kind: InputKind,
     sessions: &[(String, Vec<Event>)],
     are_apart: bool,
     dice: &mut Dice,
@@ -212,12 +212,12 @@ fn write_events(
     }
     if are_apart {
         // A file with a broken last record is cut off, which concerns sessions of all files.
-        let last = if kind == Kind::Text { "end\n" } else { "{}\n" };
+        let last = if kind == InputKind::Text { "end\n" } else { "{}\n" };
         texts.iter_mut().for_each(|text| text.push_str(last));
     }
 }
 
-fn make(kind: Kind, seed: u64, are_apart: bool) -> Run {
+fn make(kind: InputKind, seed: u64, are_apart: bool) -> Run {
     let mut dice = Dice::new(seed, kind as u64);
     let model = model(&mut dice, 3);
     let folder = Folder::new();
@@ -229,7 +229,7 @@ fn make(kind: Kind, seed: u64, are_apart: bool) -> Run {
     let files = 1 + dice.below(4);
     let mut texts = vec![String::new(); files];
     let mut paths = Vec::new();
-    if kind == Kind::Sessions {
+    if kind == InputKind::Sessions {
         for (id, events) in &sessions {
             match dice.below(12) {
                 0 => paths.push(folder.file(&format!("{id}.htf"), &htf(events)).into()),
@@ -246,10 +246,10 @@ fn make(kind: Kind, seed: u64, are_apart: bool) -> Run {
         write_events(kind, &sessions, are_apart, &mut dice, &mut texts);
     }
     for (number, text) in texts.iter().enumerate() {
-        let extension = if kind == Kind::Text { "log" } else { "jsonl" };
+        let extension = if kind == InputKind::Text { "log" } else { "jsonl" };
         paths.push(folder.file(&format!("in{number}.{extension}"), text).into());
     }
-    let mapping = (kind != Kind::Sessions)
+    let mapping = (kind != InputKind::Sessions)
         .then(|| Mapping::parse(&Source::new("map.toml", mapping_text(kind))).expect("a mapping"));
     let ids = (0..count + 9).filter(|_| dice.below(3) > 0);
     let ids: String = ids.map(|id| format!("s{id}\ns{id}#1\ns{id}#2\n")).collect();
@@ -408,31 +408,31 @@ fn assert_same(whole: &str, merged: &str, what: &str) {
 #[test]
 fn shards_of_session_files_are_the_whole() {
     for seed in 0..8 {
-        split(&make(Kind::Sessions, seed, false), seed, false, "sessions");
+        split(&make(InputKind::Sessions, seed, false), seed, false, "sessions");
     }
 }
 
 #[test]
 fn shards_of_files_are_the_whole() {
     for seed in 0..7 {
-        split(&make(Kind::Sessions, seed, false), seed, true, "sessions by files");
-        split(&make(Kind::Rows, seed, true), seed, true, "rows by files");
+        split(&make(InputKind::Sessions, seed, false), seed, true, "sessions by files");
+        split(&make(InputKind::Rows, seed, true), seed, true, "rows by files");
     }
 }
 
 #[test]
 fn shards_of_event_logs_are_the_whole() {
     for seed in 0..7 {
-        split(&make(Kind::Rows, seed, false), seed, false, "rows");
-        split(&make(Kind::Text, seed, false), seed, false, "text");
+        split(&make(InputKind::Rows, seed, false), seed, false, "rows");
+        split(&make(InputKind::Text, seed, false), seed, false, "text");
     }
 }
 
 #[test]
 fn shards_of_joined_records_and_gaps_are_the_whole() {
     for seed in 0..7 {
-        split(&make(Kind::Joined, seed, false), seed, false, "joined");
-        split(&make(Kind::Gaps, seed, false), seed, false, "gaps");
+        split(&make(InputKind::Joined, seed, false), seed, false, "joined");
+        split(&make(InputKind::Gaps, seed, false), seed, false, "gaps");
     }
 }
 
@@ -527,11 +527,11 @@ fn runs_over_different_files_merge_in_the_order_of_their_names() {
     assert_eq!((whole.code, whole.out), (merged.code, merged.out));
 }
 
-/// Events that come session by session, on two shards, with what each session costs.
+/// Events that come session by session, on two shards, with the cost of each session.
 #[test]
 fn grouped_logs_and_costs_merge() {
     let folder = Folder::new();
-    folder.file("map.toml", mapping_text(Kind::Rows));
+    folder.file("map.toml", mapping_text(InputKind::Rows));
     let rows = (0..60).flat_map(|id| {
         ["out", "in"].map(|direction| {
             let node = if direction == "out" || id % 7 == 0 { "a" } else { "b" };
@@ -574,7 +574,7 @@ fn grouped_logs_and_costs_merge() {
 /// The parts of a data engine have no order of their own.
 #[test]
 fn the_order_by_names_does_not_depend_on_where_sessions_are() {
-    let run = make(Kind::Sessions, 2, false);
+    let run = make(InputKind::Sessions, 2, false);
     let alphabet_of = |lines: &[String]| {
         let text = lines.concat();
         let inputs = Inputs::reader("part", std::io::Cursor::new(text.into_bytes()));
@@ -722,7 +722,7 @@ fn an_empty_shard_is_clean() {
 /// Parts come from other machines.
 #[test]
 fn changed_parts_never_panic() {
-    let run = make(Kind::Rows, 3, false);
+    let run = make(InputKind::Rows, 3, false);
     let part = run.check(SessionFilter::default(), None).partial().expect("a part");
     let (plain, packed) = (part.to_bytes().expect("few"), part.to_packed().expect("few"));
     let mut dice = Dice::new(5, 5);
@@ -737,7 +737,7 @@ fn changed_parts_never_panic() {
                 }
                 _ => drop(changed.drain(dice.below(bytes.len() / 2)..bytes.len() / 2)),
             }
-            // Some bytes of the header of what is packed say nothing.
+            // Some bytes of the header of a packed file have no effect.
             if let Ok(read) = PartialReport::from_bytes(&changed) {
                 assert!(read.to_bytes().expect("few") == plain, "another part");
             }
@@ -757,7 +757,7 @@ fn changed_parts_never_panic() {
             let _ = outputs(&report);
         }
     }
-    // A picture is drawn from what a part says, and what it says is text.
+    // A picture is drawn from the texts of a part, which stay text.
     let plain = String::from_utf8(plain).expect("text");
     let (lane, other) = ("\"lanes\":[\"", "\"lanes\":[\"<script>");
     assert!(plain.contains(lane));
@@ -770,7 +770,7 @@ fn changed_parts_never_panic() {
     assert_ne!(nowhere, plain);
     let error = PartialReport::from_bytes(&with_hash(&nowhere)).expect_err("no such event");
     assert!(error.to_string().contains("a picture of what is not there"), "{error}");
-    // What it is of is what its bundle is of.
+    // Its specification is that of its bundle.
     for (key, why) in [("specification", "and the bundle in them of"), ("checking", "is no engine")]
     {
         let (key, other) = (format!("\"{key}\":\""), format!("\"{key}\":\"no "));
@@ -790,7 +790,7 @@ fn with_version_first(line: &str) -> String {
     }
 }
 
-/// What a number in a part stands for, by the keys on its way; numbers of lists have none.
+/// Calls `change` for each number in a part, with the keys on its way; numbers of lists have none.
 fn each_number(value: &mut Value, way: &str, change: &mut dyn FnMut(&str, &mut Value)) {
     match value {
         Value::Number(_) => change(way, value),
@@ -831,8 +831,8 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
     (believed, changes)
 }
 
-/// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in what is shown, times,
-/// memory, and counts of what is not listed one by one.
+/// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in shown sessions,
+/// times, memory, and counts of items that are not listed one by one.
 const FREE: [&str; 57] = [
     "/counts/cut_off",
     "/counts/errors",
@@ -896,11 +896,11 @@ const FREE: [&str; 57] = [
 #[test]
 fn numbers_of_parts_add_up() {
     let mut changes = 0;
-    let reject = |kind: Kind, found: &BTreeSet<String>| {
+    let reject = |kind: InputKind, found: &BTreeSet<String>| {
         let other: Vec<&String> = found.iter().filter(|it| !FREE.contains(&&***it)).collect();
         assert!(other.is_empty(), "{kind:?} {other:?}");
     };
-    for kind in [Kind::Sessions, Kind::Text, Kind::Joined] {
+    for kind in [InputKind::Sessions, InputKind::Text, InputKind::Joined] {
         let run = make(kind, 3, false);
         let shard = |index| {
             let number = ShardNumber::new(index, 2).expect("a shard");

@@ -30,8 +30,7 @@ type Size = (usize, usize);
 /// A use case, and the sizes of its minimal automata.
 struct UseCase {
     name: &'static str,
-    /// Synchronous passings read as asynchronous ones, which is what the figures were published
-    /// for.
+    /// Synchronous passings read as asynchronous ones, for which the figures were published.
     asynchronous: Size,
     /// As it is written, a synchronous passing being one letter.
     synchronous: Size,
@@ -39,7 +38,7 @@ struct UseCase {
 
 /// The asynchronous sizes are the published ones but for HR, for which (102, 215) was published.
 /// That is the size of the automaton that the oracle's derivatives give when they are determinised
-/// only; minimised, they give what is here. The synchronous sizes are those of the oracle.
+/// only; minimised, they have the sizes given here. The synchronous sizes are those of the oracle.
 const USE_CASES: [UseCase; 6] = [
     UseCase { name: "abp", asynchronous: (64, 90), synchronous: (20, 28) },
     UseCase { name: "hr", asynchronous: (100, 211), synchronous: (100, 211) },
@@ -179,7 +178,7 @@ fn every_use_case_compiles() {
     assert_eq!(unsupported, expected, "use cases without an automaton");
 }
 
-/// A platoon of so many rovers, of which the first leads: it sends speed-ups and emergency brakes to
+/// A platoon of this many rovers; the first leads: it sends speed-ups and emergency brakes to
 /// the others, changes lanes, and may leave, so that the next one leads.
 fn platoon(leader: usize, rovers: usize) -> String {
     let others: Vec<String> = (leader + 1..rovers).map(|n| format!("Rover{n}")).collect();

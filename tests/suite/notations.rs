@@ -7,7 +7,7 @@ use multitrace_formats::hif::{self, Dialect};
 use multitrace_formats::source::Source;
 use std::path::Path;
 
-/// The examples of a section, and what they mean.
+/// The examples of a section, and their meaning.
 fn rows(section: &str) -> Vec<(String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/specifications.md");
     let page = std::fs::read_to_string(path).expect("the page is there");
@@ -38,7 +38,7 @@ fn text(notation: Notation, body: &str) -> String {
     }
 }
 
-/// What a text means, or why it means nothing.
+/// The meaning of a text, or why it has none.
 fn meaning(notation: Notation, text: &str) -> Result<String, String> {
     let source = Source::new("example", text);
     let no_files = |_: &str| Err(IncludeError::NoFolder);
@@ -68,7 +68,7 @@ fn examples_mean_what_the_page_says() {
     }
 }
 
-/// Also what is wrong with them, at the same line and column.
+/// Their errors, too, are at the same line and column.
 #[test]
 fn diagrams_with_line_ends_of_windows_mean_the_same() {
     for (section, notation) in
@@ -85,7 +85,7 @@ fn diagrams_with_line_ends_of_windows_mean_the_same() {
     }
 }
 
-/// What is open is the same in a diagram and in text, and stands for what the page says.
+/// The open choices are the same in a diagram and in text, and stand for the interactions that the page says.
 #[test]
 fn open_specifications_stand_for_what_the_page_says() {
     let page = include_str!("../../docs/specifications.md");

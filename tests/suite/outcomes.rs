@@ -32,7 +32,7 @@ struct Case {
     spec: Option<BTreeMap<String, Option<String>>>,
     /// The text of a mapping.
     events: Option<String>,
-    /// What is checked, if it is not all files.
+    /// The inputs of the check, if they are not all files.
     inputs: Option<Vec<String>>,
     /// Options by their names in Python.
     #[serde(default)]

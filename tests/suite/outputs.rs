@@ -24,7 +24,7 @@ fn schema(name: &str) -> PathBuf {
 fn validate(schema_file: &str, text: &str) -> Value {
     let schema = std::fs::read_to_string(schema(schema_file)).expect("the schema is there");
     let mut schema: Value = serde_json::from_str(&schema).expect("JSON");
-    // The pattern of fields that we do not write is no regular expression: a bracket too many.
+    // The pattern of fields that we do not write is not a regular expression: a bracket too many.
     for holder in ["run", "toolComponent"] {
         let pattern = format!("/definitions/{holder}/properties/language/pattern");
         if let Some(pattern) = schema.pointer_mut(&pattern) {
@@ -42,7 +42,7 @@ fn validate(schema_file: &str, text: &str) -> Value {
     report
 }
 
-/// Inputs of every kind: passes, failures, what is malformed, and nothing at all.
+/// Inputs of every kind: passes, failures, malformed lines, and nothing at all.
 fn inputs() -> [Vec<&'static str>; 4] {
     [
         vec![PASSING, FAILING, UNKNOWN, FAILING, NASTY],
@@ -107,7 +107,7 @@ fn validate_xml(report: &str) {
     }
 }
 
-/// What readers of JUnit rely on: the counts are those of the cases.
+/// Properties that readers of JUnit rely on: the counts are those of the cases.
 fn check_structure(xml: &str) {
     let mut reader = quick_xml::Reader::from_str(xml);
     let mut counts = std::collections::BTreeMap::<String, u64>::new();
@@ -209,7 +209,7 @@ fn every_report_but_one_needs_a_file() {
 }
 
 #[cfg(target_os = "linux")]
-/// What is no regular file is written in place; a link stays one; what is read is not replaced.
+/// An output that is not a regular file is written in place; a link stays a link; an input is not replaced.
 #[cfg(unix)]
 #[test]
 fn outputs_keep_what_they_are() {
@@ -238,7 +238,7 @@ fn outputs_keep_what_they_are() {
     }
 }
 
-/// Files that a diagram includes and the configuration are read, too; what is excluded of a folder is not.
+/// Files that a diagram includes and the configuration are read, too; excluded files of a folder are not.
 #[test]
 fn no_output_replaces_what_is_read_besides() {
     let folder = Folder::new();
@@ -345,7 +345,7 @@ fn a_file_that_cannot_be_written_is_named() {
     assert_eq!(folder.names(), ["ab.hif", "in.jsonl"]);
 }
 
-/// An interrupted run says what it has found so far.
+/// An interrupted run prints its counts so far.
 #[cfg(unix)]
 #[test]
 fn interrupted_runs_print_a_partial_summary() {
@@ -376,7 +376,7 @@ fn interrupted_runs_print_a_partial_summary() {
     reader.join().expect("the reader ends").expect("read");
 }
 
-/// Killed in the middle, a run leaves no report under its name, and the next run removes what it left.
+/// Killed in the middle, a run leaves no report under its name, and the next run removes the files it left.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_leaves_no_report() {

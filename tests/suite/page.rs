@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Each example: its specification, then what it is checked against.
+/// Each example: its specification, then the inputs of its check.
 const EXAMPLES: [&str; 21] = [
     "broker/connection.hif broker/broker.log broker/clients.log --events=broker/connection.toml",
     "cache/cache.hif cache/sessions.jsonl --locations=api,cache",
@@ -33,7 +33,7 @@ const EXAMPLES: [&str; 21] = [
     "zipkin/topics.hif zipkin/topics.json --events=zipkin/zipkin.toml",
 ];
 
-/// Counts what goes wrong while a page opens: errors of scripts, what its policy refuses, and requests.
+/// Collects errors while a page opens: those of scripts, refusals of its policy, and alerts.
 const WATCH: &str = "<script>var wrong = [];
 addEventListener('error', (it) => wrong.push('error ' + it.message));
 addEventListener('unhandledrejection', (it) => wrong.push('rejection ' + it.reason));
@@ -76,7 +76,7 @@ fn scriptable(page: &str) -> String {
     format!("{before}script-src 'unsafe-inline'{after}")
 }
 
-/// What a script in a page writes into `document.body.dataset.result`, after what is awaited has come.
+/// The text that a script in a page writes into `document.body.dataset.result`, after its promises are settled.
 fn run_script(browser: &str, page: &str, script: &str) -> String {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("page.html");

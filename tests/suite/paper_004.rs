@@ -1,5 +1,4 @@
-//! Examples 1 to 8 of paper 004, one by one: projections, areas, what areas have in common, and
-//! verdicts.
+//! Examples 1 to 8 of paper 004, one by one: projections, areas, intersections of areas, and verdicts.
 //!
 //! The paper slips in four places, where we follow its definitions:
 //! * example 4 says the third area of fig. 4(a) is also that of `{1,4} –c→ {1,4}`; that transition

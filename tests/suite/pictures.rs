@@ -72,7 +72,7 @@ fn a_session_is_explained_as_a_picture() {
     let shiviz = explain("shiviz").out;
     assert!(shiviz.starts_with("client {\"client\":1} client!POST /checkout\n"), "{shiviz}");
     assert_eq!(shiviz.lines().count(), 12, "one line an event");
-    // What is written as Mermaid is read as Mermaid.
+    // A picture written as Mermaid is read as Mermaid.
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("a.mmd");
     std::fs::write(&out, explain("mermaid").out).expect("a file");
@@ -171,8 +171,8 @@ fn a_diagram_is_marked_with_what_sessions_took() {
     }
 }
 
-/// Paper 004 figs. 3 to 6: what is drawn is what its definitions say, which
-/// [`paper_004`](crate::paper_004) holds them to.
+/// Paper 004 figs. 3 to 6: the drawn automata are those of its definitions, which [`paper_004`](crate::paper_004)
+/// tests.
 #[test]
 fn what_a_location_has_of_the_automaton_is_drawn() {
     let dot = |words: &str| {
@@ -202,8 +202,8 @@ fn what_a_location_has_of_the_automaton_is_drawn() {
     assert!(dot("--what look-ahead").contains("look-ahead, read from the end"));
 }
 
-/// What is exported is what the bundle holds: read again, Timbuk gives the same automaton, and the JSON has
-/// the areas of paper 004 fig. 4.
+/// The exported automaton is the one of the bundle: read again, Timbuk gives the same automaton, and the JSON has the
+/// areas of paper 004 fig. 4.
 #[test]
 fn the_automaton_of_a_bundle_is_exported() {
     let folder = TempDir::new().expect("a folder");

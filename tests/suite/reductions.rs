@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 const MOST_VERTICES: u64 = 20_000;
 const WAYS: usize = 4;
 
-/// What the searches of one kind of session came to.
+/// The sums over the searches of one kind of session.
 #[derive(Clone, Debug, Default)]
 struct Column {
     total: usize,
@@ -130,7 +130,7 @@ const PATIENCE: usize = 5;
 const SMALL: Budget =
     Budget { states: States::Fixed(MOST_VERTICES / 10), bytes: 64 << 20, time: None };
 
-/// What was compared.
+/// Counts of compared answers.
 #[derive(Default)]
 struct Agreement {
     checks: usize,

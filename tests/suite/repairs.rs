@@ -369,7 +369,7 @@ fn compare_engines(
     Ok(())
 }
 
-/// Compares a repair with the distance, as far as that is known, and with what each repair keeps to.
+/// Compares a repair with the distance, as far as that is known, and with the rules that each repair keeps.
 fn compare_repair(
     run: &Run<'_>,
     repair: &Repair,
@@ -399,7 +399,7 @@ fn compare_repair(
     }
 }
 
-/// The fingerprints of what is said of a session, by kind and place.
+/// The fingerprints of the findings of a session, by kind and place.
 fn places(
     repair: &Repair,
     session: &Session,
@@ -421,7 +421,7 @@ fn distances_are_those_of_dijkstra() {
     let total = total.into_inner();
     println!("{cases} cases: {total:?}");
     result.unwrap_or_else(|error| panic!("{error}"));
-    // The bound is a few times what the line above says of 2,000 cases (1 or none), and of 20,000 (9 of 78,000).
+    // The bound is a few times the number in the line above for 2,000 cases (1 or none), and of 20,000 (9 of 78,000).
     assert!(total.differing <= 2 + total.compared / 2_000, "faults depend on the engine");
     for distance in 0..4 {
         assert!(cases < 100 || total.distances.contains_key(&distance), "no distance {distance}");
@@ -557,7 +557,7 @@ fn what_a_mode_lets_go_unobserved_costs_nothing() {
     assert_eq!(of(Observation::GlobalPrefix, Gaps::Ends), "none");
 }
 
-/// What is left of a log can be deleted before the rest of the session goes on.
+/// The rest of a log can be deleted before the session goes on.
 #[test]
 fn a_location_goes_on_unobserved_after_deletions() {
     let monitor = monitor_of("strict(a -- m ->|, a -- n ->|, a -- o ->|, b -- p ->|)", &[]);

@@ -11,7 +11,7 @@
 //!
 //! Local traces see no difference between the two, so each interaction answers both questions:
 //! the multi-trace passes when there is a 1-in-3 assignment, it weakly passes as a prefix when
-//! there is only a plain one, and it fails when there is none.
+//! there is only a plain one, and it fails without one.
 //!
 //! By default a sample; with `MULTITRACE_FULL=1` all instances. `scripts/tables sat` prints the times of a
 //! release build.
@@ -133,7 +133,7 @@ impl Reduced {
     }
 }
 
-/// What brute force says in an observation mode.
+/// The verdict of brute force in an observation mode.
 fn expected(formula: &Formula, observation: Observation) -> &'static str {
     if formula.is_satisfiable(Rule::One) {
         "pass"
@@ -189,7 +189,7 @@ fn compare(reduction: Reduction, formula: &Formula, observation: Observation, ta
     }
 }
 
-/// What is shown as evidence is a trace of the interaction.
+/// A witness is a trace of the interaction.
 fn assert_witness(
     monitor: &Monitor,
     session: &Session,
@@ -333,7 +333,7 @@ fn measure(instance: &Instance, choice: EngineChoice) -> f64 {
 const AIM: f64 = 3.0;
 
 /// All instances of the corpus are multi-prefixes, the unsatisfiable ones are not. Cold checks
-/// have a monitor and memory of their own, so that on terms every derivative is computed anew;
+/// have a monitor and memory of their own, so that on terms every derivative is computed again;
 /// warm ones follow a check of the same multi-trace.
 #[test]
 fn instances_of_twenty_variables() {

@@ -24,14 +24,14 @@ const EXAMPLES: [[&str; 3]; 14] = [
     ["zipkin/queue.hif", "zipkin/zipkin.toml", "zipkin/queue.json"],
 ];
 
-/// What was said of each session.
+/// The lines of sessions in the output.
 fn judged(run: &Run) -> Vec<Value> {
     let lines = run.out.lines().map(|line| serde_json::from_str(line).expect("an object"));
     lines.filter(|it: &Value| it["type"] == "session").collect()
 }
 
 /// Asserts that two values are the same but for places that one of them lacks or that are in a file of lines: a session
-/// has its own place, and what has no other place is there.
+/// has its own place, and an event without another place is there.
 fn assert_same(of_line: &Value, of_log: &Value, lines: &str) {
     match (of_line, of_log) {
         (Value::Object(one), Value::Object(other)) => {

@@ -1,5 +1,5 @@
-//! What each stage of compiling makes of small specifications, as text beside them. To accept a
-//! change: `INSTA_UPDATE=always cargo test --test stages`, and review the diff.
+//! The stages of compiling on small specifications, as text beside them. To accept a change: `INSTA_UPDATE=always cargo
+//! test --test stages`, and review the diff.
 
 use crate::common;
 use multitrace_compiler::Config;

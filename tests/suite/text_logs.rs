@@ -1,4 +1,4 @@
-//! Text logs through the command line: what a run says of patterns, lines and columns, and that the
+//! Text logs through the command line: the reports of a run on patterns, lines and columns, and that the
 //! number of threads changes nothing.
 
 use crate::common::folder::Folder;

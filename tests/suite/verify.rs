@@ -1,4 +1,4 @@
-//! `inspect --verify`: a bundle is what the compiler makes of the text and options in it, or the parts that
+//! `inspect --verify`: a bundle is equal to a fresh compilation of its text and options, or the parts that
 //! differ are named. Forged bundles have a right checksum.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
@@ -29,7 +29,7 @@ fn compiled(text: &str) -> Vec<u8> {
 /// A change of a bundle, and why it cannot be verified then.
 type Change = (fn(&mut Bundle), &'static str);
 
-/// What differs in a forged bundle.
+/// The differences of a forged bundle from a fresh compilation.
 fn differing(bundle: &Bundle) -> Vec<String> {
     Monitor::verify(&encode(bundle)).expect("it can be compiled again")
 }
@@ -96,7 +96,7 @@ fn change_every_byte(authentic: &[u8]) {
             if value == byte || !matches!(Monitor::verify(&forged), Ok(parts) if parts.is_empty()) {
                 continue;
             }
-            // What the compiler makes with other limits is as authentic; the limits are shown.
+            // A bundle that was compiled with other limits is as authentic; the limits are shown.
             let options = original.provenance.options.clone();
             assert_ne!(bundle.provenance.options, options, "byte {offset} as {value:#x}");
             let provenance = Provenance { options, ..bundle.provenance.clone() };

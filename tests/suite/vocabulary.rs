@@ -1,4 +1,4 @@
-//! What all commands have in common: options, variables of the environment, exit codes, messages.
+//! Options, variables of the environment, exit codes and messages that all commands share.
 
 use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
 use crate::common::run::{multitrace, multitrace_in};
@@ -212,7 +212,7 @@ fn explain_shows_the_lines_of_the_log_in_their_order() {
     }
 }
 
-/// A reader that goes away ends the run with the code of what was found so far; not with 0, since sessions are unread.
+/// A reader that goes away ends the run with the code of the findings so far; not with 0, since sessions are unread.
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_ends_with_the_code_so_far() {

@@ -128,7 +128,7 @@ fn is_allowed(case: &Case, steps: &[(Action, bool)], mode: Observation) -> bool 
         && (mode != Observation::GlobalPrefix || may_be(&all, mode))
 }
 
-/// The logs of what is observed, with the event that is added.
+/// The logs of the observed events, with the event that is added.
 fn logs(case: &Case, steps: &[(Action, bool)], letter: &dyn Fn(Action) -> LetterId) -> Session {
     let mut session =
         Session { trace: vec![Vec::new(); case.locations.len()], ..Session::default() };
@@ -234,7 +234,7 @@ fn a_witness_that_is_too_much_to_follow_is_refused_as_such() {
     assert!(matches!(too_large, Err(ReplayError::TooManyDerivations { .. })), "{too_large:?}");
 }
 
-/// Whenever the time for a session ends: a witness is whole, or there is none.
+/// Whenever the time for a session ends: a witness is whole, or missing.
 #[test]
 fn a_witness_is_never_cut_off_by_the_time() {
     const STEPS: u32 = 8;

@@ -1,9 +1,9 @@
 //! Choices that no single location makes (MT605, MT606).
 //
 // Idea: compare two alternatives lifeline by lifeline. Where the rows of first actions part, the
-// lifeline either receives, and is told, or it sends in one of them what it does not send in the
-// other: then it decides. Where two locations decide, each may decide otherwise. If one of them has done
-// the same in both before, it must act without knowing (MT606); else both may start (MT605).
+// lifeline either receives, and is told, or it sends in one of them a message that it does not send in the other: then
+// it decides. Where two locations decide, each may decide otherwise. If one of them has done the same in both before,
+// it must act without knowing (MT606); else both may start (MT605).
 //
 // Cost: pairs of alternatives times their lifelines, up to a number for the whole specification.
 
@@ -91,7 +91,7 @@ fn decision(a: &LocalStart, b: &LocalStart) -> Option<Decision> {
     Some(Decision { occurrence, before })
 }
 
-/// What comes next after this number of actions; `None` if that is unknown.
+/// The occurrences that can come after this number of actions; `None` if they are unknown.
 fn next(start: &LocalStart, done: usize) -> Option<&[Occurrence]> {
     match start.straight.get(done..=done) {
         Some(next) => Some(next),

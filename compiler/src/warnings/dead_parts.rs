@@ -1,5 +1,5 @@
 //! Parts that change nothing (MT608): alternatives that are there already, an empty one beside one that
-//! can be empty, loops of nothing, and what a loop adds to a loop.
+//! can be empty, loops of nothing, and loops that add nothing to the loop around them.
 //
 // Equal parts are found by giving each node a number for its shape: operator and numbers of the operands.
 
@@ -21,7 +21,7 @@ enum Shape<'a> {
     Loop(&'a LoopKind, u32),
 }
 
-/// What is known of a node.
+/// Properties of a node.
 #[derive(Clone, Copy)]
 struct Facts {
     shape: u32,

@@ -11,10 +11,10 @@ use multitrace_interaction::{Action, Id, LifelineId, LifelineSet, Node, NodeId};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// Per action, up to two places with different partners: two tell whether a third differs from one.
-type Actions = IndexMap<Action, Vec<Place>, FxBuildHasher>;
+type Actions = IndexMap<Action, Vec<ActionPlace>, FxBuildHasher>;
 
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
+struct ActionPlace {
     node: NodeId,
     partners: Vec<LifelineId>,
 }
@@ -32,7 +32,7 @@ pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
             Node::Step(step) => {
                 let place = |&action: &Action| {
                     let partners = passings.partners(id, step, action);
-                    (action, vec![Place { node: id, partners }])
+                    (action, vec![ActionPlace { node: id, partners }])
                 };
                 step.actions().iter().map(place).collect()
             }
@@ -60,7 +60,11 @@ fn is_concurrent(region: Option<&LifelineSet>, action: Action) -> bool {
 }
 
 /// The actions of both; `both` is told of two places of one action.
-fn join(a: Actions, b: Actions, mut both: impl FnMut(Action, &Place, &Place)) -> Actions {
+fn join(
+    a: Actions,
+    b: Actions,
+    mut both: impl FnMut(Action, &ActionPlace, &ActionPlace),
+) -> Actions {
     let (mut large, small) = if a.len() < b.len() { (b, a) } else { (a, b) };
     for (action, places) in small {
         let known = large.entry(action).or_default();
@@ -75,7 +79,7 @@ fn join(a: Actions, b: Actions, mut both: impl FnMut(Action, &Place, &Place)) ->
     large
 }
 
-fn warning(spec: &WrittenSpec<'_>, action: Action, places: [&Place; 2]) -> Warning {
+fn warning(spec: &WrittenSpec<'_>, action: Action, places: [&ActionPlace; 2]) -> Warning {
     let mut spans = places.map(|place| (spec.span(place.node), place));
     spans.sort_by_key(|(span, _)| *span);
     let [(first, _), (second, _)] = spans;

@@ -3,7 +3,7 @@
 // Idea: of each part we keep, per lifeline, its first actions in a row as long as there is no choice, the
 // set of actions that may follow them, and the set of last actions. Operators put these together.
 //
-// Invariant: what is kept is exact unless it is marked as cut.
+// Invariant: the occurrences kept are exact unless they are marked as cut.
 //
 // Cost: a few actions per lifeline; the smaller of two operands moves into the larger.
 
@@ -20,14 +20,14 @@ const MAX_ACTIONS: usize = 8;
 pub(super) struct Occurrence {
     pub(super) node: NodeId,
     pub(super) action: Action,
-    /// Who sends it, if it is the reception of a message passing.
+    /// The sender, if it is the reception of a message passing.
     pub(super) sender: Option<LifelineId>,
 }
 
 /// How a part begins at one lifeline.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LocalStart {
-    /// What comes first, in this order.
+    /// The occurrences that come first, in this order.
     pub(super) straight: Vec<Occurrence>,
     /// One of these comes next.
     pub(super) then: Vec<Occurrence>,
@@ -60,7 +60,7 @@ impl LocalStart {
         LocalStart { straight: vec![occurrence], is_open: true, ..LocalStart::default() }
     }
 
-    /// What may come first.
+    /// The occurrences that may come first.
     pub(super) fn first(&self) -> &[Occurrence] {
         if self.straight.is_empty() { &self.then } else { &self.straight[..1] }
     }
@@ -112,7 +112,7 @@ impl LocalEnd {
     }
 }
 
-/// Adds what is new; false if there was no room for it.
+/// Adds the new occurrences; false if there was no room for them.
 fn add_all(to: &mut Vec<Occurrence>, more: &[Occurrence]) -> bool {
     for &occurrence in more {
         if to.contains(&occurrence) {
@@ -273,7 +273,7 @@ mod tests {
         let most: Vec<usize> = (0..MAX_ACTIONS).collect();
         assert_eq!(start(&row(MAX_ACTIONS)), (most.clone(), vec![], false));
         assert_eq!(start(&row(MAX_ACTIONS + 1)), (most.clone(), vec![], true));
-        // What is cut is not cut where only its first action counts.
+        // An order that is cut counts as whole where only its first action matters.
         let alternatives = LocalOrder::one_of(vec![row(MAX_ACTIONS + 1), sent(0, 20)]);
         assert_eq!(start(&alternatives), (vec![], vec![0, 20], false));
         let many = LocalOrder::one_of((0..MAX_ACTIONS + 1).map(|it| sent(0, it)).collect());

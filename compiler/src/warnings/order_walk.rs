@@ -26,7 +26,7 @@ pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
     walk.found
 }
 
-/// What is known of a node until its parent takes it.
+/// The order built for a node, until its parent takes it.
 enum Built {
     Taken,
     Whole(LocalOrder),
@@ -95,7 +95,7 @@ impl Walk<'_> {
         Built::Operands(operands)
     }
 
-    /// What was built of a node. An `alt` has all its operands then.
+    /// Takes the order built for a node. An `alt` has all its operands then.
     fn take(&mut self, node: NodeId) -> LocalOrder {
         match std::mem::replace(&mut self.built[node.index()], Built::Taken) {
             Built::Taken => LocalOrder::default(),

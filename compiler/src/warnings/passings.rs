@@ -8,7 +8,7 @@ use multitrace_interaction::{Action, ActionKind, Id, LifelineId, Node, NodeId, S
 
 /// The other ends of messages.
 pub(super) struct Passings {
-    /// Who is at the other end of the single action of a step, by node; no one for a message from or
+    /// The lifeline at the other end of the single action of a step, by node; none for a message from or
     /// to outside.
     partners: Vec<Vec<LifelineId>>,
 }
@@ -34,13 +34,13 @@ impl Passings {
         Passings { partners }
     }
 
-    /// Who sends the message that a step receives on its own.
+    /// The sender of the message that a step receives on its own.
     pub(super) fn sender(&self, node: NodeId, action: Action) -> Option<LifelineId> {
         let partners = &self.partners[node.index()];
         (action.kind == ActionKind::Reception).then_some(partners.first().copied()).flatten()
     }
 
-    /// Who is at the other end of an action of a step.
+    /// The lifelines at the other end of an action of a step.
     pub(super) fn partners(&self, node: NodeId, step: &Step, action: Action) -> Vec<LifelineId> {
         if step.actions().len() == 1 {
             return self.partners[node.index()].clone();

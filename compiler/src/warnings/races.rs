@@ -2,9 +2,9 @@
 //
 // Idea: `seq` lets a lifeline receive y right after x. If x and y come from different senders,
 // nothing that happens after x has arrived lies between, so nothing keeps y from arriving first.
-// Messages from one sender to one receiver are taken to arrive in order, and what `strict` and
-// loops order is taken to be ensured. If the specification has the other order of the two anywhere, it
-// was thought of, and there is no warning.
+// Messages from one sender to one receiver are taken to arrive in order, and the orders of `strict` and loops are taken
+// to be ensured. If the specification has the other order of the two anywhere, it was thought of, and there is no
+// warning.
 //
 // Cost: the last actions of one operand times the first of the other, at each lifeline of both; a few
 // each.
@@ -23,7 +23,7 @@ pub(super) struct Races {
 }
 
 impl Races {
-    /// Notes what one part receives last and the part after it first.
+    /// Notes the receptions at the end of one part and at the start of the part after it.
     pub(super) fn note(&mut self, spec: &WrittenSpec<'_>, first: &LocalOrder, next: &LocalOrder) {
         let swap = first.ends.len() > next.starts.len();
         let lifelines: &mut dyn Iterator<Item = _> =

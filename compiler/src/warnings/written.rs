@@ -4,14 +4,14 @@ use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::source::Span;
 use multitrace_interaction::{Action, Id, LifelineId, Locations, NodeId};
 
-/// An interaction with what warnings need.
+/// An interaction with the places and names that warnings need.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenSpec<'a> {
     /// The interaction and the places of its parts.
     pub parsed: &'a ParsedSpec,
     /// Its text.
     pub text: &'a str,
-    /// Who shares a clock.
+    /// The lifelines that share a clock.
     pub locations: &'a Locations,
     /// Whether a signature declares its names. Then none of them is a slip.
     pub is_declared: bool,

@@ -61,7 +61,7 @@ pub fn any_deterministic() -> impl Strategy<Value = Nfa> {
     })
 }
 
-/// What these states become by letters that are followed, themselves included; against the transitions if `back`.
+/// The states that these reach by followed letters, themselves included; against the transitions if `back`.
 pub fn reach(nfa: &Nfa, from: &States, back: bool, follow: impl Fn(LetterId) -> bool) -> States {
     let mut reached = from.clone();
     for _ in 0..nfa.state_count() {
@@ -139,7 +139,7 @@ pub fn language(nfa: &Nfa, most: usize) -> BTreeSet<Word> {
     language_from(nfa, &initial(nfa), most)
 }
 
-/// What each location logs of these words.
+/// The logs of each location for these words.
 pub fn multi_traces(words: &BTreeSet<Word>, alphabet: &Alphabet) -> BTreeSet<Vec<Word>> {
     let at = |word: &Word, location| {
         let own = word.iter().copied().filter(|&it| alphabet.location_of(it) == location);

@@ -190,7 +190,7 @@ fn every_construct_is_blamed_by_its_name_and_place() {
         let text = format!("seq(c -- k -> a, {place}, par(a -- x -> b, c -- y -> b))");
         assert_eq!(of(&text, &none), named(name, &place), "{text}");
     }
-    // Without a loop that grows, what is concurrent; without that, the whole.
+    // Without a loop that grows, the concurrent part; without that, the whole.
     for (name, place) in [
         ("`par`", "par(a -- x -> b, c -- y -> b)"),
         ("`coreg`", "coreg(b)(a -- x -> b, c -- y -> b)"),
@@ -209,7 +209,7 @@ fn every_construct_is_blamed_by_its_name_and_place() {
     ] {
         assert_eq!(of(text, &none), named(name, text), "{text}");
     }
-    // What was linearised is another term, and blamed where it stands.
+    // A linearised part is another term, and blamed where it stands.
     let place = "par(seq(a -- m -> b, b -- n -> a), c -- k -> a)";
     let text = format!("strict(a -- x -> b, {place})");
     assert_eq!(of(&text, &Config::default()), named("`par`", place));
@@ -233,7 +233,7 @@ fn a_limit_on_states_allows_as_many() {
     }
 }
 
-/// Terms may weigh as many times what the whole does as the limit on growth says, and 16 symbols more each time.
+/// Terms may weigh as many times the weight of the whole as the limit on growth says, and 16 symbols more each time.
 #[test]
 fn a_limit_on_growth_compares_terms_with_the_whole() {
     let mut at_limit = 0;
@@ -310,7 +310,7 @@ fn an_automaton_whose_tables_are_late_says_so() {
     assert_eq!(long.report.locals[0].forward, Err(late));
     let in_time = of(100, Limits::default());
     assert!(!in_time.report.timed_out && in_time.bundle.locals[0].forward.is_some());
-    // What is late is missing as a whole: no table is the last one that was in time.
+    // A table that is late is missing as a whole: no table is the last one that was in time.
     for length in 2..100 {
         for local in of(length, AT_ONCE).bundle.locals {
             assert!(local.forward.is_none_or(|it| it.start_anywhere.is_some()), "{length}");

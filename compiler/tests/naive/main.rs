@@ -1,5 +1,5 @@
 //! Passes, tables and whole compilations, compared with definitions that look at every state, word or multi-trace; and
-//! what their limits count.
+//! the units that their limits count.
 
 #![allow(unreachable_pub, reason = "a test is no library")]
 

@@ -59,7 +59,7 @@ fn classes(nfa: &Nfa, back: bool) -> usize {
     }
 }
 
-/// The largest set of `persist.rs`: what breaks a condition is left out until nothing does.
+/// The largest set of `persist.rs`: states that break a condition are left out until none does.
 fn persistent(nfa: &Nfa, alphabet: &Alphabet, location: LocationId) -> States {
     let is_own = |it: &&Transition| alphabet.location_of(it.letter) == location;
     let all = nfa.transitions();
@@ -87,8 +87,8 @@ fn persistent(nfa: &Nfa, alphabet: &Alphabet, location: LocationId) -> States {
     }
 }
 
-/// The automaton in which a state with persistent locations keeps the transitions of the one that has the fewest there, of
-/// several the first.
+/// The automaton in which a state with persistent locations keeps the transitions of the one that has the fewest there,
+/// of several the first.
 fn persisted(all: &Nfa, alphabet: &Alphabet) -> Nfa {
     let sets: Vec<_> = alphabet.locations().map(|it| (it, persistent(all, alphabet, it))).collect();
     let at = |it: &Transition| alphabet.location_of(it.letter);

@@ -1,4 +1,5 @@
-//! The tables of a location, compared with the states that its letters leave, and with what each of its logs allows.
+//! The tables of a location, compared with the states that its letters leave, and with the letters that each of its
+//! logs allows.
 
 use crate::automata::{
     States, Word, alphabet, any_nfa, finals, initial, letters, reach, read, words,
@@ -19,12 +20,12 @@ fn own_letters(location: usize) -> Vec<LetterId> {
 }
 
 /// A location of an automaton.
-struct Place<'a> {
+struct LocalView<'a> {
     nfa: &'a Nfa,
     own: &'a [LetterId],
 }
 
-impl Place<'_> {
+impl LocalView<'_> {
     fn is_other(&self, letter: LetterId) -> bool {
         !self.own.contains(&letter)
     }
@@ -71,7 +72,7 @@ fn follow(next: &[u32], letters: &[LetterId], start: u32, word: &Word) -> Option
     })
 }
 
-fn check_forward(place: &Place<'_>) {
+fn check_forward(place: &LocalView<'_>) {
     let projection = project(place.nfa, place.own, &Limits::default()).expect("it is small");
     let (table, all) = (&projection.table, (0..place.nfa.state_count()).collect::<States>());
     let areas = table.areas.as_ref().expect("areas");
@@ -102,7 +103,7 @@ fn check_forward(place: &Place<'_>) {
     }
 }
 
-fn check_backward(place: &Place<'_>) {
+fn check_backward(place: &LocalView<'_>) {
     let table = look_ahead(place.nfa, place.own, &Limits::default()).expect("it is small");
     let states = |row: u32| table.states(row).map(|it| it.index()).collect::<States>();
     let all = (0..place.nfa.state_count()).collect::<States>();
@@ -128,14 +129,14 @@ proptest! {
     #[test]
     fn verifiers_hold_the_states_and_areas_of_each_log(nfa in any_nfa()) {
         for location in 0..3 {
-            check_forward(&Place { nfa: &nfa, own: &own_letters(location) });
+            check_forward(&LocalView { nfa: &nfa, own: &own_letters(location) });
         }
     }
 
     #[test]
     fn look_ahead_holds_the_states_from_which_a_rest_can_be_read(nfa in any_nfa()) {
         for location in 0..3 {
-            check_backward(&Place { nfa: &nfa, own: &own_letters(location) });
+            check_backward(&LocalView { nfa: &nfa, own: &own_letters(location) });
         }
     }
 
@@ -144,8 +145,8 @@ proptest! {
         let own = own_letters(location);
         let whole = project(&nfa, &own, &Limits::default()).expect("it is small");
         let parts = |limits: Limits| project(&nfa, &own, &limits).ok().map(|it| it.table);
-        // What can be reached from the beginning, and what from anywhere.
-        let place = Place { nfa: &nfa, own: &own };
+        // The states that can be reached from the beginning, and those from anywhere.
+        let place = LocalView { nfa: &nfa, own: &own };
         let all = (0..nfa.state_count()).collect::<States>();
         let complete = found(&place, &[initial(&nfa)]);
         let areas = areas(&place, &complete);
@@ -183,7 +184,7 @@ proptest! {
     fn limits_on_a_look_ahead_count_its_states_and_bytes(nfa in any_nfa(), location in 0..3_usize) {
         let own = own_letters(location);
         let whole = look_ahead(&nfa, &own, &Limits::default()).expect("it is small");
-        let place = Place { nfa: &nfa, own: &own };
+        let place = LocalView { nfa: &nfa, own: &own };
         let all = (0..nfa.state_count()).collect::<States>();
         let complete = found_back(&place, &[finals(&nfa)]).len();
         let everything = found_back(&place, &[finals(&nfa), all]).len();
@@ -210,15 +211,15 @@ proptest! {
 }
 
 /// The sets of states behind the states of a verifier that begins with one of these.
-fn found(place: &Place<'_>, starts: &[States]) -> BTreeSet<States> {
+fn found(place: &LocalView<'_>, starts: &[States]) -> BTreeSet<States> {
     explored(place, starts, false)
 }
 
-fn found_back(place: &Place<'_>, starts: &[States]) -> BTreeSet<States> {
+fn found_back(place: &LocalView<'_>, starts: &[States]) -> BTreeSet<States> {
     explored(place, starts, true)
 }
 
-fn explored(place: &Place<'_>, starts: &[States], back: bool) -> BTreeSet<States> {
+fn explored(place: &LocalView<'_>, starts: &[States], back: bool) -> BTreeSet<States> {
     let mut todo: Vec<_> = starts.iter().map(|it| place.unobserved(it, back)).collect();
     let mut found: BTreeSet<_> = todo.iter().cloned().collect();
     while let Some(states) = todo.pop() {
@@ -233,7 +234,7 @@ fn explored(place: &Place<'_>, starts: &[States], back: bool) -> BTreeSet<States
 }
 
 /// The areas of the entries of these states, and the one before the first letter.
-fn areas(place: &Place<'_>, of: &BTreeSet<States>) -> BTreeSet<States> {
+fn areas(place: &LocalView<'_>, of: &BTreeSet<States>) -> BTreeSet<States> {
     let mut areas = BTreeSet::from([place.first_area()]);
     for states in of {
         for &letter in place.own {

@@ -1,5 +1,5 @@
-//! What counts as work when tables are made, on automata whose count is known: a unit for every state and every transition
-//! that is looked at, and one for every 1,024 bits of a set that is made.
+//! Units of work when tables are made, on automata whose count is known: one for every state and every transition that
+//! is looked at, and one for every 1,024 bits of a set that is made.
 
 use crate::automata::nfa;
 use multitrace_compiler::{Limits, look_ahead, project};
@@ -97,7 +97,7 @@ fn beside(states: usize) -> Nfa {
 fn a_look_ahead_looks_at_states_once_for_each_of_its_parts() {
     for states in [2, 3_000] {
         let bits = states / 1_024;
-        // The end and what leads to it, for its set and for its letters; so the beginning.
+        // The end and the transition into it, for its set and for its letters; so the beginning.
         let complete = 2 + bits + 2 + 1 + bits + 1;
         let open = states + 1;
         // All sets are closed once more for logs that have not begun.

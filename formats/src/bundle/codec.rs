@@ -1,7 +1,7 @@
 //! Bundles as bytes: a fixed header, then the payload of `wire.rs` by bincode. The only module
 //! that names bincode.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | magic; not text, and broken by every line-end conversion |
 //! | 4 | format version, little-endian |
@@ -55,7 +55,7 @@ pub fn encode(bundle: &Bundle) -> Vec<u8> {
 /// The bundle in these bytes, every index of it checked.
 ///
 /// # Errors
-/// When they are no bundle, of another version, cut short, or changed.
+/// When they are not those of a bundle, are of another version, cut short, or changed.
 pub fn decode(bytes: &[u8]) -> Result<Bundle, BundleError> {
     let payload = checked_payload(bytes)?;
     let corrupt = |error: bincode::error::DecodeError| BundleError::Corrupt(error.to_string());

@@ -1,6 +1,6 @@
 //! Why a file is refused as a bundle: one variant per remedy.
 
-/// What is wrong with the bytes of a bundle.
+/// Errors in the bytes of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BundleError {
     /// The magic number is missing: some other kind of file.

@@ -8,7 +8,7 @@ use crate::source::{Source, Span};
 pub struct SpecText {
     /// The path as it was given.
     pub path: String,
-    /// What is in the file; empty in bundles that were made without a text.
+    /// The content of the file; empty in bundles that were made without a text.
     pub text: String,
     /// One for each node of the interaction, by the index of its id; for an automaton one for each
     /// transition, in the order of the text. Empty in bundles that were made without a text.

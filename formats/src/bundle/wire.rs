@@ -1,6 +1,6 @@
-//! The payload of a bundle as plain numbers and borrowed strings: what is written and what is
-//! read before it is validated. Lists come as lists, so reading never allocates more
-//! than a small multiple of the bytes that are there.
+//! The payload of a bundle as plain numbers and borrowed strings: the form in which it is written, and read before it
+//! is validated. Lists come as lists, so reading never allocates more than a small multiple of the bytes that are
+//! there.
 
 use super::{
     Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, Rows, SpecText, WORD_BITS,

@@ -37,7 +37,7 @@ const WORDS: [&str; 22] = [
     "quorum",
 ];
 
-/// What a directive says.
+/// The meaning of a directive.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     /// How the next loop, or every loop, repeats.
@@ -60,7 +60,7 @@ pub(super) enum Meaning {
     Strict { is_for_all: bool },
     /// Which lifelines share a clock.
     Locations(Vec<LocationGroup>),
-    /// What messages of this text are called.
+    /// The name of messages with this text.
     Message { text: String, name: String },
     /// How all others are called.
     Messages(MessageNames),
@@ -78,7 +78,7 @@ pub(super) enum Meaning {
     MayBe { fate: Fate, is_for_all: bool },
     /// So many of the operands of the next frame happen.
     AnyOf(Bounds),
-    /// What follows the next frame waits for so many of its operands only.
+    /// The frame that follows is over once this many operands of the next frame are done.
     Quorum(u32),
     /// The next frame holds for each of these in place of a participant.
     For { participant: String, values: Vec<String> },
@@ -102,14 +102,14 @@ impl Meaning {
     }
 }
 
-/// What may happen to a message on its way.
+/// The faults that a message may have on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Lost,
     Repeated,
 }
 
-/// What is said of the repetitions of a loop.
+/// The order and the number of the repetitions of a loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Repetition {
     /// How they follow each other.
@@ -134,8 +134,8 @@ pub(super) enum RepetitionKind {
 const SETTINGS: [&str; 9] =
     ["loops", "self", "locations", "boxes", "message", "messages", "allow", "only", "never"];
 
-/// What a directive says to the statement below it; nothing if it holds for the whole diagram, or after an
-/// error. Errors are told when the settings of the diagram are read.
+/// The meaning of a directive for the statement below it; `None` if it holds for the whole diagram, or after an error.
+/// Errors are reported when the settings of the diagram are read.
 pub(super) fn for_next(directive: &Directive) -> Option<Meaning> {
     let word = directive.text.split_whitespace().next().unwrap_or_default();
     // So the regular expression of `messages` is compiled once.
@@ -150,7 +150,7 @@ pub(super) fn for_next(directive: &Directive) -> Option<Meaning> {
     }
 }
 
-/// What a directive says; `None` after an error.
+/// The meaning of a directive; `None` after an error.
 pub(super) fn meaning(directive: &Directive, errors: &mut Diagnostics) -> Option<Meaning> {
     let Directive { text, span } = directive;
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -165,7 +165,7 @@ pub(super) fn meaning(directive: &Directive, errors: &mut Diagnostics) -> Option
     }
 }
 
-/// What a word and the rest of its directive say, or how they are written; `None` for an unknown word.
+/// The meaning of a word and the rest of its directive, or how they are written; `None` for an unknown word.
 pub(super) fn read(word: &str, rest: &str) -> Option<Result<Meaning, String>> {
     let looped =
         |is_for_all| repetition(rest).map(|repetition| Meaning::Loop { repetition, is_for_all });
@@ -373,13 +373,13 @@ fn message(rest: &str) -> Result<Meaning, String> {
     is_whole.then_some(Meaning::Message { text, name }).ok_or_else(help)
 }
 
-/// A name in quotes at the start of a text, and what follows.
+/// A name in quotes at the start of a text, and the text after it.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let end = names::quoted_end(text)?;
     Some((names::name_of(&text[..end]).into_owned(), &text[end..]))
 }
 
-/// Codes with commas between them, as in comments of interactions; what follows is a reason.
+/// Codes with commas between them, as in comments of interactions; the text after them is a reason.
 fn allow(rest: &str) -> Result<Meaning, String> {
     let names = allowed::names(rest);
     if names.is_empty() {

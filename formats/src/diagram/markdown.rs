@@ -8,7 +8,7 @@ use std::ops::Range;
 /// A diagram in a text, not read yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiagramText {
-    /// What it is written in.
+    /// The notation it is written in.
     pub notation: Notation,
     /// Where it stands.
     pub range: Range<usize>,
@@ -63,11 +63,11 @@ pub fn in_markdown(text: &str) -> Vec<DiagramText> {
             (heading, before) = (Some(title.to_owned()), 0);
             continue;
         }
-        let fence_in_quote = in_quote(line).and_then(Fence::of);
+        let fence_in_quote = in_quote(line).and_then(Fence::parse);
         let is_quoted = fence_in_quote.is_some();
         let found = if let Some(fence) = fence_in_quote {
             quoted_block(&fence, text, &mut lines)
-        } else if let Some(fence) = Fence::of(line) {
+        } else if let Some(fence) = Fence::parse(line) {
             let first = lines.peek().map_or(text.len(), |(start, _)| *start);
             let mut end = text.len();
             for (at, line) in lines.by_ref() {
@@ -112,7 +112,7 @@ fn quoted_block<'t>(
     fence.notation(&block).map(|notation| (notation, start..end))
 }
 
-/// What a line of a quote says.
+/// The text of a line of a quote.
 fn in_quote(line: &str) -> Option<&str> {
     let mut inner = line.trim_start().strip_prefix('>')?;
     while let Some(deeper) = inner.trim_start().strip_prefix('>') {
@@ -185,7 +185,7 @@ struct Fence<'t> {
 }
 
 impl<'t> Fence<'t> {
-    fn of(line: &'t str) -> Option<Fence<'t>> {
+    fn parse(line: &'t str) -> Option<Fence<'t>> {
         let code = line.trim();
         let mark = code.chars().next().filter(|mark| matches!(mark, '`' | '~' | ':'))?;
         let info = code.trim_start_matches(mark);
@@ -205,7 +205,7 @@ impl<'t> Fence<'t> {
         code.len() >= self.length && code.chars().all(|c| c == self.mark)
     }
 
-    /// What the block is written in, if it is a sequence diagram.
+    /// The notation of the block, if it is a sequence diagram.
     fn notation(&self, block: &str) -> Option<Notation> {
         match &*self.language.to_ascii_lowercase() {
             "mermaid" | "mmd" => is_mermaid_sequence(block).then_some(Notation::Mermaid),

@@ -2,9 +2,9 @@
 
 // Idea: order down the page is weak sequencing, frames are operators. A break is an alternative to the
 // rest of the frame around it, so a body is cut at its breaks and put together from its end. Out of a
-// loop, what came before a break in the last repetition stands in the interaction once more.
+// loop, the part before a break in the last repetition stands in the interaction once more.
 //
-// Directives stand before what they are about, and wait until it comes.
+// Directives stand before their statement, and wait until it comes.
 //
 // Cost: linear in the diagram, but for bounded loops and for breaks out of loops, which are copies; the
 // size of the interaction has a limit.
@@ -36,15 +36,15 @@ use multitrace_interaction::{
 use std::collections::HashMap;
 use waiting::Waiting;
 
-/// What messages without a text are called.
+/// The name of messages without a text.
 const UNLABELLED: &str = "unlabelled";
 
-/// What a diagram means.
+/// The interaction of a diagram, with locations and remarks.
 pub(super) struct Meant {
     pub(super) parsed: ParsedSpec,
     /// Which lifelines share a clock.
     pub(super) locations: Vec<LocationGroup>,
-    /// What was read in one way of several.
+    /// The places that have several readings, each with the one chosen.
     pub(super) remarks: Vec<Warning>,
 }
 
@@ -74,7 +74,7 @@ struct NamedText {
     is_used: bool,
 }
 
-/// What holds for the whole diagram.
+/// Settings for the whole diagram.
 #[derive(Default)]
 struct Settings {
     loops: Repetition,
@@ -112,7 +112,7 @@ impl Order {
     }
 }
 
-/// The options of a critical frame, any of which may take over after any statement of its body.
+/// The options of a critical frame. Any of them may take over after any statement of its body.
 struct Taken<'d, 'o> {
     options: &'d [FragmentOperand],
     order: &'o Order,
@@ -120,7 +120,7 @@ struct Taken<'d, 'o> {
     is_first: bool,
 }
 
-/// A frame that what follows waits for in part, until it is known what follows it.
+/// A frame that the next statement waits for in part, until that statement is known.
 struct Quorum {
     operands: OperandNodes,
     enough: usize,
@@ -327,7 +327,7 @@ impl<'d> Builder<'d> {
         Some((self.joined(all, Node::Alt)?, span))
     }
 
-    /// What happens in a break.
+    /// The interaction of the frame of a break.
     fn exit(&mut self, exit: &Exit<'d>, order: &Order) -> NodeId {
         let Exit { fragment, directives } = exit;
         let mut waiting = Waiting::default();

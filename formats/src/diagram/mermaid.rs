@@ -1,7 +1,7 @@
 //! Sequence diagrams of Mermaid, read as Mermaid 11 reads them.
 //!
 //! Mermaid edits a text before it reads it (line ends, front matter, `%%{…}%%`, comments, entities),
-//! splits what remains into tokens by an ordered list of patterns, reads the tokens by a small
+//! splits the rest into tokens by an ordered list of patterns, reads the tokens by a small
 //! grammar, and then checks participants and activations while it builds the diagram. Each of these
 //! steps is one module here, in this order: `prepare`, `lexer`, `parser`, `cast`. The steps follow
 //! Mermaid even where it surprises, so that a text is accepted here exactly if Mermaid draws it. Each
@@ -36,8 +36,8 @@ pub(super) fn reads_as(written: &str, text: &str) -> bool {
         && text::shown(text::unwrapped(&read)) == text
 }
 
-/// Reads the diagram in this range of a text. A range that leaves the text, or cuts a character, is
-/// cut to what is in the text.
+/// Reads the diagram in this range of a text. A range that leaves the text, or cuts a character, is cut to the
+/// characters inside of it.
 ///
 /// ```
 /// use multitrace_formats::diagram::mermaid;

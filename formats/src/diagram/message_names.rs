@@ -13,9 +13,9 @@ pub enum MessageNames {
     Label,
     /// Its first word, without the punctuation behind it.
     FirstWord,
-    /// What is called: `add` of `total = add(1, 2)`.
+    /// The function that is called: `add` of `total = add(1, 2)`.
     Call,
-    /// What a regular expression finds: its first group, or else all it matches.
+    /// The match of a regular expression: its first group, or else all it matches.
     Regex(Box<NamePattern>),
 }
 
@@ -113,7 +113,7 @@ fn first_word(label: &str) -> Option<&str> {
     Some(word.trim_end_matches([':', ',', '.', ';', '!', '?']))
 }
 
-/// The name directly before a parenthesis, with what it belongs to: `store.put`.
+/// The name directly before a parenthesis, with the object it belongs to: `store.put`.
 fn call(label: &str) -> Option<&str> {
     let (before, _) = label.split_once('(')?;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '>');

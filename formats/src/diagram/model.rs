@@ -5,20 +5,20 @@
 
 use crate::source::Span;
 
-/// The most frames inside of each other. Their readers recurse for each; the number is an estimate, far
-/// beyond what can be drawn.
+/// The most frames inside of each other. Their readers recurse for each; the number is an estimate, far beyond diagrams
+/// that can be drawn.
 pub const MAX_FRAMES: usize = 200;
 
 /// A sequence diagram.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagram {
-    /// What it is called, if it says so.
+    /// The title, if the diagram has one.
     pub title: Option<String>,
     /// Its participants, in the order in which they are drawn.
     pub participants: Vec<Participant>,
     /// The boxes drawn around participants.
     pub boxes: Vec<ParticipantBox>,
-    /// What happens, down the page.
+    /// The statements, down the page.
     pub body: Vec<Statement>,
     /// Where frames open that the end of the diagram closes.
     pub unclosed: Vec<Span>,
@@ -40,11 +40,11 @@ impl ParticipantId {
 /// A participant: a lifeline of the interaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Participant {
-    /// What messages call it.
+    /// The name of the participant in messages.
     pub id: String,
-    /// What is drawn at its head.
+    /// The label drawn at its head.
     pub label: String,
-    /// What kind it is declared as, in lower case: `participant`, `actor`, `database` …
+    /// The kind it is declared as, in lower case: `participant`, `actor`, `database` …
     pub kind: String,
     /// Where it is declared, or first used.
     pub span: Span,
@@ -53,9 +53,9 @@ pub struct Participant {
 /// A box around participants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParticipantBox {
-    /// What is written at its head; may be empty.
+    /// The text at its head; may be empty.
     pub label: String,
-    /// Who is in it.
+    /// Its participants.
     pub members: Vec<ParticipantId>,
     /// The line that opens it.
     pub span: Span,
@@ -74,7 +74,7 @@ pub enum Statement {
     Reference(Note),
     /// `multitrace: …` in a comment.
     Directive(Directive),
-    /// What a reader sees, and no events depend on.
+    /// A mark that readers see and no events depend on.
     Mark(Mark),
 }
 
@@ -99,7 +99,7 @@ impl Statement {
 /// A statement that changes no meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// What it is.
+    /// The kind of mark.
     pub kind: MarkKind,
     /// The whole statement.
     pub span: Span,
@@ -114,7 +114,7 @@ pub enum MarkKind {
     Delay(String),
     /// A comment: its text, trimmed.
     Comment(String),
-    /// `autonumber`, and what follows it.
+    /// `autonumber`, and the text after it.
     AutoNumber(String),
     /// A participant starts or stops to be active, or to exist.
     Life(Life, ParticipantId),
@@ -122,7 +122,7 @@ pub enum MarkKind {
     Looks(String),
 }
 
-/// What happens to a participant.
+/// A change in the life of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
     /// `activate`; behind the message that activates.
@@ -155,7 +155,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Who sends and who receives it, without the outside.
+    /// Sender and receiver, without the outside.
     pub(super) fn participants(&self) -> impl Iterator<Item = ParticipantId> {
         [self.from, self.to].into_iter().filter_map(End::participant)
     }
@@ -210,7 +210,7 @@ pub enum Head {
     Cross,
 }
 
-/// A text beside what happens.
+/// A text beside the messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Whom it is at; empty if it is at the arrow before it, or at the whole diagram.
@@ -238,7 +238,7 @@ pub enum Side {
 /// A frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fragment {
-    /// What kind of frame it is.
+    /// The kind of frame.
     pub operator: FragmentOperator,
     /// Its operands, at least one.
     pub operands: Vec<FragmentOperand>,
@@ -289,14 +289,14 @@ pub struct FragmentOperand {
     pub color: String,
     /// The line of its keyword.
     pub header: Span,
-    /// What happens in it.
+    /// The statements in it.
     pub body: Vec<Statement>,
 }
 
 /// A comment for this tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
-    /// What follows `multitrace:`, trimmed.
+    /// The text after `multitrace:`, trimmed.
     pub text: String,
     /// Where that text stands.
     pub span: Span,

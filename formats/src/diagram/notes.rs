@@ -46,7 +46,7 @@ const VERBS: [&str; 40] = [
     "validate",
     "write",
 ];
-/// A note of more words explains something, and is no action.
+/// A note of more words explains something, and is not an action.
 const MOST_WORDS: usize = 5;
 
 /// Whether a note looks like something that is done: a call, or a few words that begin with a verb.

@@ -5,7 +5,7 @@ use crate::source::quote;
 use crate::suggest::did_you_mean;
 use std::fmt;
 
-/// What can be said of all diagrams: directives that hold for a whole diagram, and are about no names.
+/// The keys of options for all diagrams: directives that hold for a whole diagram, and are about no names.
 const KEYS: [&str; 5] = ["self", "boxes", "messages", "loops", "allow"];
 
 /// How diagrams are read: directives that hold for each whole diagram, unless one of its own says otherwise.
@@ -28,7 +28,7 @@ pub struct DiagramOptions {
 pub struct BadDiagramOptions(String);
 
 impl DiagramOptions {
-    /// The names of what can be said.
+    /// The names of the options.
     pub fn keys() -> impl Iterator<Item = &'static str> {
         KEYS.into_iter()
     }
@@ -38,7 +38,7 @@ impl DiagramOptions {
         self.list.is_empty()
     }
 
-    /// Adds what others say, which wins.
+    /// Adds the options of others, which win.
     pub fn extend(&mut self, others: DiagramOptions) {
         self.list.extend(others.list);
     }

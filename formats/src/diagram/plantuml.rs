@@ -2,7 +2,7 @@
 //!
 //! The text goes through four steps, each in a module of its own: `extent` finds the diagram,
 //! `line` takes comments out and joins continued lines, `preprocess` expands variables and macros,
-//! and `parser` reads the statements. What only concerns the looks is counted and skipped. The
+//! and `parser` reads the statements. A statement that only concerns the looks is counted and skipped. The
 //! expressions of PlantUML's own commands say which line is which statement.
 
 mod activation;
@@ -45,7 +45,7 @@ use std::ops::Range;
 ///
 /// # Errors
 ///
-/// What PlantUML would not draw as a sequence diagram, and what has a meaning but is not supported,
+/// Statements that PlantUML would not draw as a sequence diagram, or that have a meaning but are not supported,
 /// each with its place. Several errors are collected.
 ///
 /// ```
@@ -83,7 +83,7 @@ pub fn parse(
     diagnostics.check(diagram)
 }
 
-/// What some editors put before a text.
+/// The mark that some editors put before a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Whether nothing is drawn.

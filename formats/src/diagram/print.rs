@@ -1,5 +1,5 @@
-//! Writes interactions as diagrams, the reverse of reading them. What was a diagram already is written by
-//! `rewrite.rs`, which keeps more than the meaning.
+//! Writes interactions as diagrams, the reverse of reading them. A specification that was read from a diagram is
+//! written by `rewrite.rs`, which keeps more than the meaning.
 //!
 //! | interaction | Mermaid | PlantUML |
 //! |---|---|---|
@@ -14,8 +14,8 @@
 //! | `strict` of more than an arrow | `rect` after the directive `strict` | `group` likewise |
 //! | `coreg` | `par` after the directive `coregion` | the same |
 //!
-//! What has no such form is refused with its place: other steps of several actions, a loop with a concurrent
-//! region, some weak orders inside of strict ones, and names that a notation cannot write.
+//! A construct that has no such form is refused with its place: other steps of several actions, a loop with a
+//! concurrent region, some weak orders inside of strict ones, and names that a notation cannot write.
 
 // Idea: `outline` turns the tree into statements and frames, in the order of the page. `names` finds
 // a form for each name by trial: it writes the name into a tiny diagram and reads that. `page` puts
@@ -50,7 +50,7 @@ pub(super) use sameness::is_same_meaning;
 /// operators and operands that are empty.
 ///
 /// # Errors
-/// What the notation has no form for, at the places of the nodes and names in the source of `parsed`.
+/// Constructs that the notation has no form for, at the places of the nodes and names in the source of `parsed`.
 ///
 /// ```
 /// use multitrace_formats::diagram::{Notation, print};

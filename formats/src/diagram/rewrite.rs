@@ -27,7 +27,7 @@ use texts::Texts;
 pub struct Rewritten {
     /// The text.
     pub text: String,
-    /// What the notation cannot say.
+    /// The constructs that the notation cannot write.
     pub losses: Vec<String>,
     /// Whether it means the same only if it is read with the options of the first one.
     pub needs_options: bool,

@@ -49,7 +49,7 @@ impl Allowed {
     }
 }
 
-/// What the comments of a text allow. They begin with `//`, and are in order as the tokens are.
+/// The warnings that the comments of a text allow. They begin with `//`, and are in order as the tokens are.
 pub(super) fn read(
     text: &str,
     comments: &[Span],
@@ -109,13 +109,13 @@ fn directive(text: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option
     Some(names.into_iter().filter_map(&mut known).collect())
 }
 
-/// What a comment says behind `multitrace:`; `None` if it is not a directive.
+/// The text behind `multitrace:` in a comment; `None` if it is not a directive.
 pub(super) fn directive_text(text: &str, comment: Span) -> Option<&str> {
     let inside = text.get(comment.start..comment.end)?.trim_start_matches('/').trim();
     inside.strip_prefix("multitrace:").map(str::trim_start)
 }
 
-/// The codes at the start of a text: words with commas between them. What follows is a reason.
+/// The codes at the start of a text: words with commas between them. The text after them is a reason.
 pub(crate) fn names(mut rest: &str) -> Vec<&str> {
     let mut names = Vec::new();
     loop {
@@ -133,7 +133,7 @@ pub(crate) fn names(mut rest: &str) -> Vec<&str> {
     }
 }
 
-/// The code of this name, or else a message and what to do.
+/// The code of this name, or else a message and its remedy.
 pub(crate) fn code(name: &str) -> Result<WarningCode, (String, String)> {
     WarningCode::of_name(name).ok_or_else(|| {
         let [first, .., last] = WarningCode::ALL.map(WarningCode::name);

@@ -1,11 +1,11 @@
-//! What is written once and read several times: parts with names, what names stand for, and loops
-//! with bounds. The parser reads them in `parts.rs`, `values.rs` and `repetitions.rs`.
+//! Parts of a text that are written once and read several times: parts with names, values of names, and loops with
+//! bounds. The parser reads them in `parts.rs`, `values.rs` and `repetitions.rs`.
 
 // Idea: nothing is copied. The parser goes back to where a part, an operand or a body is written, and
 // reads it again with other values of its names. So all places are those of the text as written.
 //
-// A part is read once where it is defined, for the errors in it and to find its end; what that read
-// makes is thrown away. So an error in a part is told once, and a part that has one is not read again.
+// A part is read once where it is defined, for the errors in it and to find its end; the nodes of that reading are
+// thrown away. So an error in a part is reported once, and a part that has one is not read again.
 //
 // Invariant: the nodes of each reading are new, since a tree shares no nodes.
 //
@@ -16,11 +16,11 @@ use indexmap::IndexMap;
 use multitrace_interaction::{LoopKind, NodeId};
 use std::borrow::Cow;
 
-/// Parts, and what names stand for.
+/// Parts, and the values of names.
 #[derive(Default)]
 pub(super) struct Expansion<'a> {
-    pub(super) parts: IndexMap<&'a str, Part<'a>>,
-    /// What names and variables stand for, the innermost last.
+    pub(super) parts: IndexMap<&'a str, PartDefinition<'a>>,
+    /// The values of names and variables, the innermost last.
     pub(super) scope: Vec<(&'a str, Bound<'a>)>,
     /// Those before are of the place where the part is used, and mean nothing in it.
     pub(super) scope_start: usize,
@@ -32,18 +32,18 @@ pub(super) struct Expansion<'a> {
     pub(super) uses: Vec<Use<'a>>,
     /// How often something was read again.
     pub(super) readings: usize,
-    /// Whether the limit was reported, so that what is missing is not reported, too.
+    /// Whether the limit was reported, so that missing names are not reported, too.
     pub(super) is_exhausted: bool,
 }
 
 /// `@name(a, b) = …`
-pub(super) struct Part<'a> {
+pub(super) struct PartDefinition<'a> {
     pub(super) parameters: Vec<(&'a str, Span)>,
     pub(super) body_at: usize,
     pub(super) is_broken: bool,
 }
 
-/// What a name stands for, and where that is written.
+/// The value of a name, and where it is written.
 #[derive(Clone)]
 pub(super) struct Bound<'a> {
     pub(super) name: Cow<'a, str>,
@@ -77,7 +77,7 @@ pub(super) struct Bounds {
 }
 
 impl Expansion<'_> {
-    /// Whether what is read is thrown away.
+    /// Whether the nodes that are read are thrown away.
     pub(super) fn is_dry(&self) -> bool {
         self.dry > 0
     }

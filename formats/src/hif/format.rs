@@ -1,10 +1,10 @@
 //! The layout of `.hif` texts: one operand a line, unless an operator fits on one.
 
 // Idea: the formatter works on tokens and comments and knows of the language only which parentheses
-// hold operands. So all that is written stays, also what the parser writes out, as parts and `for`. Each
+// hold operands. So all text stays, also that of parts and `for`, which the parser writes out. Each
 // gap between two tokens is either a break, with an indent, or not; comments stand in gaps.
 //
-// A layout depends on the tokens, on which comments share their line with what is around them, and on
+// A layout depends on the tokens, on which comments share their line with tokens around them, and on
 // blank lines, and keeps all three. So a text that was laid out stays as it is.
 //
 // A comment that silences warnings does so for a line. Where the usual layout would let it silence
@@ -27,7 +27,7 @@ const MAX_ROUNDS: usize = 8;
 
 /// The same text, laid out: an operator with its operands on one line if it fits in 80 columns, holds
 /// no comment, and nests at most one level of operators; otherwise one operand a line, four spaces a
-/// level. All comments stay, on lines of their own or behind what they stand behind. Where blank lines
+/// level. All comments stay, on lines of their own or behind the same token. Where blank lines
 /// stand between operands or parts, one stays. A text that was laid out stays as it is.
 ///
 /// Lines have at most 100 columns, unless a single name, a message passing or a comment is longer, or

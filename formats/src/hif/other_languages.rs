@@ -1,4 +1,4 @@
-//! Texts in other languages than `.hif`, recognised so that errors say what to do about them.
+//! Texts in other languages than `.hif`, recognised so that errors name a remedy.
 
 use crate::cursor::Cursor;
 use crate::source::{Diagnostic, Span};

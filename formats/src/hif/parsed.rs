@@ -25,7 +25,7 @@ pub struct ParsedSpec {
     pub names: Vec<NameUse>,
     /// Which warnings its comments silence.
     pub allowed: Allowed,
-    /// What it says not to be judged.
+    /// The part of sessions that it says not to judge.
     pub unjudged: Option<Unjudged>,
     /// The steps that it says not to be logged, in the order of their nodes.
     pub unlogged: Vec<UnloggedStep>,
@@ -41,11 +41,11 @@ pub struct ParsedSpec {
 pub struct NameUse {
     /// Where.
     pub span: Span,
-    /// What it names.
+    /// The element that it names.
     pub named: Named,
 }
 
-/// What a name stands for.
+/// The element that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// A lifeline that emits or receives.

@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `any[2](x, y, z)`: so many of the operands, in parallel.
+    /// `any[2](x, y, z)`: this many of the operands, in parallel.
     fn any_of(&mut self, start: Span, name: &str) -> Option<NodeId> {
         let Some(bounds) = self.bounds() else {
             self.cursor.expected("how many of the operands: `any[2](…)`, `any[2..](…)`");
@@ -518,7 +518,7 @@ impl<'a> Parser<'a> {
         Some(kind == "synch")
     }
 
-    /// What stands behind the arrow: `|`, a lifeline, or several in parentheses.
+    /// Reads the targets behind the arrow: `|`, a lifeline, or several in parentheses.
     fn targets(&mut self, start: Span, has_origin: bool) -> Option<Vec<LifelineId>> {
         match self.cursor.peek() {
             Some(TokenKind::Bar) => {

@@ -1,6 +1,6 @@
 //! Parts with names: where they are defined, and where they are used.
 
-use super::expansion::{Bound, Part, Use};
+use super::expansion::{Bound, PartDefinition, Use};
 use super::parsed::MAX_NESTING;
 use super::parser::Parser;
 use crate::cursor::Lists;
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
         let bindings = parameters.iter().map(itself).collect();
         let read = self.dry_run(|parser| parser.in_scope(bindings, true, Self::interaction));
         let is_broken = self.cursor.diagnostics.count() > errors;
-        let part = Part { parameters, body_at, is_broken };
+        let part = PartDefinition { parameters, body_at, is_broken };
         if self.expansion.parts.insert(name, part).is_some() {
             let message = format!("`@{name}` is defined twice");
             let error = Diagnostic::new(at.to(span), message, "defined before");

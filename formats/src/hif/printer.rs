@@ -42,15 +42,15 @@ pub fn print(interaction: &Interaction, signature: &Signature) -> String {
 pub fn print_in(dialect: Dialect, interaction: &Interaction, signature: &Signature) -> String {
     let printer = Printer::new(dialect, interaction, signature);
     let mut out = String::new();
-    let mut todo = vec![Task::Print(interaction.root(), 0)];
+    let mut todo = vec![PrintTask::Print(interaction.root(), 0)];
     while let Some(task) = todo.pop() {
         match task {
-            Task::Print(node, depth) => {
+            PrintTask::Print(node, depth) => {
                 indent(&mut out, depth);
                 printer.open(node, depth, &mut out, &mut todo);
             }
-            Task::Comma => out.push_str(",\n"),
-            Task::Close(depth) => {
+            PrintTask::Comma => out.push_str(",\n"),
+            PrintTask::Close(depth) => {
                 out.push('\n');
                 indent(&mut out, depth);
                 out.push(')');
@@ -61,8 +61,8 @@ pub fn print_in(dialect: Dialect, interaction: &Interaction, signature: &Signatu
     out
 }
 
-/// What is left to write, last first.
-enum Task {
+/// A node or sign that is left to write, last first.
+enum PrintTask {
     Print(NodeId, usize),
     Comma,
     Close(usize),
@@ -94,7 +94,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Writes a whole message passing, or the head of an operator, leaving its operands to do.
-    fn open(&self, id: NodeId, depth: usize, out: &mut String, todo: &mut Vec<Task>) {
+    fn open(&self, id: NodeId, depth: usize, out: &mut String, todo: &mut Vec<PrintTask>) {
         if let Some(passing) = self.passings.passing(id) {
             out.push_str(&self.arrow(&passing));
             return;
@@ -111,11 +111,11 @@ impl<'a> Printer<'a> {
                     out.push_str(&self.head(node));
                 }
                 out.push_str("(\n");
-                todo.push(Task::Close(depth));
+                todo.push(PrintTask::Close(depth));
                 for (rank, &operand) in operands.iter().enumerate().rev() {
-                    todo.push(Task::Print(operand, depth + 1));
+                    todo.push(PrintTask::Print(operand, depth + 1));
                     if rank > 0 {
-                        todo.push(Task::Comma);
+                        todo.push(PrintTask::Comma);
                     }
                 }
             }
@@ -165,7 +165,7 @@ impl<'a> Printer<'a> {
         format!("{}{kind}{message} ->{targets}", origin.unwrap_or_default())
     }
 
-    /// A step that is no passing.
+    /// A step that is not a passing.
     fn actions(&self, actions: &[Action]) -> String {
         let texts: Vec<String> = actions.iter().map(|&action| self.action(action)).collect();
         format!("{{{}}}", texts.join(", "))

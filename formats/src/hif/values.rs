@@ -1,4 +1,4 @@
-//! What names stand for: `for $c in …`, ranges, and variables.
+//! Values of names: `for $c in …`, ranges, and variables.
 
 use super::expansion::Bound;
 use super::parser::Parser;
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
         (Cow::Borrowed(self.cursor.text_of(span)), span)
     }
 
-    /// A name, with what it stands for in the part or the `for` around it.
+    /// A name, with its value in the part or the `for` around it.
     pub(super) fn name(&mut self, what: &str) -> Option<(Cow<'a, str>, Span)> {
         if self.cursor.peek() == Some(TokenKind::Variable) {
             return self.variable();
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
 
 /// The names from one to another.
 struct Range<'n> {
-    /// What they start with.
+    /// The text that they start with.
     stem: &'n str,
     /// The numbers that they end with.
     numbers: std::ops::RangeInclusive<u32>,

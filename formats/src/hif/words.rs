@@ -1,4 +1,4 @@
-//! An interaction in English, for those who check what was understood. An outline, two blanks a level.
+//! An interaction in English, for those who check how it was understood. An outline, two blanks a level.
 
 use super::printer::{Dialect, Printer};
 use super::printer::{MAX_INDENT, indent_by};
@@ -103,7 +103,7 @@ impl Words<'_> {
         }
     }
 
-    /// A step that is no passing.
+    /// A step that is not a passing.
     fn step(&self, actions: &[Action]) -> String {
         let all: Vec<String> = actions.iter().map(|it| self.action(*it)).collect();
         format!("together: {}", all.join(", "))

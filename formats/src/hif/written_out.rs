@@ -1,4 +1,4 @@
-//! Specifications in which what is open is written out.
+//! Specifications with their open choices written out.
 
 use super::parsed::ParsedSpec;
 use crate::open::{NodeList, Unjudged, UnloggedEvents};
@@ -9,7 +9,7 @@ use multitrace_interaction::{
     Step, TermStore, names,
 };
 
-/// Why a specification is not read with what is open in it.
+/// Why the open choices of a specification cannot be written out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -40,7 +40,7 @@ pub enum OpenError {
 }
 
 impl ParsedSpec {
-    /// The specification in which what is open is written out: `unjudged` and `unlogged` beside what it says itself.
+    /// The specification with its open choices written out: `unjudged` and `unlogged` beside its own.
     ///
     /// # Errors
     /// When a name is unknown, or an event that is not logged cannot be left out without changing which logs are
@@ -199,14 +199,14 @@ const MOST_OPTIONAL: usize = 10;
 /// The most characters of the names of lifelines in an error.
 const MOST_NAMES: usize = 200;
 
-/// What is added to the ids of messages that need not be logged: far beyond those that there are.
+/// The number added to the ids of messages that need not be logged: far beyond those that there are.
 const MARK: usize = 1 << 30;
 
 /// An action that need not be logged and whose place in the order of others logs can show.
 ///
 /// Order that no location can tell is made strict first. Strict order, choice, interleaving and strict or parallel
 /// loops are then concatenations, unions and shuffles of words, and leaving letters out of words commutes with these.
-/// What stays weak or concurrent at some lifelines only orders letters by others, which must not be left out.
+/// A node that stays weak or concurrent at some lifelines only orders letters by others, which must not be left out.
 fn observable(
     interaction: &Interaction,
     is_unlogged: &dyn Fn(usize, Action) -> bool,

@@ -12,7 +12,7 @@ pub enum SessionFormat {
     Htf,
 }
 
-/// What the first bytes of an input tell of its format.
+/// The format that the first bytes of an input suggest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FormatGuess {

@@ -15,7 +15,7 @@ use std::fmt;
 /// The remedy for most errors.
 const FORM: &str = r#"a line is {"session":"s1","traces":{"l1":["l1!m"]}} or {"session":"s1","htf":"{[l1] l1!m}"}"#;
 
-/// The session on a line, and what else the line says.
+/// The session on a line, and the other fields of the line.
 pub(super) fn parse<'l>(
     line: &'l str,
     alphabet: &Alphabet,
@@ -130,7 +130,7 @@ fn offset_in(line: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize).min(line.len())
 }
 
-/// A place for what is wrong with the line as a whole.
+/// A place for errors of the line as a whole.
 fn start_of(line: &str) -> Span {
     let start = line.len() - line.trim_start().len();
     Span::new(start, (start + 1).min(line.len()))
@@ -159,7 +159,7 @@ fn reason(error: &serde_json::Error) -> String {
     text.strip_suffix(&place).map_or(text.clone(), str::to_owned)
 }
 
-/// What the visitors share.
+/// The line and the buffers that the visitors share.
 struct Context<'de> {
     line: &'de str,
     /// The end of the last string whose place is known, for strings that come as copies.

@@ -52,7 +52,7 @@ pub struct LineChunks<R> {
 }
 
 impl<R: BufRead> LineChunks<R> {
-    /// The lines of a reader; `name` is what errors call it.
+    /// The lines of a reader; `name` is its name in errors.
     pub fn new(name: impl Into<String>, reader: R) -> LineChunks<R> {
         LineChunks {
             name: name.into(),
@@ -183,7 +183,7 @@ impl<'a> RawLine<'a> {
         self.bytes.len() > self.max_bytes
     }
 
-    /// The text of the line; `name` is what errors call the file.
+    /// The text of the line; `name` is that of the file in errors.
     ///
     /// # Errors
     /// When the line is too long, or not UTF-8.

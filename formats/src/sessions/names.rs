@@ -67,7 +67,7 @@ impl NameTable {
 /// collide.
 fn hash(name: &[u8]) -> usize {
     let (words, rest) = name.as_chunks::<8>();
-    // The last eight bytes once more, instead of a loop over what is left.
+    // The last eight bytes once more, instead of a loop over the rest.
     let last = name.last_chunk::<8>().filter(|_| !rest.is_empty());
     let mix = |state: u64, word: &[u8; 8]| mix(state.rotate_left(23) ^ u64::from_le_bytes(*word));
     words.iter().chain(last).fold(name.len() as u64, mix) as usize

@@ -63,7 +63,7 @@ impl EventPlace {
 }
 
 impl<'a> LinePlaces<'a> {
-    /// What the line of a session says of its events; `line` is the place of that line.
+    /// The places of events that the line of a session names; `line` is the place of that line.
     pub fn new(
         remarks: LineRemarks<'a>,
         line: Option<Place>,
@@ -75,7 +75,7 @@ impl<'a> LinePlaces<'a> {
         LinePlaces { remarks, session: line, alphabet, foreign, read, orders, machines }
     }
 
-    /// What is not of the form says nothing: any field may stand in a line.
+    /// A field that is not of the form is ignored: any field may stand in a line.
     fn read<T>(&self, text: Option<&str>, parse: impl Fn(&str) -> Option<T>) -> PerEvent<T> {
         let logs = text.and_then(|text| serde_json::from_str(text).ok());
         let logs: HashMap<String, Vec<Option<String>>> = logs.unwrap_or_default();

@@ -1,5 +1,5 @@
 //! Reading the usual form of a line without copying: `{"session":"s1","traces":{…}}`, names as the
-//! alphabet has them, nothing escaped in what is used. Other fields may stand anywhere; they are
+//! alphabet has them, nothing escaped in the fields that are read. Other fields may stand anywhere; they are
 //! skipped. The full parser reads every other line, and makes the errors. It reads these lines with
 //! the same result.
 
@@ -34,11 +34,11 @@ pub struct QuickReader {
 /// The parts of a line of the usual form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineParts<'a> {
-    /// What the session is called.
+    /// The id of the session.
     pub id: &'a str,
     /// The text between the outer braces of the traces.
     pub traces: &'a [u8],
-    /// What else it says.
+    /// Its other fields.
     pub remarks: LineRemarks<'a>,
 }
 
@@ -64,7 +64,7 @@ impl QuickReader {
         self.read_traces(traces, session)
     }
 
-    /// Reads what [`split`] calls the traces of a line into a session, leaving its id as it is.
+    /// Reads the traces of a line, as [`split`] finds them, into a session, leaving its id as it is.
     pub fn read_traces(&self, traces: &[u8], session: &mut Session) -> bool {
         session.trace.resize(self.locations.len(), Vec::new());
         session.trace.iter_mut().for_each(Vec::clear);
@@ -123,14 +123,13 @@ fn place_of_name(names: &NameTable, cursor: &mut JsonCursor<'_>) -> Option<usize
     }
 }
 
-/// Apart, so that what most names need is short.
+/// Apart, so that the code for most names is short.
 #[inline(never)]
 fn place_of_long_name(names: &NameTable, cursor: &mut JsonCursor<'_>) -> Option<usize> {
     names.find(cursor.string()?)
 }
 
-/// A name as a line has it. Control characters have to be escaped, and what is escaped is left to the
-/// full parser.
+/// A name as a line has it. Control characters have to be escaped, and escaped names are left to the full parser.
 fn written(name: &str) -> Cow<'_, str> {
     let is_escaped = name.bytes().any(|byte| byte < 0x20);
     if is_escaped { Cow::Owned(names::quoted(name)) } else { Cow::Borrowed(name) }
@@ -263,7 +262,7 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::test_runner::Config::with_cases(2_000))]
 
-        /// Lines of pieces of lines: what is read is what the full parser reads.
+        /// Lines of pieces of lines: the session is that of the full parser.
         #[test]
         fn agrees_with_the_full_parser(pieces in proptest::collection::vec(0usize..17, 0..14)) {
             const PIECES: [&str; 17] = [

@@ -1,15 +1,15 @@
 //! The fields of a line beside the logs of its session.
 
-/// What a line says of its session beside the logs, as it is written: JSON.
+/// The fields of a line beside its logs, as they are written: JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineRemarks<'a> {
-    /// What may be missing: `"locations"`, `"ends"` or `"events"`.
+    /// The part that may be missing: `"locations"`, `"ends"` or `"events"`.
     pub gaps: Option<&'a str>,
     /// Where the events were read: `{"l1":["node.log:7"]}`.
     pub places: Option<&'a str>,
     /// Their order among those of all logs, for people: `{"l1":["12.5"]}`, times in seconds since 1970 as `"@12.5"`.
     pub order: Option<&'a str>,
-    /// What the log calls the lifelines that have roles: `{"l1":"10.0.0.7"}`.
+    /// The names in the log of lifelines that have roles: `{"l1":"10.0.0.7"}`.
     pub machines: Option<&'a str>,
 }
 

@@ -43,7 +43,7 @@ pub(super) fn resolve(
 /// The lifelines a header names, with the place of each.
 type Names<'a> = Cow<'a, [(Cow<'a, str>, Span)]>;
 
-/// What a header stands for.
+/// The locations that a header stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HeaderMeaning {
     /// A location of the alphabet. When the header is its name, or `[#all]`, it stands for all
@@ -103,7 +103,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What the headers stand for; `None` for those with an error.
+    /// The locations of the headers; `None` for those with an error.
     fn places(&mut self) -> Vec<Option<HeaderMeaning>> {
         let names_twice = !self.errors.is_empty();
         let mut taken: Vec<Option<usize>> = vec![None; self.session.trace.len()];
@@ -113,7 +113,7 @@ impl<'a> Resolver<'a> {
             if let Some(HeaderMeaning::Known { location, .. }) = place {
                 match taken[location.index()] {
                     // A lifeline in two headers has been reported, and is the cause of this.
-                    // Logs of which nothing is known are in no order.
+                    // Logs of unknown locations have no order.
                     Some(_) if self.alphabet.others() == Some(location) => {}
                     Some(first) if !names_twice => self.report_split(first, index, location),
                     _ => taken[location.index()] = Some(index),

@@ -18,8 +18,8 @@ pub struct RowLog {
     pub events: Vec<(usize, String)>,
 }
 
-/// Gives the logs of a session their meaning, as [`resolve`](super::resolve) does; `table` is what errors call
-/// the table.
+/// Gives the logs of a session their meaning, as [`resolve`](super::resolve) does; `table` is the name of the table in
+/// errors.
 ///
 /// # Errors
 /// Those of [`resolve`](super::resolve), each at its row.
@@ -49,7 +49,7 @@ pub fn resolve_rows(
     session.map_err(|errors| problem(table, errors))
 }
 
-/// What is wrong with one row of a table, as problems of other tables are written.
+/// The error in one row of a table, as errors in other tables are written.
 pub fn row_problem(table: &str, row: usize, message: &str, help: Option<&str>) -> InputProblem {
     let text = text(table, row, message, help);
     InputProblem::new(ProblemKind::Malformed, place(table, row, message), text)

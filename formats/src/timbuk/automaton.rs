@@ -5,7 +5,7 @@ use multitrace_interaction::{StateId, Transition};
 /// An automaton as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timbuk {
-    /// What it is called.
+    /// The name of the automaton.
     pub name: String,
     /// The symbols of arity 1, in order of declaration; a letter's id is its index.
     pub letters: Vec<String>,

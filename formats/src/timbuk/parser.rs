@@ -77,7 +77,7 @@ fn token(input: &mut Input<'_>) -> Result<Option<TokenKind>, EmptyError> {
     .parse_next(input)
 }
 
-/// Anything that is no punctuation; a `-` belongs to it unless an arrow starts there.
+/// Anything that is not punctuation; a `-` belongs to it unless an arrow starts there.
 fn word(input: &mut Input<'_>) -> Result<(), EmptyError> {
     let plain = take_while(1.., |c: char| !is_blank(c) && !"(),:%-".contains(c)).void();
     repeat(1.., alt((plain, ("-", not(">")).void()))).parse_next(input)

@@ -1,11 +1,11 @@
-//! What following a trace yields.
+//! The result of following a trace.
 
-/// What an accepted trace takes of a specification, by the index of the item.
+/// The items of a specification that an accepted trace takes, by index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Followed {
-    /// What the first accepting derivation takes, sorted, each once.
+    /// The items that the first accepting derivation takes, sorted, each once.
     pub taken: Vec<u32>,
-    /// What some accepting derivation takes, sorted, each once.
+    /// The items that some accepting derivation takes, sorted, each once.
     pub possible: Vec<u32>,
     /// Whether the derivations were too many to look at all of them. Then `possible` may lack some.
     pub is_cut: bool,

@@ -41,7 +41,7 @@ impl NfaFollower {
         }
     }
 
-    /// What a trace takes; `None` if the automaton does not accept it.
+    /// The items that a trace takes; `None` if the automaton does not accept it.
     pub fn follow(&self, word: &[LetterId]) -> Option<Followed> {
         let reached = self.reached(word);
         let mut alive: BTreeSet<StateId> =

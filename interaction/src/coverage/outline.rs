@@ -1,8 +1,8 @@
-//! What can be taken of an interaction.
+//! The items of an interaction that a trace can take.
 //
-// A repetition of a loop begins with an action. So what would make the body of a loop do nothing is
-// never taken: an empty operand of an `alt` that is the whole body, zero repetitions of a loop
-// that is. These items are left out. A part *must act* if it is all of a body that can act.
+// A repetition of a loop begins with an action. So items with which the body of a loop does nothing are never taken: an
+// empty operand of an `alt` that is the whole body, zero repetitions of a loop that is. These items are left out. A
+// part *must act* if it is all of a body that can act.
 
 use crate::id::{Id, NodeId};
 use crate::tree::{Interaction, Node};
@@ -19,7 +19,7 @@ pub enum Repetition {
     More,
 }
 
-/// What kind of part an item is.
+/// The kind of part that an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemKind {
     /// Actions that are written as one: a message passing, a step.
@@ -40,7 +40,7 @@ pub enum ItemKind {
 pub struct Item {
     /// Where it is: a node of the message, the operand, the loop.
     pub node: NodeId,
-    /// What it is.
+    /// The kind of part it is.
     pub kind: ItemKind,
 }
 

@@ -1,4 +1,4 @@
-//! What is left of an interaction after some actions, with the nodes it comes from.
+//! The term that is left of an interaction after some actions, with the nodes it comes from.
 //
 // Idea: derivatives as in `derive.rs`, but nothing is merged that comes from different nodes. A loop that
 // has begun has the number of its instance, so that all copies of it are counted together. The
@@ -10,7 +10,7 @@
 //
 // Invariant: a mark is an `Alt` of one operand, or a loop that has not begun and has no body.
 //
-// Cost: a derivative rebuilds the path to what acts. Parts without the lifeline that acts are skipped.
+// Cost: a derivative rebuilds the path to the step that acts. Parts without the lifeline that acts are skipped.
 
 use super::outline::Outline;
 use crate::action::{Action, Step};
@@ -75,7 +75,7 @@ pub(super) enum Decision {
     Once(NodeId),
 }
 
-/// One way to act, with what is decided by it.
+/// One way to act, with the decisions it makes.
 #[derive(Clone, Debug)]
 pub(super) struct Derived {
     pub(super) rest: RestId,
@@ -161,7 +161,7 @@ impl Rests {
                 let region = self.set(region.clone());
                 self.co_reg(region, at(a), at(b))
             }
-            // What an `alt` is folded into is read with its first node.
+            // The other nodes of a folded `alt` are read with its first one.
             Node::Alt(..) => match outline.alternatives(id) {
                 None => EMPTY,
                 Some(operands) => {
@@ -211,8 +211,7 @@ impl Rests {
         if std::mem::take(&mut self.is_exhausted) { Err(TooMany) } else { Ok(found) }
     }
 
-    /// What is decided if nothing more happens; of alternatives that may be empty, by the first, or by
-    /// all.
+    /// Adds the decisions of a trace that ends here; of alternatives that may be empty, those of the first, or of all.
     pub(super) fn finish(&self, rest: RestId, all: bool, decisions: &mut Vec<Decision>) {
         with_stack(|| match self.rest(rest) {
             Rest::Empty | Rest::Step(_) => {}
@@ -366,7 +365,7 @@ impl Rests {
         free.min(u128::BITS - 1) as u8
     }
 
-    /// What is left without the actions at some lifelines, with marks.
+    /// Keeps only the behaviour without actions at some lifelines, with marks; `None` if there is no such behaviour.
     fn prune(&mut self, rest: RestId, avoid: SetId) -> Option<RestId> {
         if self.lifelines(rest).is_disjoint(&self.sets[avoid.0 as usize]) {
             return Some(rest);
@@ -409,7 +408,7 @@ impl Rests {
         }
     }
 
-    /// Takes out the marks that no open choice is around, and notes what they decide.
+    /// Takes out the marks that no open choice is around, and notes their decisions.
     fn release(&mut self, rest: RestId, decisions: &mut Vec<Decision>) -> RestId {
         if !self.facts(rest).has_marks {
             return rest;
@@ -463,7 +462,7 @@ impl Rests {
     fn co_reg(&mut self, region: SetId, a: RestId, b: RestId) -> RestId {
         match (a, b) {
             (EMPTY, other) | (other, EMPTY) => other,
-            // What one copy of a loop can still do, the same copy before it can do as well.
+            // The actions that one copy of a loop can still do, the same copy before it can do as well.
             _ if self.is_loop_over(a, region) && self.starts_with(b, region, a) => b,
             _ => self.add(Rest::CoReg(region, a, b)),
         }

@@ -2,9 +2,9 @@
 //
 // Idea: a search in depth, in the order of the specification, finds the first derivation that accepts
 // the trace; dead ends are remembered by position and rest. A second one, in breadth, finds all
-// derivations, and what some accepting one of them takes; it is left out where the first met no choice. Instances of loops are counted along the first;
-// for the second, a loop that begins is also read as one that is not repeated again, so that "once"
-// is seen on an edge.
+// derivations, and the items that some accepting one of them takes; it is left out where the first met no choice.
+// Instances of loops are counted along the first; for the second, a loop that begins is also read as one that is not
+// repeated again, so that "once" is seen on an edge.
 //
 // Cost: positions times rests; both searches have a limit.
 
@@ -20,10 +20,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// the search for all of them visits: well under a second. Estimates, not measured.
 const MAX_DEAD_ENDS: usize = 200_000;
 const MAX_PLACES: usize = 20_000;
-/// A store with more rests is made anew. An estimate: some hundred megabytes.
+/// A store with more rests is replaced by an empty one. An estimate: some hundred megabytes.
 const MAX_RESTS: usize = 1_000_000;
 
-/// Follows traces through one interaction. It keeps what it has seen from trace to trace; its answers
+/// Follows traces through one interaction. It keeps rests and dead ends from trace to trace; its answers
 /// do not depend on that.
 #[derive(Debug)]
 pub struct TermFollower<'a> {
@@ -33,12 +33,12 @@ pub struct TermFollower<'a> {
     root: RestId,
 }
 
-/// A place on the way: how many actions are read, and what is left.
-type Place = (usize, RestId);
+/// A place on the way: how many actions are read, and the rest.
+type TracePlace = (usize, RestId);
 
 /// A place of the search in depth, with the ways out of it.
 struct Open {
-    place: Place,
+    place: TracePlace,
     ways: std::vec::IntoIter<Derived>,
     /// The way that is being tried.
     taken: Option<Derived>,
@@ -47,7 +47,8 @@ struct Open {
 /// Why a trace has no derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotFollowed {
-    /// How many actions some derivation of a beginning reads; all of them if the trace ends where the interaction cannot.
+    /// How many actions some derivation of a beginning reads; all of them if the trace ends where the interaction
+    /// cannot.
     pub read: usize,
     /// Whether a limit ended the search, so that there may be a derivation all the same.
     pub is_cut: bool,
@@ -60,8 +61,8 @@ impl<'a> TermFollower<'a> {
         TermFollower { interaction, outline, rests, root }
     }
 
-    /// What a trace takes; `None` if the interaction does not accept it, or the search for a
-    /// derivation reached its limit.
+    /// The items that a trace takes; `None` if the interaction does not accept it, or the search for a derivation
+    /// reached its limit.
     pub fn follow(&mut self, word: &[Action]) -> Option<Followed> {
         self.renew();
         self.rests.had_choice();
@@ -99,7 +100,7 @@ impl<'a> TermFollower<'a> {
         }
     }
 
-    fn open(&mut self, word: &[Action], place: Place) -> Result<Open, TooMany> {
+    fn open(&mut self, word: &[Action], place: TracePlace) -> Result<Open, TooMany> {
         let ways = self.rests.derivatives(place.1, &word[place.0..], Choice::Plain)?;
         Ok(Open { place, ways: ways.into_iter(), taken: None })
     }
@@ -119,7 +120,7 @@ impl<'a> TermFollower<'a> {
         word: &[Action],
         read: &mut usize,
     ) -> Result<Option<Vec<Derived>>, TooMany> {
-        let mut dead: FxHashSet<Place> = FxHashSet::default();
+        let mut dead: FxHashSet<TracePlace> = FxHashSet::default();
         let mut path = vec![self.open(word, (0, self.root))?];
         while let Some(last) = path.last_mut() {
             if last.place.0 == word.len() && self.rests.is_nullable(last.place.1) {
@@ -143,7 +144,7 @@ impl<'a> TermFollower<'a> {
         Ok(None)
     }
 
-    /// What was decided on a path, and at its end.
+    /// The decisions on a path, and at its end.
     fn decided(&self, path: Vec<Open>) -> Vec<Derived> {
         let (mut ways, mut end) = (Vec::with_capacity(path.len()), self.root);
         for open in path {
@@ -211,11 +212,11 @@ impl<'a> TermFollower<'a> {
         }
     }
 
-    /// What accepting derivations take, and whether some were not looked at.
+    /// The items that accepting derivations take, and whether some derivations were not looked at.
     fn possible(&mut self, word: &[Action], taken: &[u32]) -> (Vec<u32>, bool) {
         let (edges, is_cut) = self.all_edges(word);
         let mut items = taken.to_vec();
-        let mut alive: FxHashSet<Place> = FxHashSet::default();
+        let mut alive: FxHashSet<TracePlace> = FxHashSet::default();
         // Targets come after their sources in the word, so one pass from the end finds all that lead to
         // the end.
         for (from, ways) in edges.into_iter().rev() {
@@ -237,11 +238,11 @@ impl<'a> TermFollower<'a> {
         (sorted(items), is_cut)
     }
 
-    /// All places that the word leads to, by what is read, with the ways out of them.
-    fn all_edges(&mut self, word: &[Action]) -> (Vec<(Place, Vec<Derived>)>, bool) {
+    /// All places that the word leads to, by the number of actions read, with the ways out of them.
+    fn all_edges(&mut self, word: &[Action]) -> (Vec<(TracePlace, Vec<Derived>)>, bool) {
         // Steps of several actions read several at once, so places wait for their turn.
         let mut waiting: Vec<Vec<RestId>> = vec![Vec::new(); word.len() + 1];
-        let mut seen: FxHashSet<Place> = FxHashSet::from_iter([(0, self.root)]);
+        let mut seen: FxHashSet<TracePlace> = FxHashSet::from_iter([(0, self.root)]);
         waiting[0].push(self.root);
         let (mut edges, mut is_cut) = (Vec::new(), false);
         for read in 0..=word.len() {

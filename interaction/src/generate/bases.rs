@@ -1,4 +1,4 @@
-//! What mutants are made of: accepted multi-traces, drawn or all of them, whole or in parts.
+//! Bases of mutants: accepted multi-traces, drawn or all of them, whole or in parts.
 
 use super::change::Change;
 use super::cut::{AllCuts, Cut};

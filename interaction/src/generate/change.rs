@@ -1,4 +1,4 @@
-//! What was done to a multi-trace, so that it can be reported and undone.
+//! Changes made to a multi-trace, so that they can be reported and undone.
 
 use crate::id::{Id, LetterId, LocationId};
 use crate::trace::{LocalTrace, MultiTrace};
@@ -10,9 +10,9 @@ pub enum Change {
     Cut {
         /// The location.
         location: LocationId,
-        /// The events before what is left.
+        /// The events cut off at the beginning.
         before: LocalTrace,
-        /// The events after what is left.
+        /// The events cut off at the end.
         after: LocalTrace,
     },
     /// An event was inserted.
@@ -37,7 +37,7 @@ pub enum Change {
     Exchange {
         /// The location.
         location: LocationId,
-        /// What was there before.
+        /// The local trace that was there before.
         replaced: LocalTrace,
     },
 }

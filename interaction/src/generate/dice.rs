@@ -1,5 +1,5 @@
 //! Seeded random choices. Only whole 64-bit words of ChaCha8 are used, and all sampling is done
-//! here, so that neither a platform nor another version of a crate changes what a seed gives.
+//! here, so that neither a platform nor another version of a crate changes the draws of a seed.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use super::letters::Letters;
-use super::reach::Frame;
+use super::reach::CountBounds;
 use super::unfolding::Unfolding;
 use crate::id::TermId;
 use crate::location::Locations;
@@ -46,7 +46,7 @@ pub struct TooMany {
 impl Exhaustive {
     pub(super) fn new(
         interaction: &Interaction,
-        frame: Frame,
+        frame: CountBounds,
         bounds: &Bounds,
         locations: &Locations,
         letters: &Letters,
@@ -69,7 +69,7 @@ impl Exhaustive {
         }
     }
 
-    /// Explores the next level, and puts what it accepts into `found`.
+    /// Explores the next level, and puts the multi-traces accepted there into `found`.
     fn explore(&mut self, events: usize, level: BTreeSet<Pending>) -> Result<(), TooMany> {
         self.pending -= level.len();
         let mut found = Vec::new();

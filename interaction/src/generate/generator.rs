@@ -7,7 +7,7 @@ use super::dice::Dice;
 use super::exhaustive::Exhaustive;
 use super::letters::Letters;
 use super::mutants;
-use super::reach::Frame;
+use super::reach::CountBounds;
 use super::unfolding::Unfolding;
 use super::walk::walk;
 use super::words::Words;
@@ -38,7 +38,7 @@ pub struct Generator {
     partners: Dice,
 }
 
-/// What accepts multi-traces.
+/// The specification whose multi-traces are drawn.
 #[derive(Debug)]
 enum Source {
     Interaction(Box<Terms>),
@@ -109,16 +109,16 @@ impl Generator {
         let (interaction, locations) = (interaction.clone(), locations.clone());
         let alphabet = letters.alphabet.clone();
         let terms = Terms { interaction, locations, bounds, letters, unfolding, root, aims };
-        Ok(Generator::of(Source::Interaction(Box::new(terms)), alphabet, seed))
+        Ok(Generator::from_source(Source::Interaction(Box::new(terms)), alphabet, seed))
     }
 
     /// A generator for the words of an automaton.
     pub fn of_words(words: Words, seed: u64) -> Generator {
         let alphabet = words.alphabet().clone();
-        Generator::of(Source::Automaton(Box::new(words)), alphabet, seed)
+        Generator::from_source(Source::Automaton(Box::new(words)), alphabet, seed)
     }
 
-    fn of(source: Source, alphabet: Alphabet, seed: u64) -> Generator {
+    fn from_source(source: Source, alphabet: Alphabet, seed: u64) -> Generator {
         let [walks, cuts, mutations, partners] = [0, 1, 2, 3].map(|stream| Dice::new(seed, stream));
         Generator { source, alphabet, walks, cuts, mutations, partners }
     }
@@ -143,12 +143,12 @@ impl Generator {
         Some(Exhaustive::new(interaction, unfolding.frame, bounds, locations, letters))
     }
 
-    /// Each local trace cut at a random length, and what was cut off.
+    /// Each local trace cut at a random length, and the events that were cut off.
     pub fn prefix(&mut self, trace: &MultiTrace) -> (MultiTrace, Vec<Change>) {
         self.cut(Cut::Prefix, trace)
     }
 
-    /// A random contiguous part of each local trace, and what was cut off.
+    /// A random contiguous part of each local trace, and the events that were cut off.
     pub fn slice(&mut self, trace: &MultiTrace) -> (MultiTrace, Vec<Change>) {
         self.cut(Cut::Slice, trace)
     }
@@ -158,7 +158,7 @@ impl Generator {
     }
 
     /// With a random action inserted at a random place of the log it belongs to; `None` if there
-    /// is no action.
+    /// is not an action.
     pub fn noise(&mut self, trace: &MultiTrace) -> Option<(MultiTrace, Change)> {
         mutants::noise(trace, &self.alphabet, &mut self.mutations)
     }
@@ -198,13 +198,13 @@ impl Generator {
 
 /// How far to count. An action happens at most once per repetition of a loop around it, so
 /// bounded repetitions bound the events, too.
-fn frame(interaction: &Interaction, bounds: &Bounds) -> Result<Frame, BoundsError> {
+fn frame(interaction: &Interaction, bounds: &Bounds) -> Result<CountBounds, BoundsError> {
     let by_loops =
         bounds.max_loops.map(|loops| interaction.actions().count().saturating_mul(loops.max(1)));
     let events =
         bounds.max_events.into_iter().chain(by_loops).min().ok_or(BoundsError::Unbounded)?;
     let loops = bounds.max_loops.unwrap_or(bounds.min_loops);
-    let frame = Frame { events, loops, open: bounds.max_loops.is_none() };
+    let frame = CountBounds { events, loops, open: bounds.max_loops.is_none() };
     if events >= MAX_FRAME || loops >= MAX_FRAME || frame.size() > MAX_FRAME {
         return Err(BoundsError::TooWide { events, loops });
     }

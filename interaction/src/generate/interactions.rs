@@ -55,7 +55,7 @@ impl Default for Weights {
     }
 }
 
-/// What random interactions look like.
+/// Size and depth of random interactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// How many lifelines they may use.
@@ -186,7 +186,7 @@ struct Drawing<'a> {
     nodes: Vec<Node>,
 }
 
-/// What is drawn.
+/// The operators to draw from.
 #[derive(Clone, Copy)]
 enum Symbol {
     Empty,

@@ -1,4 +1,4 @@
-//! Mutants: multi-traces that were changed at one place, most of which are no longer accepted
+//! Mutants: multi-traces that were changed at one place; most are no longer accepted
 //! (papers 000 sec. 5.5, 003 sec. 6.1). A mutant always differs from its original.
 
 use super::change::Change;
@@ -25,7 +25,7 @@ pub(super) fn noise(
 }
 
 /// With one to three events inserted, replaced or removed at random places (paper 004 sec. 5); `None` if
-/// the alphabet is empty. What is there then may be what was there before.
+/// the alphabet is empty. The result may be equal to the original.
 pub(super) fn errors(
     trace: &MultiTrace,
     alphabet: &Alphabet,

@@ -7,7 +7,7 @@
 
 /// How far to count.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct CountBounds {
     /// The most events.
     pub(super) events: usize,
     /// The most repetitions.
@@ -18,13 +18,13 @@ pub(super) struct Frame {
 
 /// A set of numbers of events, as bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Row(Box<[u64]>);
+struct EventCounts(Box<[u64]>);
 
 /// A set of pairs (events, repetitions): one row per number of repetitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reach(Box<[Row]>);
+pub(super) struct Reach(Box<[EventCounts]>);
 
-impl Frame {
+impl CountBounds {
     /// The repetitions of two parts together; `None` if out of bounds.
     pub(super) fn add(self, a: usize, b: usize) -> Option<usize> {
         let sum = a + b;
@@ -38,7 +38,7 @@ impl Frame {
 
     pub(super) fn none(self) -> Reach {
         let words = self.events / 64 + 1;
-        Reach(vec![Row(vec![0; words].into()); self.loops + 1].into())
+        Reach(vec![EventCounts(vec![0; words].into()); self.loops + 1].into())
     }
 
     /// This many events, no repetition.
@@ -111,7 +111,7 @@ impl Reach {
     }
 }
 
-impl Row {
+impl EventCounts {
     fn insert(&mut self, events: usize) {
         self.0[events / 64] |= 1 << (events % 64);
     }
@@ -133,7 +133,7 @@ impl Row {
     }
 
     /// Adds the numbers of another row, each increased by `by`, up to a largest one.
-    fn add_shifted(&mut self, other: &Row, by: usize, most: usize) {
+    fn add_shifted(&mut self, other: &EventCounts, by: usize, most: usize) {
         let (words, bits) = (by / 64, by % 64);
         for at in words..self.0.len() {
             let low = other.0[at - words] << bits;
@@ -154,14 +154,14 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    fn pairs(reach: &Reach, frame: Frame) -> BTreeSet<(usize, usize)> {
+    fn pairs(reach: &Reach, frame: CountBounds) -> BTreeSet<(usize, usize)> {
         let all = (0..=frame.events).flat_map(|e| reach.loops(e).map(move |l| (e, l)));
         all.collect()
     }
 
     #[test]
     fn sums_are_those_of_pairs() {
-        let frame = Frame { events: 130, loops: 2, open: false };
+        let frame = CountBounds { events: 130, loops: 2, open: false };
         let some = |pairs: &[(usize, usize)]| {
             let mut reach = frame.none();
             for &(events, loops) in pairs {
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn a_size_is_the_number_of_pairs() {
         for (events, loops) in [(0, 0), (0, 3), (4, 0), (70, 3)] {
-            let frame = Frame { events, loops, open: false };
+            let frame = CountBounds { events, loops, open: false };
             let mut all = frame.none();
             all.0.iter_mut().for_each(|row| (0..=events).for_each(|count| row.insert(count)));
             assert_eq!(frame.size(), pairs(&all, frame).len());
@@ -187,10 +187,10 @@ mod tests {
 
     #[test]
     fn closures_count_their_repetitions() {
-        let frame = Frame { events: 70, loops: 3, open: false };
+        let frame = CountBounds { events: 70, loops: 3, open: false };
         let body = frame.union(&frame.events(0), &frame.events(23));
         assert_eq!(pairs(&frame.closure(&body), frame), [(0, 0), (23, 1), (46, 2), (69, 3)].into());
-        let open = Frame { loops: 1, open: true, ..frame };
+        let open = CountBounds { loops: 1, open: true, ..frame };
         let body = open.events(23);
         assert_eq!(pairs(&open.closure(&body), open), [(0, 0), (23, 1), (46, 1), (69, 1)].into());
     }

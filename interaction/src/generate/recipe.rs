@@ -1,4 +1,4 @@
-//! What multi-traces to make: which part of accepted ones, mutated or not, and how many.
+//! A description of multi-traces to make: which part of accepted ones, mutated or not, and how many.
 
 /// How much of an accepted multi-trace is observed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,12 +32,12 @@ pub enum Mutation {
     SwapActions,
     /// One local trace is exchanged for that of another multi-trace.
     SwapComponents,
-    /// One to three events are inserted, replaced or removed. Most of what comes out has a local error
+    /// One to three events are inserted, replaced or removed. Most results have a local error
     /// (paper 004 sec. 5); whoever wants only those checks them.
     LocalError,
-    /// Each local trace but the first is that of another multi-trace. What comes out may have an inter error.
+    /// Each local trace but the first is that of another multi-trace. The result may have an inter error.
     InterError,
-    /// As [`Mutation::InterError`]. What comes out may have a central error.
+    /// As [`Mutation::InterError`]. The result may have a central error.
     CentralError,
 }
 
@@ -55,7 +55,7 @@ impl Mutation {
     }
 }
 
-/// What multi-traces to make.
+/// A description of multi-traces to make.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Recipe {
     /// Which parts of accepted multi-traces.

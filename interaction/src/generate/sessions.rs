@@ -23,7 +23,7 @@ pub struct Made {
     pub of: Option<String>,
     /// The name of the multi-trace that lent a local trace.
     pub with: Option<String>,
-    /// What was done.
+    /// The changes made to the accepted multi-trace, in order.
     pub did: Vec<Change>,
 }
 

@@ -1,7 +1,7 @@
 //! Terms unfolded step by step, with how many events and repetitions of loops each can still do
 //! (paper 000 app. B.1).
 
-use super::reach::{Frame, Reach};
+use super::reach::{CountBounds, Reach};
 use crate::id::{StepId, TermId};
 use crate::term::{Derivative, Term, TermStore, with_stack};
 use crate::tree::Interaction;
@@ -12,13 +12,13 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Unfolding {
     pub(super) store: TermStore,
-    pub(super) frame: Frame,
+    pub(super) frame: CountBounds,
     reaches: FxHashMap<TermId, Arc<Reach>>,
 }
 
 impl Unfolding {
     /// The unfolding of an interaction, and its term.
-    pub(super) fn new(interaction: &Interaction, frame: Frame) -> (Unfolding, TermId) {
+    pub(super) fn new(interaction: &Interaction, frame: CountBounds) -> (Unfolding, TermId) {
         let mut store = TermStore::new();
         store.count_loops();
         let root = store.intern(interaction).root();
@@ -124,7 +124,7 @@ mod tests {
         let (a, b) = (Node::Strict(id(0), id(1)), Node::Strict(id(3), id(4)));
         let nodes = vec![step(0), step(1), a, step(0), step(1), b, Node::Par(id(2), id(5))];
         let interaction = Interaction::new(nodes).expect("a tree");
-        let frame = Frame { events: 4, loops: 0, open: false };
+        let frame = CountBounds { events: 4, loops: 0, open: false };
         let (mut unfolding, root) = Unfolding::new(&interaction, frame);
         let begun = unfolding.bytes();
         assert!(begun > 0);

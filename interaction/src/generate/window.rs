@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// How many items are read ahead of the current one, and kept behind it: enough others to draw from,
-/// in constant memory. Part of what a seed gives, so it stays.
+/// in constant memory. The draws of a seed depend on it, so it stays.
 const SIDE: usize = 500;
 
 /// The items around the current one.

@@ -1,4 +1,4 @@
-//! Random accepted words of an automaton, and what the locations log of them.
+//! Random accepted words of an automaton, and their projections to the locations.
 
 use super::bounds::{Bounds, BoundsError};
 use super::dice::Dice;
@@ -10,7 +10,7 @@ use fixedbitset::FixedBitSet;
 
 /// The most bits that all sets of states take, one set for each number of events: 32 MiB.
 const MAX_BITS: usize = 1 << 28;
-/// What a set of states takes besides its bits, in bits: its fields and what the allocator adds.
+/// The bits that a set of states takes beside its members: its fields and the overhead of the allocator.
 const BITS_PER_SET: usize = 512;
 
 /// Makes random accepted multi-traces of an automaton whose letters lie at locations.

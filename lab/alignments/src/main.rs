@@ -87,7 +87,7 @@ fn add_rows(table: &mut Table, group: &str, sessions: usize, variants: Variants)
     }
 }
 
-/// The costs of five logs, of one log, and of both nets: what must hold between them.
+/// Checks the relations between the costs of five logs, of one log, and of both nets.
 fn check(costs: &[Vec<u64>]) {
     let [logs, order, by_hand, of_automaton] = costs else { unreachable!("four tools") };
     assert!(logs.iter().zip(order).all(|(logs, order)| logs <= order), "logs say less than orders");

@@ -2,8 +2,8 @@
 
 use multitrace_interaction::{Alphabet, LetterId, Session};
 
-/// The events of each session in order. The coordinator's log comes first; what a peer did follows
-/// the request that it got, as it was generated. Faults are within one log, so they keep this order.
+/// The events of each session in order. The coordinator's log comes first; the events of a peer follow the request that
+/// it got, as they were generated. Faults are within one log, so they keep this order.
 pub fn of(sessions: &[Session], alphabet: &Alphabet) -> Vec<Vec<String>> {
     sessions.iter().map(|session| order(session, alphabet)).collect()
 }

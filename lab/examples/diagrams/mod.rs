@@ -1,4 +1,4 @@
-//! Random interactions of the size of real diagrams, as text: what `large` and the benchmarks of stages measure.
+//! Random interactions of the size of real diagrams, as text: the subjects of `large` and of the benchmarks of stages.
 
 use multitrace_interaction::generate::Dice;
 
@@ -9,7 +9,7 @@ pub(crate) struct Author {
     messages: usize,
 }
 
-/// What a part may be, and how often.
+/// The operators of a part, each with its weight.
 const OPERATORS: [(&str, usize); 7] =
     [("seq", 40), ("strict", 8), ("alt", 14), ("par", 12), ("opt", 8), ("loopS", 6), ("loopW", 8)];
 

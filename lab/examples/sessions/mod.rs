@@ -1,5 +1,5 @@
-//! Random sessions of a specification, accepted and one edit away, cut as an observation mode allows: what `large` and
-//! `corners` measure.
+//! Random sessions of a specification, accepted and one edit away, cut as an observation mode allows: the subjects of
+//! `large` and `corners`.
 
 use multitrace::{Monitor, Verdict};
 use multitrace_interaction::generate::{Bounds, Dice, Generator};
@@ -28,7 +28,7 @@ pub(crate) fn sessions(
     Ok(made)
 }
 
-/// What an observation mode may leave of a session.
+/// A part of a session that an observation mode may see.
 fn observed(
     trace: MultiTrace,
     mode: Observation,

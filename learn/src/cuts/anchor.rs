@@ -1,5 +1,5 @@
-//! A label that all words have divides them: what stands before it, itself, and what stands after it. Both sides may share
-//! labels, which then play several roles.
+//! A label that all words have divides them: the labels before it, itself, and the labels after it. Both sides may
+//! share labels, which then play several roles.
 
 use crate::arrow::Label;
 use crate::language::{Facts, Language, ranked};
@@ -43,7 +43,7 @@ fn mixed(split: &Split) -> usize {
     split.parts.iter().map(|part| part.labels().count_ones(..)).sum()
 }
 
-/// The language as what stands before a label, the label, and what stands after it.
+/// The language as the labels before a label, the label, and those after it.
 fn divided(language: &Language, facts: &Facts, label: Label, which: Which) -> Option<Split> {
     let (mut before, mut own, mut after) = (Vec::new(), Vec::new(), Vec::new());
     for (word, count) in language.words() {
@@ -63,7 +63,7 @@ fn divided(language: &Language, facts: &Facts, label: Label, which: Which) -> Op
     (parts.len() > 1).then(|| Split::seq(parts))
 }
 
-/// What stands before and after a place of a word. What is not ordered with it stands where it does on average.
+/// The labels before and after a place of a word. A label that is not ordered with it stands where it does on average.
 fn sides(word: &[Label], at: usize, facts: &Facts) -> [Vec<Label>; 2] {
     let mut is_before = FixedBitSet::with_capacity(word.len());
     let mut causes = facts.dependent(word[at]).clone();

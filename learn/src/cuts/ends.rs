@@ -1,4 +1,4 @@
-//! What all words begin with, and what all end with.
+//! The labels that all words begin with, and those that all end with.
 
 use crate::language::{Facts, Language, Word};
 use crate::split::Split;

@@ -36,7 +36,7 @@ pub(crate) fn simple(language: &Language, facts: &Facts) -> Option<Part> {
         return None;
     }
     let numbers = lengths(language);
-    let tree = Tree::repeated(arrow(label), Repetitions::of(&numbers));
+    let tree = Tree::repeated(arrow(label), Repetitions::new(&numbers));
     Some(Part { tree, bits: of_repetitions(&numbers) })
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn flower(language: &Language, facts: &Facts) -> Part {
             labelled.iter().map(|&it| (arrow(it), counts[it as usize])).collect(),
         )),
     };
-    let repetitions = Repetitions::of(&numbers);
+    let repetitions = Repetitions::new(&numbers);
     let tree = Tree::repeated(body, repetitions);
     let bits = repetitions.sum as f64 * (labels.count_ones(..) as f64).log2();
     Part { tree, bits: bits + of_repetitions(&numbers) }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// All ways to see the language as repetitions.
 pub(crate) fn cuts(language: &Language, facts: &Facts) -> Vec<Split> {
-    let ends = Ends::of(language, facts.len());
+    let ends = Ends::new(language, facts.len());
     let found =
         [redo(language, facts, &ends), at_ends(language, facts, &ends), at_first(language, facts)];
     found.into_iter().flatten().collect()
@@ -24,7 +24,7 @@ struct Ends {
 }
 
 impl Ends {
-    fn of(language: &Language, size: usize) -> Ends {
+    fn new(language: &Language, size: usize) -> Ends {
         let empty = || FixedBitSet::with_capacity(size);
         let mut ends = Ends { first: empty(), last: empty() };
         for (word, _) in language.words() {
@@ -72,7 +72,7 @@ fn redo(language: &Language, facts: &Facts, ends: &Ends) -> Option<Split> {
         }
         *numbers.entry(number).or_default() += count;
     }
-    let repetitions = Repetitions { may_be_none: true, ..Repetitions::of(&numbers) };
+    let repetitions = Repetitions { may_be_none: true, ..Repetitions::new(&numbers) };
     let bits = of_repetitions(&numbers);
     let parts = [bodies, redos].map(|it| Language::in_order(facts, it)).to_vec();
     Some(Split { shape: Shape::Redo(repetitions), parts, bits, is_searched: false })

@@ -7,7 +7,7 @@ use crate::order::{Before, closed, order};
 use crate::split::Split;
 use fixedbitset::FixedBitSet;
 
-/// What the order of labels says.
+/// The split by the order of labels.
 pub(crate) enum Found {
     /// Labels are in no order.
     Nothing,
@@ -44,8 +44,8 @@ fn union(groups: &[FixedBitSet]) -> FixedBitSet {
     all
 }
 
-/// Labels in groups, the groups in a row: what comes before one another stays together, so does what excludes one
-/// another.
+/// Labels in groups, the groups in a row: labels that come before one another stay together, so do labels that exclude
+/// one another.
 fn groups(language: &Language, facts: &Facts) -> Vec<FixedBitSet> {
     let labels = language.labels();
     let before = closed(&order(language, facts).any, &labels);
@@ -84,7 +84,7 @@ fn together(language: &Language, size: usize) -> Before {
 }
 
 /// The order of groups in which each comes after those before it, or two that must be one. Where several may come next,
-/// one that is there in the same words as the last one, so that what depends on one another stands together.
+/// one that is there in the same words as the last one, so that groups that depend on one another stand together.
 fn in_a_row(
     language: &Language,
     groups: &[FixedBitSet],

@@ -89,7 +89,7 @@ fn with_help(error: Diagnostic) -> Diagnostic {
     )
 }
 
-/// What the combined format has more than the common one.
+/// The two fields that the combined format has more than the common one.
 fn referer_and_agent(cursor: &mut LineCursor<'_>) -> Result<[Option<Range<usize>>; 2], Diagnostic> {
     if !cursor.rest().starts_with(" \"") {
         return Ok([None, None]);

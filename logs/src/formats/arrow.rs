@@ -69,7 +69,7 @@ fn of_tables<'r>(
 const ROWS: usize = 16_384;
 
 fn cut_off(file: &str, place: Option<RecordPlace>, error: &str) -> EventError {
-    EventError::of(file, place, format!("cannot read on: {error}"), IS_CUT_OFF)
+    EventError::without_text(file, place, format!("cannot read on: {error}"), IS_CUT_OFF)
 }
 
 /// The tables of an input, which has a magic if it is a file and no stream.
@@ -78,8 +78,9 @@ fn batches<'r>(
     mut reader: InputReader<'r>,
     most: usize,
 ) -> Result<ArrowBatches<'r>, EventError> {
-    let not_arrow =
-        |error: String| EventError::of(file, None, format!("not Arrow IPC: {error}"), IS_CUT_OFF);
+    let not_arrow = |error: String| {
+        EventError::without_text(file, None, format!("not Arrow IPC: {error}"), IS_CUT_OFF)
+    };
     let mut head = Vec::new();
     let read = reader.by_ref().take(6).read_to_end(&mut head);
     read.map_err(|error| not_arrow(error.to_string()))?;
@@ -100,7 +101,7 @@ fn batches<'r>(
 struct TableSource<'r> {
     batches: ArrowBatches<'r>,
     kind: TableKind,
-    /// What is left of the last table.
+    /// The rows that are left of the last table.
     rest: Option<RecordBatch>,
     /// Known from the first table on.
     columns: Option<Arc<Columns>>,

@@ -1,4 +1,4 @@
-//! What Arrow IPC says of its own sizes, compared with what is there.
+//! The sizes that Arrow IPC claims for its parts, compared with those that are there.
 
 // The decoder makes room for a body, and for each buffer that is packed, by numbers in the input, before it
 // reads on. A failed allocation ends the process, and nothing can contain that. So messages are read here
@@ -15,12 +15,12 @@ const MOST_UNPACKED: i64 = 1 << 30;
 const MOST_BARE: i64 = 1 << 20;
 /// Stands before the length of a message, but not in the oldest streams.
 const CONTINUATION: [u8; 4] = [0xff; 4];
-/// What a buffer says that is not packed although its table is.
+/// The claimed size of a buffer that is not packed although its table is.
 const NOT_PACKED: i64 = -1;
 /// The length of the footer and the magic behind it.
 const FILE_END: usize = 10;
 
-/// What an input says of itself, or what is wrong with that.
+/// A claim of an input about itself, or the error in it.
 type Claimed<T> = Result<T, String>;
 
 fn claim(number: impl TryInto<usize>) -> Claimed<usize> {
@@ -118,7 +118,7 @@ impl<R: Read> CheckedStream<R> {
         claim(last.map_or(0, i32::from_le_bytes))
     }
 
-    /// Reads the next message; what is cut off is handed on for the decoder to say so.
+    /// Reads the next message; a message that is cut off is handed on, so that the decoder reports it.
     fn read_message(&mut self) -> io::Result<()> {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
         self.message.clear();

@@ -10,7 +10,7 @@ use super::log_format::Each;
 use super::text_numbers::{TextArray, TextNumbers};
 use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
-use crate::field::{FieldId, FieldPath, Fields, Step};
+use crate::field::{FieldId, FieldPath, Fields, PathStep};
 use crate::record::{NameColumn, Names, RecordPlace, RowValues};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
@@ -72,7 +72,7 @@ impl Columns {
             let Some(last) = chain.last() else { continue };
             let texts = match numbers {
                 Some(numbers) => Texts::Named(numbers.column()),
-                None => contained(|| Texts::of(last.as_ref()))?,
+                None => contained(|| Texts::new(last.as_ref()))?,
             };
             let has_nulls = chain.iter().any(|array| array.null_count() > 0);
             columns.push(Column { field: *field, chain, has_nulls, texts });
@@ -112,7 +112,7 @@ fn numbered<'c>(
 ) -> Vec<Option<TextNumbers<'c>>> {
     let numbers = |(_, chain): &'c (FieldId, Vec<ArrayRef>)| {
         let last = chain.last().filter(|_| table.names.is_none())?;
-        TextNumbers::of(TextArray::of(last.as_ref())?)
+        TextNumbers::new(TextArray::new(last.as_ref())?)
     };
     chains.iter().map(numbers).collect()
 }
@@ -120,7 +120,7 @@ fn numbered<'c>(
 fn not_shown(file: &str, row: u64, error: &str) -> EventError {
     let message = format!("a value cannot be shown: {error}");
     let help = "is the file damaged? or write the column as text, a number or a time";
-    EventError::of(file, Some(RecordPlace::row(row)), message, help)
+    EventError::without_text(file, Some(RecordPlace::row(row)), message, help)
 }
 
 /// An asked-for value: the arrays down to it, and where its text comes from.
@@ -136,13 +136,13 @@ enum Texts<'c> {
     Array(TextArray<'c>),
     /// Names by number.
     Named(NameColumn<'c>),
-    /// Values that are no texts themselves.
+    /// Values that are not texts themselves.
     Written(TextWriter<'c>),
 }
 
 impl<'c> Texts<'c> {
-    fn of(array: &'c dyn Array) -> Result<Texts<'c>, ArrowError> {
-        if let Some(texts) = TextArray::of(array) {
+    fn new(array: &'c dyn Array) -> Result<Texts<'c>, ArrowError> {
+        if let Some(texts) = TextArray::new(array) {
             return Ok(Texts::Array(texts));
         }
         Ok(match named(array) {
@@ -196,7 +196,7 @@ impl Names for StringArray {
 }
 
 impl Column<'_> {
-    /// Whether what is set for one row holds for all: a value of a column of names is found by the row.
+    /// Whether a value set for one row holds for all: a value of a column of names is found by the row.
     fn is_set_once(&self) -> bool {
         !self.has_nulls && matches!(self.texts, Texts::Named(_))
     }
@@ -229,12 +229,12 @@ pub(crate) fn have_same_names(one: &RecordBatch, other: &RecordBatch) -> bool {
 
 /// The column a path begins with, and the steps below it. A column may be called like the whole
 /// path, with its dots.
-pub(crate) fn root<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [Step])> {
+pub(crate) fn root<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [PathStep])> {
     let flat = schema.index_of(path.text()).or_else(|_| schema.index_of(&path.flat_name()));
     if let Ok(index) = flat {
         return Some((index, &[]));
     }
-    let [Step::Key(first), rest @ ..] = path.steps() else { return None };
+    let [PathStep::Key(first), rest @ ..] = path.steps() else { return None };
     Some((schema.index_of(first).ok()?, rest))
 }
 
@@ -243,7 +243,7 @@ fn chain(path: &FieldPath, rows: &RecordBatch) -> Option<Vec<ArrayRef>> {
     let (index, steps) = root(path, rows.schema_ref())?;
     let mut chain = vec![ArrayRef::clone(rows.columns().get(index)?)];
     for step in steps {
-        let Step::Key(key) = step else { return None };
+        let PathStep::Key(key) = step else { return None };
         let parent = chain.last()?.as_struct_opt()?;
         let child = ArrayRef::clone(parent.column_by_name(key)?);
         chain.push(child);

@@ -2,7 +2,7 @@
 
 use multitrace_formats::workers;
 
-/// What a decoder returns, or why it fails. Callers do not use a decoder again after an error.
+/// The result of a decoder, or why it fails. Callers do not use a decoder again after an error.
 pub(crate) fn contained<T, E: ToString>(
     decode: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, String> {

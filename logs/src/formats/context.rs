@@ -1,10 +1,10 @@
-//! What all batches of an input share, in every format.
+//! Names, fields and limits that all batches of an input share, in every format.
 
 use crate::field::{FieldId, FieldPath, Fields};
 
-/// The input, and what is asked of its records.
+/// The input, and the fields to read of its records.
 pub(crate) struct InputContext {
-    /// What errors call the input.
+    /// The name of the input in errors.
     pub(crate) file: String,
     /// The fields that are asked for.
     pub(crate) fields: Fields,

@@ -29,9 +29,9 @@ use std::sync::Arc;
 pub(crate) struct SeparatedValues {
     delimiter: u8,
     extension: &'static str,
-    /// What it shows if the first lines have the same number of delimiters.
+    /// The sign of the format that the first lines give if they have the same number of delimiters.
     sign: Sign,
-    /// What may stand in place of the delimiter.
+    /// The delimiters that may stand in place of the usual one.
     others: &'static [u8],
 }
 
@@ -80,7 +80,7 @@ fn begins_with_time(line: &str) -> bool {
     time || date || line.starts_with('[')
 }
 
-/// What stands between the cells of a row that does not have the usual delimiter.
+/// The delimiter of a row that does not have the usual one.
 fn other_delimiter(row: &str, usual: &SeparatedValues) -> Option<u8> {
     if count(row, usual.delimiter) > 0 {
         return None;
@@ -99,7 +99,7 @@ struct RowSource<'r> {
     delimiter: u8,
     /// Once the first row was read.
     parser: Option<Arc<RowParser>>,
-    /// What is wrong if there is no other row.
+    /// The error if there is no other row.
     alone: Option<EventError>,
     context: Arc<InputContext>,
 }
@@ -144,7 +144,7 @@ impl FrameParser for RowParser {
     }
 }
 
-/// Reads the first row of a frame that is not blank and takes it off. Also what is wrong if there is no other row.
+/// Reads the first row of a frame that is not blank and takes it off. Also returns the error if there is no other row.
 fn take_header(
     frame: &mut Frame,
     delimiter: u8,
@@ -166,7 +166,7 @@ fn take_header(
     Ok(None)
 }
 
-/// A row of names alone, and none that is asked for: nobody would miss what this file may have been.
+/// The error for a row of names alone, none of which is asked for: this may be another kind of file.
 fn no_table(row: &str) -> Diagnostic {
     let message = "the table has no row, and no column that the mapping asks for";
     let error = Diagnostic::new(Span::new(0, row.len()), message, "");

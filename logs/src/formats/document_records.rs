@@ -1,4 +1,4 @@
-//! The records of documents, with what is asked of the objects around them.
+//! The records of documents, with the fields to read of the objects around them.
 
 use super::context::InputContext;
 use super::json_fields::{self, read_value};
@@ -6,7 +6,7 @@ use super::log_format::{Batch, Each};
 use super::path_tree::PathTree;
 use super::records::text_of;
 use crate::error::EventError;
-use crate::field::{FieldId, FieldPath, Fields, Step};
+use crate::field::{FieldId, FieldPath, Fields, PathStep};
 use crate::record::{RecordPlace, Values};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::mem;
 use std::sync::{Arc, OnceLock};
 
-/// The paths to records as a tree, with what is asked on the way.
+/// The paths to records as a tree, with the fields to read on the way.
 #[derive(Debug)]
 pub(super) struct RecordPaths {
     nodes: Vec<PathNode>,
@@ -36,7 +36,7 @@ struct PathNode {
     kept: Vec<String>,
 }
 
-/// What is asked of the records at one path.
+/// The fields to read of the records at one path.
 #[derive(Debug, Default)]
 struct AskedFields {
     tree: PathTree,
@@ -55,10 +55,10 @@ struct AroundField {
 
 #[derive(Debug)]
 enum AroundValue {
-    /// What stands at a path in the value.
+    /// The value at a path in the value.
     At(PathTree),
-    /// What stands at a path in the entry of a table that a field of the record names; in lists, the entry with
-    /// that value at a key.
+    /// The value at a path in the entry of a table that a field of the record names; in lists, the entry with that
+    /// value at a key.
     Table { by: FieldId, key: Option<String>, path: PathTree },
 }
 
@@ -85,7 +85,7 @@ impl RecordPaths {
     fn add(
         &mut self,
         index: usize,
-        steps: &[Step],
+        steps: &[PathStep],
         fields: &Fields,
         all: &mut Fields,
     ) -> AskedFields {
@@ -94,9 +94,11 @@ impl RecordPaths {
         self.nodes[nodes[steps.len()]].record = Some(index);
         let mut asked = AskedFields::default();
         let asked_around = fields.iter().filter(|(_, path)| path.is_around());
-        for (field, path) in asked_around.filter(|(_, path)| !path.steps().contains(&Step::Json)) {
+        for (field, path) in
+            asked_around.filter(|(_, path)| !path.steps().contains(&PathStep::Json))
+        {
             let Some((depth, rest)) = around(steps, path.steps()) else { continue };
-            let [Step::Key(key), rest @ ..] = rest else { continue };
+            let [PathStep::Key(key), rest @ ..] = rest else { continue };
             let node = nodes[depth];
             let kept = &mut self.nodes[node].kept;
             let known = kept.iter().position(|other| other == key);
@@ -105,8 +107,8 @@ impl RecordPaths {
                 kept.len() - 1
             });
             let value = match rest {
-                [Step::At { key, is }, rest @ ..] => {
-                    let by = all.add(FieldPath::of(is));
+                [PathStep::At { key, is }, rest @ ..] => {
+                    let by = all.add(FieldPath::from_steps(is));
                     AroundValue::Table { by, key: key.clone(), path: single(rest) }
                 }
                 _ => AroundValue::At(single(rest)),
@@ -117,18 +119,18 @@ impl RecordPaths {
     }
 
     /// The node at the end of some steps; it is made if it is missing.
-    fn node(&mut self, steps: &[Step]) -> usize {
+    fn node(&mut self, steps: &[PathStep]) -> usize {
         let mut at = RecordPaths::ROOT;
         for step in steps {
             let known = match step {
-                Step::Key(key) => self.below(at, key.as_bytes()),
+                PathStep::Key(key) => self.below(at, key.as_bytes()),
                 _ => self.nodes[at].element,
             };
             at = known.unwrap_or_else(|| {
                 let new = self.nodes.len();
                 self.nodes.push(PathNode::default());
                 match step {
-                    Step::Key(key) => self.nodes[at].keys.push((key.clone(), new)),
+                    PathStep::Key(key) => self.nodes[at].keys.push((key.clone(), new)),
                     _ => self.nodes[at].element = Some(new),
                 }
                 new
@@ -182,17 +184,20 @@ impl RecordPaths {
 }
 
 /// Documents may stand in a list: `[].a[]` is `a[]`.
-pub(crate) fn after_documents(mut steps: &[Step]) -> &[Step] {
-    while let [Step::Each, rest @ ..] = steps {
+pub(crate) fn after_documents(mut steps: &[PathStep]) -> &[PathStep] {
+    while let [PathStep::Each, rest @ ..] = steps {
         steps = rest;
     }
     steps
 }
 
 /// How deep the object around records is that a path begins at, and the steps from there.
-pub(crate) fn around<'p>(records: &[Step], path: &'p [Step]) -> Option<(usize, &'p [Step])> {
-    let is_object = |depth: &usize| matches!(records.get(*depth), Some(Step::Key(_)));
-    let ups = path.iter().take_while(|step| **step == Step::Up).count();
+pub(crate) fn around<'p>(
+    records: &[PathStep],
+    path: &'p [PathStep],
+) -> Option<(usize, &'p [PathStep])> {
+    let is_object = |depth: &usize| matches!(records.get(*depth), Some(PathStep::Key(_)));
+    let ups = path.iter().take_while(|step| **step == PathStep::Up).count();
     if ups > 0 {
         let depth = (0..records.len()).rev().filter(is_object).nth(ups - 1)?;
         return Some((depth, &path[ups..]));
@@ -201,16 +206,16 @@ pub(crate) fn around<'p>(records: &[Step], path: &'p [Step]) -> Option<(usize, &
     let common = path.iter().zip(records).take_while(|(one, other)| one == other).count();
     let depth = (0..=common).rev().find(is_object)?;
     let rest = &path[depth..];
-    (!rest.contains(&Step::Each)).then_some((depth, rest))
+    (!rest.contains(&PathStep::Each)).then_some((depth, rest))
 }
 
-/// Whether one path leads to what is inside of the records of another.
-pub(crate) fn is_inside(one: &[Step], other: &[Step]) -> bool {
+/// Whether one path leads into the records of another.
+pub(crate) fn is_inside(one: &[PathStep], other: &[PathStep]) -> bool {
     let (one, other) = (after_documents(one), after_documents(other));
     one.starts_with(other) || other.starts_with(one)
 }
 
-/// What is known of an object around records.
+/// The values of an object around records, as far as they were read.
 #[derive(Debug)]
 pub(super) struct Known {
     node: usize,
@@ -221,7 +226,7 @@ pub(super) struct Known {
     shared: Option<Arc<Around>>,
 }
 
-/// What is known of an object around the records of a batch.
+/// The values of an object around the records of a batch.
 #[derive(Debug, Default)]
 struct Around {
     node: usize,
@@ -369,7 +374,7 @@ impl Batch for DocumentBatch {
     }
 }
 
-/// What the records of one object have around them, made once for those that follow one another.
+/// The texts of the values around the records of one object, made once for those that follow one another.
 #[derive(Default)]
 struct AroundCache {
     of: Option<(usize, usize)>,
@@ -440,11 +445,11 @@ impl Around {
 }
 
 /// The tree of one path, whose field is the first.
-fn single(steps: &[Step]) -> PathTree {
+fn single(steps: &[PathStep]) -> PathTree {
     [(steps, FieldId::at(0))].into_iter().collect()
 }
 
-/// What stands at the path of [`single`] in a value.
+/// The value at the path of [`single`] in a value.
 fn value_at(raw: &str, tree: &PathTree) -> Option<String> {
     let mut values = Values::default();
     values.reset(1);
@@ -463,7 +468,7 @@ fn entries(raw: &str, key: Option<&str>, path: &PathTree) -> HashMap<String, Str
             entries.filter_map(|(name, raw)| Some((name.into_owned(), value(raw)?))).collect()
         }
         Some(key) => {
-            let tree = single(&[Step::Key(key.to_owned())]);
+            let tree = single(&[PathStep::Key(key.to_owned())]);
             let list: Vec<&RawValue> = serde_json::from_str(raw).unwrap_or_default();
             let entries = list.into_iter().rev();
             let entry = |raw: &RawValue| Some((value_at(raw.get(), &tree)?, value(raw)?));

@@ -5,7 +5,7 @@
 // the records it keeps the values that the mapping asks for (`^.trace`), as they are written. Any thread parses the
 // records afterwards (`document_records`).
 //
-// What stands around a record may follow it. Records are handed out when the open objects around them are known as
+// Fields around a record may follow it. Records are handed out when the open objects around them are known as
 // far as they are asked for, or closed; until then they are kept.
 //
 // Cost: the walk reads each byte once. In memory are the records of a batch, one record, and the kept values; where
@@ -25,7 +25,7 @@ use std::io::Read;
 use std::mem;
 use std::sync::Arc;
 
-/// How many bytes are counted at once of what is not read.
+/// How many bytes of skipped text are counted at once.
 const UNREAD_BYTES: usize = 1 << 16;
 
 /// Opens an input whose records stand in documents.
@@ -96,7 +96,7 @@ struct Documents<'r> {
     records: DocumentRecords,
     /// The line of the last record, and how many records begin on it.
     last_line: (u64, u32),
-    /// Why the input cannot be read on, told after what was read before.
+    /// Why the input cannot be read on, reported after the records before it.
     failure: Option<EventError>,
     is_over: bool,
 }
@@ -129,7 +129,7 @@ impl BatchSource for Documents<'_> {
 }
 
 impl Documents<'_> {
-    /// Whether there are enough records, and all is known that they ask of what is around them.
+    /// Whether there are enough records, and all fields that they ask of the objects around them are known.
     fn is_full(&self) -> bool {
         self.records.bytes() >= self.batch_bytes
             && self.open.iter().all(|it| it.known.as_ref().is_none_or(Known::is_whole))
@@ -189,7 +189,7 @@ impl Documents<'_> {
         Ok(true)
     }
 
-    /// A document, or what stands between documents.
+    /// A document, or the text between documents.
     fn document(&mut self, byte: u8) -> Walked<()> {
         match byte {
             b'[' | b']' | b',' => self.input.at += 1,
@@ -236,8 +236,8 @@ impl Documents<'_> {
         Ok(())
     }
 
-    /// A text, a number, or true or false, where a list should be. Only an empty text may stand for an empty list, as in what
-    /// was XML.
+    /// A text, a number, or true or false, where a list should be. Only an empty text may stand for an empty list, as
+    /// in documents converted from XML.
     fn instead_of_list(&mut self, node: usize, byte: u8) -> Walked<()> {
         let line = self.input.line;
         let range = self.skip(byte, true)?;
@@ -329,7 +329,7 @@ impl Documents<'_> {
         }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     fn next_byte(&mut self) -> Walked<Option<u8>> {
         loop {
             let Bytes { buffer, at, line, .. } = &mut self.input;
@@ -347,7 +347,7 @@ impl Documents<'_> {
         }
     }
 
-    /// Reads about a chunk; false at the end. What was walked over is forgotten.
+    /// Reads about a chunk; false at the end. Text that was walked over is forgotten.
     fn fill(&mut self) -> Walked<bool> {
         let Bytes { reader, chunk_bytes, buffer, at, line, is_over } = &mut self.input;
         if *is_over {
@@ -421,7 +421,7 @@ impl Documents<'_> {
         self.at_line(self.input.line, &message, &help)
     }
 
-    /// The paths led nowhere in some documents, so that nobody knows what is in them.
+    /// The paths led nowhere in some documents, so that their records are not known.
     fn without_records(&self) -> Option<EventError> {
         let (count, first) = self.without?;
         let paths = self.paths.texts().join("`, nor at `");
@@ -433,7 +433,7 @@ impl Documents<'_> {
         };
         let help = "correct `records` in [input]: a.b[] for the elements of the list at b; or leave such documents out of the \
                     file";
-        Some(EventError::of(&self.context.file, None, message, help))
+        Some(EventError::without_text(&self.context.file, None, message, help))
     }
 }
 

@@ -6,11 +6,11 @@
 // carry the rest to the next chunk. For lines that is one search from the back of the chunk; framers
 // with state (quotes, brackets, tags) read every byte once.
 //
-// Invariant: a framer has read all bytes before `carry` ends, and each of them once; so `next` gives
-// it only what was filled last. After a record that is too long, the framer has also read what
-// follows it in the chunk, and `ready` remembers where the last record ends there.
+// Invariant: a framer has read all bytes before `carry` ends, and each of them once; so `next` gives it only the bytes
+// filled last. After a record that is too long, the framer has also read the bytes that follow it in the chunk, and
+// `ready` remembers where the last record ends there.
 //
-// Cost: one copy of what is carried, at most one record a chunk.
+// Cost: one copy of the carried bytes, at most one record a chunk.
 
 use memchr::{memchr, memchr_iter, memrchr};
 use std::io::{self, Read};
@@ -37,7 +37,7 @@ pub(crate) trait Framer {
         count_lines(record)
     }
 
-    /// What is wrong if the stream ends here.
+    /// The error if the stream ends here.
     fn cut_off(&self) -> Option<&'static str> {
         None
     }
@@ -70,7 +70,7 @@ pub(crate) struct Frame {
     pub(crate) fault: Option<Fault>,
 }
 
-/// What is wrong with the last record of a frame.
+/// The fault of the last record of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// It is longer than this; only its start is kept.
@@ -87,7 +87,7 @@ pub(crate) struct Frames<R, F> {
     line: u64,
     /// The beginning of the next record.
     carry: Vec<u8>,
-    /// Where the last whole record ends in what is carried.
+    /// Where the last whole record ends in the carried bytes.
     ready: Option<usize>,
     chunk_bytes: usize,
     max_bytes: usize,

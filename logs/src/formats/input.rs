@@ -1,4 +1,4 @@
-//! The bytes of an input, and what can be wrong with all of them.
+//! The bytes of an input, and errors of the input as a whole.
 
 use crate::error::EventError;
 use crate::record::RecordPlace;
@@ -24,7 +24,7 @@ pub(crate) fn whole(
     if bytes.len() > most {
         let message = format!("the input is longer than {most} bytes and has to be read whole");
         let help = "raise `max-record` in [input], or give the file itself, not packed";
-        return Err(EventError::of(file, None, message, help));
+        return Err(EventError::without_text(file, None, message, help));
     }
     Ok(bytes)
 }
@@ -47,7 +47,7 @@ pub(crate) fn without_mark<'r>(
 pub(crate) fn reject_utf16(file: &str, head: &[u8]) -> Result<(), EventError> {
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         let help = "convert it: iconv -f UTF-16 -t UTF-8";
-        return Err(EventError::of(file, None, "the input is UTF-16", help));
+        return Err(EventError::without_text(file, None, "the input is UTF-16", help));
     }
     Ok(())
 }

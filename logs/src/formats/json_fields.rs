@@ -1,10 +1,10 @@
 //! The asked-for fields of a JSON object.
 
-// The object is walked once, along the tree of asked-for paths. What lies beside them is checked to be
-// JSON and skipped. A value on a path is taken as the text it is written as; strings without escapes
-// and numbers stay where they are in the input (`Values::set_input`), so a record of plain values costs
-// no copy and no allocation. `quick_json` walks the usual form; `serde_json` walks every other one, and
-// makes all errors. Only a value that is asked for itself and by its parts is walked twice.
+// The object is walked once, along the tree of asked-for paths. Values beside them are checked to be JSON and skipped.
+// A value on a path is taken as the text it is written as; strings without escapes and numbers stay where they are in
+// the input (`Values::set_input`), so a record of plain values costs no copy and no allocation. `quick_json` walks the
+// usual form; `serde_json` walks every other one, and makes all errors. Only a value that is asked for itself and by
+// its parts is walked twice.
 
 use super::field_names::{FieldNames, MAX_RECORDS, quoted};
 use super::path_tree::PathTree;
@@ -291,7 +291,7 @@ pub(crate) fn object_fields(head: &str) -> Vec<String> {
     names.into_vec()
 }
 
-/// The paths of the values in an object that are no objects themselves.
+/// The paths of the values in an object that are not objects themselves.
 pub(super) fn collect(value: &Value, before: &str, depth: usize, names: &mut FieldNames) {
     let Some(object) = value.as_object().filter(|_| depth > 0) else { return };
     for (key, value) in object {
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(object_fields(&nested(MAX_DEPTH + 2)), [""; 0]);
     }
 
-    /// What the quick reader reads of a text, and what the full one reads.
+    /// The values that the quick reader reads of a text, and those of the full one.
     fn both(text: &str, paths: &[&str]) -> (Option<Texts>, Option<Texts>) {
         let mut fields = Fields::default();
         for path in paths {
@@ -367,7 +367,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(5_000))]
 
-        /// Pieces of objects in any order: what is read quickly is what is read fully.
+        /// Pieces of objects in any order: both readers read the same.
         #[test]
         fn the_quick_reader_agrees_with_the_full_one(
             pieces in proptest::collection::vec(0_usize..24, 0..10),

@@ -1,4 +1,4 @@
-//! Reads the parts of a line in turn, and says what was expected where it stops.
+//! Reads the parts of a line in turn, and names the part that was expected where it stops.
 
 use super::log_format::{Head, Sign};
 use crate::field::{FieldId, Fields};
@@ -22,12 +22,12 @@ impl<'l> LineCursor<'l> {
         self.at
     }
 
-    /// What was not read yet.
+    /// The text that was not read yet.
     pub(crate) fn rest(&self) -> &'l str {
         &self.line[self.at..]
     }
 
-    /// The place of what was not read yet, which is read by this.
+    /// The place of the rest of the line, which is read by this.
     pub(crate) fn take_rest(&mut self) -> Range<usize> {
         let start = self.at;
         self.at = self.line.len();

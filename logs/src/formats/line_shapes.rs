@@ -1,8 +1,8 @@
-//! Lines of JSON that are built as lines before them: only what differs is looked at.
+//! Lines of JSON that are built as lines before them: only the values that differ are read.
 
 // Idea: the lines of a log have the same keys in the same order, and many values that hardly ever change. A line that
-// was read is kept with the places of its values. Of a later line, what lies between the values that have differed so far
-// is compared with it byte by byte, and these values alone are read.
+// was read is kept with the places of its values. Of a later line, the text between the values that have differed so
+// far is compared with it byte by byte, and these values alone are read.
 //
 // Invariant: a line is read so only if it is the kept one with some values in place of others, each of a kind that the
 // quick reader treats alike there. So it is JSON as the kept one is, and has its fields at the same places. A test compares
@@ -12,7 +12,7 @@
 // kept; where few lines fit, they are not compared for a while.
 
 use super::path_tree::PathTree;
-use super::quick_json::{self, Part, Role, set};
+use super::quick_json::{self, PlacedValue, Role, set};
 use crate::record::Values;
 use multitrace_formats::json_cursor::{JsonCursor, string_length};
 
@@ -37,9 +37,9 @@ pub(super) struct LineShapes {
 /// A line, and the places of its values.
 struct Shape {
     line: String,
-    parts: Vec<Part>,
+    parts: Vec<PlacedValue>,
     /// Those of the parts that differed, or are asked for.
-    varying: Vec<Part>,
+    varying: Vec<PlacedValue>,
 }
 
 impl LineShapes {
@@ -114,10 +114,10 @@ impl Shape {
     #[inline]
     fn follow<'l>(
         &self,
-        parts: &[Part],
+        parts: &[PlacedValue],
         line: &'l str,
         values: &mut Values,
-        mut each: impl FnMut(&Part, &'l [u8]),
+        mut each: impl FnMut(&PlacedValue, &'l [u8]),
     ) -> Option<()> {
         let (kept, bytes) = (self.line.as_bytes(), line.as_bytes());
         let (mut from, mut at) = (0, 0);
@@ -184,7 +184,7 @@ mod tests {
     use crate::record::RecordPlace;
     use proptest::prelude::*;
 
-    /// What a reader reads of a line.
+    /// The values that a reader reads of a line.
     fn texts(
         line: &str,
         fields: &Fields,

@@ -1,10 +1,9 @@
-//! What a format of event logs can do.
+//! The interface of a format of event logs.
 
 // An input goes through three hands. `LogFormat` has no state: it recognises an input and opens
 // it. A `BatchSource` is run by one thread and only finds where records end. A `Batch` is parsed
-// by any thread: it owns its bytes, and shares with the other batches what is resolved once (paths,
-// patterns, columns). The traits cost two dynamic calls and a box for each batch. A record costs the
-// call of `Each`.
+// by any thread: it owns its bytes, and shares with the other batches the parts that are resolved once (paths,
+// patterns, columns). The traits cost two dynamic calls and a box for each batch. A record costs the call of `Each`.
 
 use super::context::InputContext;
 use super::input::InputReader;
@@ -38,7 +37,7 @@ pub(crate) trait LogFormat: Sync {
         self.open(Opening { reader: Box::new(file), context, options })
     }
 
-    /// What a mapping of this format can be proposed from; `head` is the start of the input.
+    /// The source of a proposal for a mapping of this format; `head` is the start of the input.
     fn proposal(&self, file: &str, head: &str) -> Result<Proposal, EventError>;
 
     /// The columns of a whole input, with their types, for formats that say them.
@@ -73,7 +72,7 @@ pub(crate) trait Batch: Send + Sync {
     fn for_each(&self, context: &InputContext, each: &mut Each<'_>);
 }
 
-/// What takes the records of a batch.
+/// The function that takes the records of a batch.
 pub(crate) type Each<'e> = dyn FnMut(Result<&Record<'_>, EventError>) + 'e;
 
 /// A sign that an input has some format, from the weakest to the strongest. Commas stand in many
@@ -96,16 +95,16 @@ pub(crate) enum Sign {
     Magic,
 }
 
-/// What a mapping is proposed from.
+/// The source of a proposal for a mapping.
 #[derive(Clone, Debug)]
 pub(crate) enum Proposal {
-    /// The format says what its fields are: the text of the mapping.
+    /// The text of the mapping, for a format with fixed fields.
     Whole(String),
     /// The values of these fields in the first records.
     Fields {
         /// The paths of the fields.
         names: Vec<String>,
-        /// What stands between cells, unless it is what the format says.
+        /// The delimiter of cells, unless it is that of the format.
         delimiter: Option<u8>,
     },
     /// Lines, whose patterns are learnt.

@@ -20,7 +20,7 @@ pub(crate) struct Logcat;
 /// The fields, in the order in which [`parse`] returns their values.
 const NAMES: [&str; 7] = ["time", "uid", "pid", "tid", "level", "tag", "message"];
 
-/// Lines between the logs of two buffers begin like this; they are no records.
+/// Lines between the logs of two buffers begin like this; they are not records.
 const DIVIDER: &[u8] = b"--------- ";
 
 /// The letters of levels, from verbose to silent.

@@ -87,7 +87,7 @@ fn add_names(value: &Value, way: &[(String, bool)], names: &mut FieldNames) {
     }
 }
 
-/// A document that is cut off, up to its last whole element of a list, with what it lacks to be closed.
+/// A document that is cut off, up to its last whole element of a list, with the brackets that close it.
 fn closed(head: &str) -> Option<String> {
     let (mut open, mut last) = (Vec::new(), None);
     let (mut in_string, mut is_escaped) = (false, false);

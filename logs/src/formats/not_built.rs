@@ -19,7 +19,7 @@ impl NotBuilt {
         let message = format!("this build of multitrace cannot read {}", self.name);
         let help = "install a release or the wheel, or build with: \
                     cargo build --release --features columnar";
-        EventError::of(file, None, message, help)
+        EventError::without_text(file, None, message, help)
     }
 }
 

@@ -1,8 +1,7 @@
 //! JSON objects one after another, or in lists, over any number of lines.
 
 // Brackets and quotes alone say where an object ends; the parser of the format then checks that it
-// is JSON. What stands between objects (commas, the brackets of lists, blanks) goes with the object
-// after it.
+// is JSON. The signs between objects (commas, the brackets of lists, blanks) go with the object after them.
 
 use super::context::InputContext;
 use super::frames::{Frame, Framer, count_lines};
@@ -93,7 +92,7 @@ impl Objects {
         Objects { depth: 1, ..Objects::default() }
     }
 
-    /// Reads 64 bytes at once if no object can end in them: what is open at their beginning is more than they close. False, and
+    /// Reads 64 bytes at once if no object can end in them: more is open at their beginning than they close. False, and
     /// nothing is read, if one may end, or there are escapes.
     fn read_block(&mut self, block: &[u8; BLOCK]) -> bool {
         if self.is_escaped || self.depth == 0 || block.contains(&b'\\') {

@@ -31,7 +31,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// that the arrays of some columns fit a cache.
 const ROWS: usize = 4096;
 
-/// What files begin with.
+/// The first bytes of a file.
 const MAGIC: &[u8] = b"PAR1";
 
 pub(crate) struct Parquet;
@@ -74,7 +74,7 @@ impl LogFormat for Parquet {
     }
 }
 
-/// What the footer of a file says.
+/// The metadata in the footer of a file.
 fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, String> {
     let end = bytes.len().saturating_sub(FILE_END);
     let behind = |error: parquet::errors::ParquetError| error.to_string();
@@ -83,7 +83,7 @@ fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, Str
         return Err("it does not begin with PAR1".to_owned());
     }
     let length = footer_length(&bytes.get_bytes(end, FILE_END as usize).map_err(behind)?);
-    // What is not there the decoder says.
+    // The decoder reports a missing part.
     if let Some(start) = end.checked_sub(length) {
         check_footer(&bytes.get_bytes(start, length as usize).map_err(behind)?)?;
     }
@@ -91,7 +91,7 @@ fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, Str
 }
 
 fn not_parquet(file: &str, error: &str) -> EventError {
-    EventError::of(file, None, format!("not Parquet: {error}"), IS_CUT_OFF)
+    EventError::without_text(file, None, format!("not Parquet: {error}"), IS_CUT_OFF)
 }
 
 /// The same table with asked-for texts as numbers of names, where the file holds them so. A name is then
@@ -213,7 +213,7 @@ impl Batch for RowGroup {
         if let Err(error) = read {
             let place = Some(RecordPlace::row(first));
             let message = format!("cannot read on: {error}");
-            each(Err(EventError::of(&context.file, place, message, IS_CUT_OFF)));
+            each(Err(EventError::without_text(&context.file, place, message, IS_CUT_OFF)));
         }
     }
 }
@@ -234,7 +234,7 @@ fn check_rows(metadata: &ArrowReaderMetadata, bytes: u64, file: &str) -> Result<
     let help = format!(
         "more than {ROWS_PER_BYTE} rows a byte are not read; if it is not damaged, write files of at most {MOST_BARE} rows"
     );
-    Err(EventError::of(file, None, claim, help))
+    Err(EventError::without_text(file, None, claim, help))
 }
 
 impl RowGroup {

@@ -1,4 +1,4 @@
-//! What the footer of a Parquet file says of its own lists, compared with what is there.
+//! The sizes that the footer of a Parquet file claims for its own lists, compared with those that are there.
 
 // The decoder skips a list that it does not know element by element, and some elements take no bytes: a length of a few
 // bytes would have it count for seconds, and a footer can have thousands of such lists. So the footer is walked first
@@ -92,7 +92,7 @@ impl Footer<'_> {
         Ok(())
     }
 
-    /// A number of seven bits a byte, the lowest first. What is beyond 64 bits is lost, as it is too large anyway.
+    /// A number of seven bits a byte, the lowest first. Bits beyond 64 are lost, since the number is too large anyway.
     fn number(&mut self) -> Result<usize, String> {
         let mut number = 0_usize;
         let mut shift = 0;

@@ -1,6 +1,6 @@
 //! The asked-for paths as a tree, by their steps.
 
-use crate::field::{FieldId, Fields, Step};
+use crate::field::{FieldId, Fields, PathStep};
 use crate::record::Values;
 
 /// Paths as a tree, by their steps.
@@ -22,16 +22,18 @@ impl PathTree {
     }
 
     /// The node at the end of some steps; it is made if it is missing.
-    fn node(&mut self, steps: &[Step]) -> &mut PathTree {
+    fn node(&mut self, steps: &[PathStep]) -> &mut PathTree {
         match steps {
             [] => self,
-            [Step::Key(key), rest @ ..] => child(&mut self.keys, key.as_str()).node(rest),
-            [Step::Index(index), rest @ ..] => child(&mut self.items, index).node(rest),
-            [Step::With { key, is }, rest @ ..] => {
+            [PathStep::Key(key), rest @ ..] => child(&mut self.keys, key.as_str()).node(rest),
+            [PathStep::Index(index), rest @ ..] => child(&mut self.items, index).node(rest),
+            [PathStep::With { key, is }, rest @ ..] => {
                 child(&mut self.with, &(key.clone(), is.clone())).node(rest)
             }
             // These lead out of the record.
-            [Step::Each | Step::Up | Step::At { .. } | Step::Json, rest @ ..] => self.node(rest),
+            [PathStep::Each | PathStep::Up | PathStep::At { .. } | PathStep::Json, rest @ ..] => {
+                self.node(rest)
+            }
         }
     }
 
@@ -73,15 +75,15 @@ impl PathTree {
         keys.chain(items).chain(with).for_each(|tree| tree.each_field(each));
     }
 
-    /// What is asked of the first element of a list, or of a single value in place of the list.
+    /// The paths below the first element of a list, or below a single value in place of the list.
     pub(super) fn of_single(&self) -> Option<&PathTree> {
         self.items.iter().find(|(index, _)| *index == 0).map(|(_, tree)| tree)
     }
 }
 
 /// Each field at the end of some steps, all within one value.
-impl<'s> FromIterator<(&'s [Step], FieldId)> for PathTree {
-    fn from_iter<I: IntoIterator<Item = (&'s [Step], FieldId)>>(fields: I) -> PathTree {
+impl<'s> FromIterator<(&'s [PathStep], FieldId)> for PathTree {
+    fn from_iter<I: IntoIterator<Item = (&'s [PathStep], FieldId)>>(fields: I) -> PathTree {
         let mut tree = PathTree::default();
         for (steps, field) in fields {
             tree.node(steps).field = Some(field);

@@ -31,7 +31,7 @@ struct AskedGroups {
     groups: Vec<(usize, FieldId)>,
 }
 
-/// What a thread needs to read records by patterns. Reused from record to record.
+/// The buffers of a thread that reads records by patterns. Reused from record to record.
 #[derive(Debug)]
 pub(crate) struct PatternSearch {
     found: PatternSet,

@@ -1,5 +1,5 @@
 //! The asked-for fields of a JSON object of the usual form: strings without escapes, paths through
-//! objects and lists. What is written otherwise is left to the full reader, which reads the usual form with
+//! objects and lists. Objects of another form are left to the full reader, which reads the usual form with
 //! the same result.
 
 use super::path_tree::PathTree;
@@ -10,12 +10,12 @@ use std::ops::Range;
 
 /// A value in a line.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct PlacedValue {
     pub(super) raw: Range<usize>,
     pub(super) role: Role,
 }
 
-/// What a value is read for.
+/// The use of a value that is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Role {
     /// It is not asked for.
@@ -26,7 +26,7 @@ pub(super) enum Role {
     TextField(FieldId),
 }
 
-impl Part {
+impl PlacedValue {
     pub(super) fn is_asked_for(&self) -> bool {
         !matches!(self.role, Role::Beside)
     }
@@ -46,7 +46,7 @@ pub(super) fn read_parts(
     tree: &PathTree,
     values: &mut Values,
     in_depth: bool,
-) -> Option<Vec<Part>> {
+) -> Option<Vec<PlacedValue>> {
     let cursor = JsonCursor::new(text.as_bytes());
     let mut walk = QuickWalk { cursor, text, values, parts: Some(Vec::new()), in_depth };
     walk.all(tree)?;
@@ -59,8 +59,8 @@ struct QuickWalk<'w, 'l> {
     text: &'l str,
     values: &'w mut Values,
     /// The values so far, if they are asked for.
-    parts: Option<Vec<Part>>,
-    /// Whether the values in objects and lists that no field is in are told one by one.
+    parts: Option<Vec<PlacedValue>>,
+    /// Whether the values in objects and lists that no field is in are reported one by one.
     in_depth: bool,
 }
 
@@ -178,11 +178,11 @@ impl QuickWalk<'_, '_> {
     fn tell(&mut self, start: usize, role: Role) {
         if let Some(parts) = &mut self.parts {
             let raw = start..self.text.len() - self.cursor.rest().len();
-            parts.push(Part { raw, role });
+            parts.push(PlacedValue { raw, role });
         }
     }
 
-    /// Skips a value that no field is in, and tells each value in it.
+    /// Skips a value that no field is in, and reports each value in it.
     fn beside(&mut self, depth: u32) -> Option<()> {
         match self.cursor.peek()? {
             b'{' => {

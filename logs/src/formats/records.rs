@@ -15,7 +15,7 @@ use crate::record::{RecordPlace, Values};
 use multitrace_formats::source::{Diagnostic, Span};
 use std::sync::Arc;
 
-/// What parses the records of a frame.
+/// A parser of the records of a frame.
 pub(crate) trait FrameParser: Send + Sync + 'static {
     /// Calls a function for every record of a frame without faults.
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>);
@@ -79,7 +79,7 @@ pub(crate) fn next_frame<F: Framer>(
     frames.next().map_err(|error| unreadable(&context.file, frames.line(), &error))
 }
 
-/// A frame, and what parses it.
+/// A frame, and its parser.
 pub(crate) struct FrameBatch<P> {
     frame: Frame,
     parser: Arc<P>,
@@ -119,7 +119,7 @@ pub(crate) fn each_record(
     each_record_but(|_| false, (context, frame), framer, each, read);
 }
 
-/// The same without those that are no records in this format.
+/// The same without those that are not records in this format.
 pub(crate) fn each_record_but(
     is_other: impl Fn(&[u8]) -> bool,
     (context, frame): (&InputContext, &Frame),
@@ -226,7 +226,7 @@ pub(super) fn at_start(
     EventError::at(&context.file, line, &text, error.with_help(help))
 }
 
-/// The only record of a frame, without what stands before it, and its line.
+/// The only record of a frame, without the text before it, and its line.
 fn start_of(frame: &Frame, is_between: impl Fn(u8) -> bool) -> (u64, &[u8]) {
     let blank = frame.bytes.iter().take_while(|byte| is_between(**byte)).count();
     let (blank, bytes) = frame.bytes.split_at(blank);

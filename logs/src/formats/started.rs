@@ -2,7 +2,7 @@
 
 // A record ends where the next one starts, so its end is known only after the next line. One thread
 // cuts the input into frames of whole lines, searches each from the back for the last line that
-// starts a record, and carries what begins there to the next frame. That is one short search a frame
+// starts a record, and carries the text from there on to the next frame. That is one short search a frame
 // in logs of short records, and one search a line inside of a record longer than a frame. The threads
 // that parse find the starts in a frame again.
 //
@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The patterns of records, and what their first lines match.
+/// The patterns of records, and that of their first lines.
 pub(crate) struct StartedRecords {
     pub(crate) patterns: Patterns,
     pub(crate) start: Regex,
@@ -38,9 +38,9 @@ pub(crate) struct StartedSource<'r> {
     open: Option<Frame>,
     /// Whether the lines up to the next start belong to a record that is too long.
     is_skipping: bool,
-    /// What is whole.
+    /// The frames that are whole.
     ready: VecDeque<Frame>,
-    /// Why the input cannot be read on, told after what was read before.
+    /// Why the input cannot be read on, reported after the records before it.
     failure: Option<EventError>,
     is_over: bool,
 }

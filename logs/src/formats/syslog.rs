@@ -24,13 +24,13 @@ const NAMES: [&str; 8] = ["priority", "time", "host", "app", "pid", "msgid", "da
 const HOST: usize = 2;
 const DATA: usize = 6;
 
-/// What stands behind the time in logs of programs, where syslog has a host.
+/// The levels that stand behind the time in logs of programs, where syslog has a host.
 const LEVELS: [&str; 12] = [
     "trace", "debug", "info", "notice", "warn", "warning", "error", "err", "critical", "crit",
     "fatal", "severe",
 ];
 
-/// Whether a word may be the name or the address of a host, and is no level.
+/// Whether a word may be the name or the address of a host, and is not a level.
 fn is_host(word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '_' | '-');
     word.chars().all(is_part) && !LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))

@@ -29,7 +29,7 @@ pub(crate) fn check_columns(
     if let Some(name) = repeated(schema, context) {
         let message = format!("the table has several columns {}", quote(name));
         let help = "leave one of them, or rename it";
-        return Err(EventError::of(&context.file, None, message, help));
+        return Err(EventError::without_text(&context.file, None, message, help));
     }
     match missing(schema, kind, context) {
         None => Ok(()),
@@ -57,7 +57,7 @@ fn missing<'c>(
     if needs.rules.iter().any(|rule| lacking(rule).is_none()) {
         return None;
     }
-    // Rows of a file that no rule is made for, or that are left out, are no errors.
+    // Rows of a file that no rule is made for, or that are left out, are not errors.
     let can_hold = |rule: &RuleNeeds| !rule.tested.iter().any(|needed| lacks(&needed));
     let are_errors = !needs.leaves_rows_out && needs.rules.iter().any(can_hold);
     (kind == TableKind::InMemory || are_errors).then_some(first)
@@ -80,5 +80,5 @@ fn no_column(schema: &Schema, needed: &NeededField, context: &InputContext) -> E
         true => "it has no columns".to_owned(),
         false => format!("{close}its columns are {shown}{more}"),
     };
-    EventError::of(&context.file, None, message, help)
+    EventError::without_text(&context.file, None, message, help)
 }

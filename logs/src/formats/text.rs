@@ -40,7 +40,12 @@ impl LogFormat for Text {
 fn patterns(context: &InputContext, options: &InputOptions) -> Result<Patterns, EventError> {
     if options.patterns.is_empty() {
         let help = "list regular expressions with named groups in [input] patterns";
-        return Err(EventError::of(&context.file, None, "plain text without patterns", help));
+        return Err(EventError::without_text(
+            &context.file,
+            None,
+            "plain text without patterns",
+            help,
+        ));
     }
     let compiled = options.compiled.get(&options.patterns, options.patterns_win);
     let compiled = compiled.map_err(|error| no_pattern(context, error.to_string()))?;
@@ -48,7 +53,7 @@ fn patterns(context: &InputContext, options: &InputOptions) -> Result<Patterns, 
 }
 
 fn no_pattern(context: &InputContext, why: String) -> EventError {
-    EventError::of(&context.file, None, why, "correct `patterns` or `start` in [input]")
+    EventError::without_text(&context.file, None, why, "correct `patterns` or `start` in [input]")
 }
 
 impl FrameParser for Patterns {

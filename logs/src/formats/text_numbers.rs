@@ -6,7 +6,7 @@ use arrow_array::{Array, LargeStringArray, StringArray, StringViewArray};
 use arrow_schema::DataType;
 use hashbrown::HashMap;
 
-/// More different texts than this in one column get no numbers: they seldom decide what becomes of a record, and
+/// More different texts than this in one column get no numbers: they seldom decide the events of a record, and
 /// looking for them would cost more than it saves.
 const MOST_TEXTS: usize = 256;
 
@@ -19,7 +19,7 @@ pub(crate) enum TextArray<'c> {
 }
 
 impl<'c> TextArray<'c> {
-    pub(crate) fn of(array: &'c dyn Array) -> Option<TextArray<'c>> {
+    pub(crate) fn new(array: &'c dyn Array) -> Option<TextArray<'c>> {
         Some(match array.data_type() {
             DataType::Utf8 => TextArray::Short(array.as_string()),
             DataType::LargeUtf8 => TextArray::Long(array.as_string()),
@@ -50,7 +50,7 @@ pub(crate) struct TextNumbers<'c> {
 
 impl<'c> TextNumbers<'c> {
     /// Numbers the texts of a column in the order in which they come; `None` if too many differ.
-    pub(crate) fn of(texts: TextArray<'c>) -> Option<TextNumbers<'c>> {
+    pub(crate) fn new(texts: TextArray<'c>) -> Option<TextNumbers<'c>> {
         let (numbers, first_rows) = match texts {
             TextArray::Short(array) => {
                 let (bytes, ends) = (array.value_data(), array.value_offsets().windows(2));
@@ -159,8 +159,8 @@ mod tests {
             let views = StringViewArray::from_iter_values(&texts);
             let arrays: [&dyn Array; 3] = [&short, &long, &views];
             for array in arrays {
-                let array = TextArray::of(array).expect("texts");
-                let numbers = TextNumbers::of(array).expect("few differ");
+                let array = TextArray::new(array).expect("texts");
+                let numbers = TextNumbers::new(array).expect("few differ");
                 prop_assert!(numbers.first_rows.is_sorted());
                 for (row, text) in texts.iter().enumerate() {
                     prop_assert_eq!(numbers.name(numbers.numbers[row] as usize), text);
@@ -176,7 +176,7 @@ mod tests {
     fn many_texts_have_no_numbers() {
         let numbered = |count: usize| {
             let texts = StringArray::from_iter_values((0..count).map(|number| number.to_string()));
-            TextNumbers::of(TextArray::Short(&texts)).is_some()
+            TextNumbers::new(TextArray::Short(&texts)).is_some()
         };
         assert!(numbered(MOST_TEXTS));
         assert!(!numbered(MOST_TEXTS + 1));

@@ -25,7 +25,7 @@ pub(crate) type TextWriter<'a> = Box<dyn Fn(usize, &mut String) -> WriteResult +
 type WriteResult = Result<(), ArrowError>;
 type WriterResult<'a> = Result<TextWriter<'a>, ArrowError>;
 
-/// What writes the values of a column.
+/// A writer of the values of a column.
 pub(crate) fn text_writer(array: &dyn Array) -> WriterResult<'_> {
     match array.data_type() {
         DataType::Timestamp(unit, Some(_)) => Ok(timestamp(array, *unit, Zone::Utc)),
@@ -33,7 +33,7 @@ pub(crate) fn text_writer(array: &dyn Array) -> WriterResult<'_> {
     }
 }
 
-/// What writes values inside of others, where times keep their time zone.
+/// A writer of values inside of others, where times keep their time zone.
 fn inner_writer(array: &dyn Array) -> WriterResult<'_> {
     if let Some(writer) = number(array).or_else(|| bytes(array)).or_else(|| temporal(array)) {
         return Ok(writer);
@@ -330,7 +330,7 @@ fn spans_of_time(
     if text.len() == start { pushed("0 secs", text) } else { Ok(()) }
 }
 
-/// What separates a part from those before it.
+/// The space between a part and those before it.
 fn space(text: &str, start: usize) -> &'static str {
     if text.len() == start { "" } else { " " }
 }
@@ -369,7 +369,7 @@ fn runs_of<R: RunEndIndexType>(array: &RunArray<R>) -> WriterResult<'_> {
     Ok(put(array, move |array, row, text| inside(&values, array.get_physical_index(row), text)))
 }
 
-/// Writes a value inside of another; what is wrong with it is its text.
+/// Writes a value inside of another; in place of a value with an error, the error.
 fn inside(values: &TextWriter<'_>, row: usize, text: &mut String) -> WriteResult {
     values(row, text).or_else(|error| shown(format_args!("ERROR: {error}"), text))
 }

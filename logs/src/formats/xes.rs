@@ -7,7 +7,7 @@ use super::frames::{Frame, Framer, count_lines};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::records::{FrameParser, not_utf8};
 use crate::error::EventError;
-use crate::field::{FieldId, FieldPath, Fields, Step, flat};
+use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::record::{RecordPlace, Values};
 use memchr::{memchr, memmem};
 use multitrace_formats::source::{Diagnostic, Span};
@@ -39,11 +39,11 @@ impl<R: Read> Read for WholeLog<R> {
     }
 }
 
-/// Whether the last bytes of an input close its log, or there are none.
+/// Whether the last bytes of an input close its log, or whether there are no bytes.
 fn is_closed(tail: &[u8]) -> bool {
     let mut end = tail.trim_ascii_end();
     while let Some(comment) = end.strip_suffix(b"-->") {
-        // One that is longer than what is kept hides the end.
+        // A comment that is longer than the bytes that are kept hides the end.
         let Some(begin) = memmem::rfind(comment, b"<!--") else { return true };
         end = comment[..begin].trim_ascii_end();
     }
@@ -213,7 +213,7 @@ impl FrameParser for Attributes {
 
 fn attribute(path: &FieldPath) -> Attribute {
     match path.steps() {
-        [Step::Key(first), rest @ ..] if first == "trace" && !rest.is_empty() => {
+        [PathStep::Key(first), rest @ ..] if first == "trace" && !rest.is_empty() => {
             Attribute::Trace(flat(rest))
         }
         _ => Attribute::Event(path.flat_name()),

@@ -1,5 +1,5 @@
-//! Logs of Zeek, which are rows of cells with tabs between them. Lines that begin with `#` say what the
-//! cells are, also anew in the middle of a stream.
+//! Logs of Zeek, which are rows of cells with tabs between them. Lines that begin with `#` name the cells, also again
+//! in the middle of a stream.
 
 // The thread that cuts the input reads the lines with `#`, and cuts there: the rows of a batch have
 // one header. Zeek writes a `#` at the start of a row as `\x23`.
@@ -39,7 +39,7 @@ impl LogFormat for Zeek {
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
         let (mut header, mut names) = (ZeekHeader::default(), FieldNames::default());
         for line in head.lines().filter(|line| line.starts_with('#')) {
-            // What comes before an error still counts.
+            // Settings before an error still count.
             let _ = header.read(line);
             header.columns.iter().for_each(|column| names.add(quoted(column)));
         }
@@ -48,7 +48,7 @@ impl LogFormat for Zeek {
     }
 }
 
-/// What the lines with `#` say so far.
+/// The settings in the lines with `#` so far.
 #[derive(Clone, Debug)]
 struct ZeekHeader {
     separator: u8,
@@ -58,7 +58,7 @@ struct ZeekHeader {
     columns: Vec<String>,
 }
 
-/// What Zeek writes unless it is told otherwise.
+/// The settings of Zeek unless configured otherwise.
 impl Default for ZeekHeader {
     fn default() -> ZeekHeader {
         ZeekHeader {
@@ -132,10 +132,10 @@ fn columns(line: &str, names: impl Iterator<Item = String>) -> Result<Vec<String
 /// Rows, cut where the header changes.
 struct ZeekSource<'r> {
     frames: Frames<InputReader<'r>, Lines>,
-    /// What was not handed out yet.
+    /// A frame that was not handed out yet.
     frame: Option<Frame>,
     header: ZeekHeader,
-    /// What parses rows, until the header changes.
+    /// The parser of rows, until the header changes.
     parser: Option<Arc<ZeekRows>>,
     context: Arc<InputContext>,
 }
@@ -261,7 +261,7 @@ impl FrameParser for ZeekRows {
     }
 }
 
-/// A text with its bytes `\x09` in place. What would be no UTF-8 then stays as it is written.
+/// A text with its bytes `\x09` in place. A text that would not be UTF-8 then stays as it is written.
 fn unescape(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -10,7 +10,7 @@ use super::path_tree::PathTree;
 use super::records::{FrameParser, one};
 use super::spans;
 use crate::error::EventError;
-use crate::field::{FieldId, FieldPath, Fields, Step, flat};
+use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::format::Format;
 use crate::record::{Record, RecordPlace, Values};
 use multitrace_formats::source::{Diagnostic, Span};
@@ -39,7 +39,7 @@ struct Spans {
     /// Paths into the JSON.
     tree: PathTree,
     paths: usize,
-    /// What every span has.
+    /// The trace id that every span has.
     trace: FieldId,
     sources: Vec<(FieldId, ValueSource)>,
 }
@@ -131,7 +131,7 @@ fn source(path: &FieldPath, inner: &mut Fields) -> ValueSource {
         _ => {}
     }
     match path.steps() {
-        [Step::Key(first), key @ ..] if first == "attributes" && !key.is_empty() => {
+        [PathStep::Key(first), key @ ..] if first == "attributes" && !key.is_empty() => {
             let key = flat(key).replace('\\', "\\\\").replace('"', "\\\"");
             ValueSource::Path(add(&format!("tags.\"{key}\"")))
         }

@@ -166,7 +166,7 @@ pub(crate) struct BlockRecord<'a, S = &'a [u8]> {
     pub(crate) number: u64,
     /// The name of the session, or where it stands.
     pub(crate) session: S,
-    /// What the caller wrote.
+    /// The bytes that the caller wrote.
     pub(crate) content: &'a [u8],
 }
 
@@ -243,7 +243,7 @@ pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Reads what [`put_number`] wrote.
+/// Reads a number that [`put_number`] wrote.
 #[inline]
 pub(crate) fn take_number(bytes: &mut &[u8]) -> u64 {
     // Most numbers are small.
@@ -291,7 +291,7 @@ pub(crate) fn put_bytes(bytes: &mut Vec<u8>, content: &[u8]) {
     bytes.extend_from_slice(content);
 }
 
-/// Reads what [`put_bytes`] wrote.
+/// Reads bytes that [`put_bytes`] wrote.
 #[inline]
 pub(crate) fn take_bytes<'a>(bytes: &mut &'a [u8]) -> &'a [u8] {
     let length = take_number(bytes) as usize;

@@ -32,7 +32,7 @@ impl Grouped {
         String::from_utf8_lossy(self.key()).into_owned()
     }
 
-    /// What its records are grouped by.
+    /// The key that its records are grouped by.
     pub(crate) fn key(&self) -> &[u8] {
         take_bytes(&mut &*self.body)
     }

@@ -24,7 +24,7 @@ struct Link<'a> {
     next: Option<u32>,
 }
 
-/// What a record takes in a block, about: a known action has a word and four bytes before it, and some of
+/// The bytes of a record in a block, about: a known action has a word and four bytes before it, and some of
 /// the records have a name.
 const RECORD_BYTES: usize = 16;
 
@@ -37,7 +37,7 @@ struct Chain {
 impl SortedRun {
     /// The run of a partition whose records are in the order of their numbers.
     pub(crate) fn of_ordered(partition: &[u8], in_memory: bool) -> io::Result<SortedRun> {
-        SortedRun::of(blocks(partition), partition.len(), in_memory)
+        SortedRun::from_blocks(blocks(partition), partition.len(), in_memory)
     }
 
     /// The run of any partition.
@@ -49,11 +49,11 @@ impl SortedRun {
         for BlockRecord { number, session, content } in records {
             sorted.add(number, session, |bytes| bytes.extend_from_slice(content));
         }
-        SortedRun::of(std::iter::once((0, &*sorted.bytes)), partition.len(), in_memory)
+        SortedRun::from_blocks(std::iter::once((0, &*sorted.bytes)), partition.len(), in_memory)
     }
 
     /// The run of blocks whose records are in the order of their numbers; `bytes` is about their length.
-    fn of<'a>(
+    fn from_blocks<'a>(
         blocks: impl Iterator<Item = (u64, &'a [u8])>,
         bytes: usize,
         in_memory: bool,

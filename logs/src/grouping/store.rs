@@ -206,7 +206,7 @@ fn distribute(store: &mut EventStore, base: u64, block: &[u8]) -> io::Result<()>
 }
 
 impl Partition {
-    /// Puts what is in memory on disk, and returns how many bytes.
+    /// Writes the records in memory to disk, and returns how many bytes.
     fn write(&mut self) -> io::Result<usize> {
         if self.held.is_empty() {
             return Ok(0);

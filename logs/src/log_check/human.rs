@@ -96,7 +96,7 @@ impl LogCheck {
         }
     }
 
-    /// What the records look like that no rule matches, and what to do about one of them.
+    /// Writes the kinds of records that no rule matches, and the remedy for one of them.
     fn write_unmatched(&self, words: Words, text: &mut String) {
         let Some(unmatched) = &self.unmatched else { return };
         count(text, unmatched.count, "records that no rule matches");

@@ -1,4 +1,4 @@
-//! The events of sessions against an alphabet: what the specification knows, and what it does not.
+//! The events of sessions against an alphabet: those that the specification knows, and those that it does not.
 
 use crate::assemble::{Assembler, SessionEvent};
 use crate::grouping::Grouped;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// in its names, and the first thousand show which. They take some hundred kilobytes.
 const MOST_NAMES: usize = 1000;
 
-/// What sessions hold.
+/// Counts of sessions and their events.
 #[derive(Debug)]
 pub(super) struct SessionTally {
     /// Events by letter.
@@ -39,7 +39,7 @@ pub(super) struct Names {
     pub(super) left_out: u64,
 }
 
-/// What is wrong at a place, on one line.
+/// The problem at a place, on one line.
 fn shown(place: &ProblemPlace) -> String {
     match place.line {
         Some(line) => format!("{}:{line}: {}", place.file, place.message),

@@ -1,4 +1,4 @@
-//! A memo of what records became, beside mapping each record.
+//! A memo of the results of records, beside mapping each record.
 
 use super::*;
 use crate::batches::RecordBatches;
@@ -85,7 +85,7 @@ fn mapper(text: &str) -> Mapper {
     Mapper { mapping, alphabet, selection, files, late, in_order: true, tallies: false }
 }
 
-/// What a mapper makes of records: counts, events as bytes, problems.
+/// The results of a mapper for records: counts, events as bytes, problems.
 fn mapped(
     mapper: &Mapper,
     lines: &str,
@@ -123,7 +123,7 @@ fn line((s, at, d, m, n): (usize, usize, usize, usize, usize)) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// What is remembered is what mapping the record again would give.
+    /// A remembered result is the one that mapping the record again would give.
     #[test]
     fn a_memo_changes_nothing(
         mapping in 0..MAPPINGS.len(),

@@ -8,7 +8,7 @@ use crate::record::RecordPlace;
 use multitrace_interaction::{ActionKind, names};
 use std::ops::Range;
 
-/// The events of records, and what binds roles. A thread keeps one, and clears it for the next record.
+/// The events of records, and the bindings of roles. A thread keeps one, and clears it for the next record.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     pub(super) text: String,
@@ -57,7 +57,7 @@ pub(super) struct BufferedEvent {
     pub(super) place: RecordPlace,
 }
 
-/// The same for what binds a role.
+/// The same for the binding of a role.
 #[derive(Clone, Debug)]
 pub(super) struct BufferedBinding {
     pub(super) role: RoleId,
@@ -67,7 +67,7 @@ pub(super) struct BufferedBinding {
     pub(super) place: RecordPlace,
 }
 
-/// The same for what marks a session.
+/// The same for the mark of a session.
 #[derive(Clone, Debug)]
 pub(super) struct BufferedMark {
     pub(super) filter: SessionFilterId,
@@ -79,7 +79,7 @@ pub(super) struct BufferedMark {
 /// A record that a filter of sessions matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionMark<'a> {
-    /// What the filter says.
+    /// Whether the filter keeps or drops the session.
     pub filter: SessionFilterId,
     /// Of which session.
     pub session: SessionRef<'a>,
@@ -115,7 +115,7 @@ pub struct Binding<'a> {
     pub role: RoleId,
     /// In which session.
     pub session: SessionRef<'a>,
-    /// Who has the role.
+    /// The name in the log that has the role.
     pub value: &'a str,
     /// The place of the record in the local order, when the mapping names a field.
     pub order: Option<OrderKey>,
@@ -176,7 +176,7 @@ impl Events {
         })
     }
 
-    /// What filters of sessions match, in the order of the records.
+    /// The marks of filters of sessions, in the order of the records.
     pub fn marks(&self) -> impl ExactSizeIterator<Item = SessionMark<'_>> {
         self.marks.iter().map(|stored| SessionMark {
             filter: stored.filter,
@@ -186,7 +186,7 @@ impl Events {
         })
     }
 
-    /// What may bind roles, in the order of the records.
+    /// The bindings of roles, in the order of the records.
     pub fn bindings(&self) -> impl ExactSizeIterator<Item = Binding<'_>> {
         self.bindings.iter().map(|stored| Binding {
             role: stored.role,

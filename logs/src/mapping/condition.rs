@@ -22,12 +22,12 @@ pub(crate) enum Test {
 }
 
 impl Condition {
-    /// What every record fulfils.
+    /// A condition that every record fulfils.
     pub(crate) fn always() -> Condition {
         Condition { any: vec![Vec::new()] }
     }
 
-    /// What records fulfil that have all fields of one of these groups.
+    /// A condition that holds for records with all fields of one of these groups.
     pub(crate) fn has_all<I>(groups: impl Iterator<Item = I>) -> Condition
     where
         I: Iterator<Item = FieldId>,

@@ -1,12 +1,12 @@
-//! Which fields of a record decide what becomes of it, and which only say where.
+//! Which fields of a record decide its events, and which only their session and order.
 
-// Idea: what a mapping makes of a record depends on the values that conditions test and that actions are
+// Idea: the action that a mapping makes of a record depends on the values that conditions test and that actions are
 // named after. There are few different ones in a log, so the result is found by them
 // (`mapping_memo`). The session and the order of an event differ from record to record; they are read
 // from their fields each time.
 //
 // Invariant: two records with the same key are dropped by the same filters, match the same rule, and
-// make the same action of it, unless one of them lacks what says where.
+// make the same action of it, unless one of them lacks its session or order.
 
 use super::condition::{Condition, Test};
 use super::definition::Mapping;
@@ -18,7 +18,7 @@ use crate::field::FieldId;
 use crate::record::Record;
 use std::collections::BTreeSet;
 
-/// The fields that decide what becomes of a record.
+/// The fields that decide the result of a record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DecisiveFields {
     /// Those whose values count.
@@ -30,11 +30,11 @@ pub(crate) struct DecisiveFields {
 /// How many bits the number of a value has in a [`NumberKey`].
 const NUMBER_BITS: u32 = 16;
 
-/// What decides about a record, by the numbers of its values.
+/// The numbers of the decisive values of a record, in one word.
 pub(crate) type NumberKey = u64;
 
 impl DecisiveFields {
-    /// What decides about a record whose values have numbers, small enough and few enough for a word.
+    /// The key of a record whose values have numbers, small enough and few enough for a word.
     #[inline]
     pub(crate) fn number_key(&self, record: &Record<'_>) -> Option<NumberKey> {
         if self.values.len() + self.present.len() > (NumberKey::BITS / NUMBER_BITS) as usize {
@@ -51,7 +51,7 @@ impl DecisiveFields {
         Some(key)
     }
 
-    /// Writes what decides about a record.
+    /// Writes the values that decide the result of a record.
     pub(crate) fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) {
         key.clear();
         for field in &self.values {
@@ -68,7 +68,7 @@ impl DecisiveFields {
 }
 
 impl Mapping {
-    /// The fields that decide what becomes of a record; `None` if its session says more than its name,
+    /// The fields that decide the result of a record; `None` if its session says more than its name,
     /// or other records tell it.
     pub(crate) fn decisive_fields(&self) -> Option<DecisiveFields> {
         let others_tell = self.has_joins() || self.maps_late();
@@ -107,7 +107,7 @@ impl Mapping {
     }
 }
 
-/// What a rule says of the only event that it makes: what is not decided by the decisive fields.
+/// The only event that a rule makes, as far as the decisive fields do not fix it.
 #[derive(Clone, Copy)]
 pub(crate) struct OnlyEvent<'m> {
     mapping: &'m Mapping,

@@ -1,4 +1,4 @@
-//! What makes events of records.
+//! The mapping from records to events.
 
 use super::buffer::{Binding, BufferedBinding, BufferedEvent, BufferedMark, Events};
 use super::ids::{RoleId, RuleId, SessionFilterId};
@@ -20,7 +20,7 @@ use crate::record::Record;
 use multitrace_formats::source::{Source, Span, quote};
 use std::ops::Range;
 
-/// What makes events of records.
+/// The mapping from records to events.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     pub(super) source: Source,
@@ -40,7 +40,7 @@ pub struct Mapping {
     pub(super) roles: Vec<Named<RoleRule>>,
     /// The first that matches counts.
     pub(super) rules: Vec<Named<RuleKind>>,
-    /// What spans ask of one another, if they do.
+    /// The fields that spans read of one another, if they do.
     pub(super) relations: Option<Relations>,
     /// How responses find their requests.
     pub(super) replies: Option<Replies>,
@@ -76,17 +76,17 @@ impl Mapping {
         &self.fields
     }
 
-    /// What to do with records that no rule matches.
+    /// The treatment of records that no rule matches.
     pub fn unmatched(&self) -> Unmatched {
         self.unmatched
     }
 
-    /// What to do with events of one location that have the same order.
+    /// The treatment of events of one location that have the same order.
     pub fn ties(&self) -> Ties {
         self.ties
     }
 
-    /// Whether some sessions are left out for what their records are.
+    /// Whether some sessions are left out because of their records.
     pub fn has_session_filters(&self) -> bool {
         !self.session_filters.is_empty()
     }
@@ -111,7 +111,7 @@ impl Mapping {
         actions.flatten().any(|action| action.order.is_some())
     }
 
-    /// What spans ask of one another, if they do: then all of a trace are read before any is mapped.
+    /// The fields that spans read of one another, if they do: then all of a trace are read before any is mapped.
     pub(crate) fn relations(&self) -> Option<&Relations> {
         self.relations.as_ref()
     }
@@ -156,14 +156,14 @@ impl Mapping {
         }
     }
 
-    /// Makes events of a record, which was read with [`Mapping::fields`], and adds them to a
-    /// buffer, with what binds roles.
+    /// Makes events of a record, which was read with [`Mapping::fields`], and adds them to a buffer, with the bindings
+    /// of roles.
     pub fn map(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
         let (bindings, before) = (events.bindings.len(), events.events.len());
         let mapped = self.map_known(record, events);
         self.mark_sessions(record, events, before);
         match mapped {
-            // What such a record lacks is a pattern: that it has no other fields follows.
+            // Such a record lacks a pattern, so it has no other fields.
             MappedRecord::Broken { why: Broken::NoField(_), .. }
                 if !record.patterns().is_read() =>
             {

@@ -1,4 +1,4 @@
-//! What tables of a mapping say of events.
+//! The parts of events in the tables of a mapping.
 
 use super::order_fields::OrderRule;
 use super::rule::Direction;
@@ -32,7 +32,7 @@ impl EventParts {
         ]
     }
 
-    /// These parts, and those of the other for what is missing.
+    /// These parts, and those of the other for missing ones.
     pub(super) fn or(self, other: &EventParts) -> EventParts {
         let other = other.clone();
         EventParts {

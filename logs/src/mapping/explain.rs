@@ -1,4 +1,4 @@
-//! Why a rule cannot be applied to a record, in words, with what the record has and what to write.
+//! Why a rule cannot be applied to a record, in words, with the values of the record and the text to write.
 
 use super::definition::Mapping;
 use super::ids::RuleId;
@@ -15,9 +15,9 @@ use multitrace_formats::suggest::closest;
 /// Why a rule cannot be applied to a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
-    /// What is wrong with the record.
+    /// The error in the record.
     pub message: String,
-    /// What to write instead.
+    /// The text to write instead.
     pub help: String,
     /// The field whose value is wrong, if it has one.
     pub field: Option<FieldId>,
@@ -29,7 +29,7 @@ const SHOWN_FIELDS: usize = 10;
 const MOST_BYTES: usize = 1 << 14;
 
 impl Mapping {
-    /// Why a rule could not be applied to a record, and what to do.
+    /// Why a rule could not be applied to a record, and the remedy.
     pub fn explain(&self, why: &Broken, record: &Record<'_>) -> Explained {
         match *why {
             Broken::NoField(field) => self.explain_missing(field, record),
@@ -134,7 +134,7 @@ impl Mapping {
         }
     }
 
-    /// What to do about a lifeline that stands for those who are more than a role may have.
+    /// The remedy for a lifeline that stands for those beyond the most that a role may have.
     pub(crate) fn explain_lifeline(&self, lifeline: &str) -> Option<String> {
         let is_over = |role: &&Named<RoleRule>| {
             role.then.most.is_some_and(|most| beyond(&role.then.lifeline, most) == lifeline)

@@ -54,7 +54,7 @@ pub(super) struct Fragments {
 /// Why a pattern cannot be expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BadFragment {
-    /// What stands in the pattern at the place of the error, or nothing for all of it.
+    /// The text in the pattern at the place of the error; empty if the error is of the whole pattern.
     pub(super) at: String,
     pub(super) message: String,
     pub(super) help: String,
@@ -120,7 +120,7 @@ impl Fragments {
         Ok(())
     }
 
-    /// What a used fragment stands for.
+    /// The text that a used fragment stands for.
     fn of_name(
         &mut self,
         used: &UsedFragment<'_>,
@@ -139,7 +139,7 @@ impl Fragments {
             return Err(self.unknown(used));
         };
         stack.push(name.to_owned());
-        // An error inside is told where the pattern uses this fragment.
+        // An error inside is reported where the pattern uses this fragment.
         let whole = self
             .expand_in(&inside, stack)
             .map_err(|error| BadFragment { at: used.written.to_owned(), ..error })?;
@@ -183,7 +183,7 @@ struct UsedFragment<'p> {
 }
 
 impl<'p> UsedFragment<'p> {
-    /// Reads `%{name}` or `%{name:group}` at the start of a text. Everything else is no fragment.
+    /// Reads `%{name}` or `%{name:group}` at the start of a text. Everything else is not a fragment.
     fn read(text: &'p str) -> Option<UsedFragment<'p>> {
         let inside = text.strip_prefix("%{")?;
         let end = inside.find('}')?;
@@ -201,7 +201,7 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// What regular expressions take as the name of a group.
+/// Whether regular expressions take a name as that of a group.
 fn is_group_name(name: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
     name.bytes().all(is_part) && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

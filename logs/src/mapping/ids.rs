@@ -1,9 +1,9 @@
-//! What refers to parts of a mapping.
+//! References to parts of a mapping.
 
 /// A rule or filter of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleId {
-    /// `[[rule]]`, `[event]` and what `[spans]` stands for.
+    /// `[[rule]]`, `[event]` and the rules that `[spans]` stands for.
     Rule(u32),
     /// `[[drop]]`.
     Drop(u32),
@@ -13,7 +13,7 @@ pub enum RuleId {
     Keep,
 }
 
-/// What a filter of sessions says of a session with a record that it matches.
+/// The effect of a filter on a session with a record that it matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SessionFilterId {
     /// `[[keep-session]]`: the session counts.

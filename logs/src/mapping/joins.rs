@@ -22,7 +22,7 @@ impl Mapping {
         self.joins.get(index as usize).is_some_and(|join| join.then.may_lead_nowhere)
     }
 
-    /// What messages call a join: the id, and where the mapping asks for it.
+    /// The name of a join in messages: the id, and where the mapping asks for it.
     pub fn join_name(&self, JoinId(index): JoinId) -> String {
         let Some(join) = self.joins.get(index as usize) else { return String::new() };
         format!("{} of {}:{}", self.id_name(join), self.source.name(), join.line)
@@ -65,7 +65,7 @@ impl Mapping {
         }
     }
 
-    /// Adds what a record says of ids: each belongs to its session. Without a session, all its ids
+    /// Adds the ids of a record: each belongs to its session. Without a session, all its ids
     /// belong to the same one.
     pub(super) fn link_sessions(&self, record: &Record<'_>, events: &mut Events) {
         if self.joins.is_empty() {

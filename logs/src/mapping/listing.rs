@@ -1,4 +1,4 @@
-//! What a mapping consists of, for those who count what each part of it does.
+//! The parts of a mapping, for those who count the records of each part.
 
 use super::definition::Mapping;
 use super::ids::RuleId;
@@ -8,7 +8,7 @@ use multitrace_formats::source::quote;
 
 impl Mapping {
     /// Its filters that drop records, its roles and its rules, in this order. `[[keep]]` is not among
-    /// them: it says what is left, not what happens.
+    /// them: it selects records, and does nothing with them.
     pub(crate) fn rule_ids(&self) -> impl Iterator<Item = RuleId> {
         let drops = (0..).zip(&self.drop).map(|(index, _)| RuleId::Drop(index));
         let roles = (0..).zip(&self.roles).map(|(index, _)| RuleId::Role(index));
@@ -16,7 +16,7 @@ impl Mapping {
         drops.chain(roles).chain(rules)
     }
 
-    /// What shows which kind of record one is that no rule matches: its line in plain text, else the fields that
+    /// The texts that show the kind of a record that no rule matches: its line in plain text, else the fields that
     /// conditions test.
     pub(crate) fn looks<'r>(
         &'r self,

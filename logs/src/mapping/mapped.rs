@@ -1,9 +1,9 @@
-//! What became of a record.
+//! The result of mapping a record.
 
 use super::ids::{OrderFieldId, RuleId};
 use crate::field::FieldId;
 
-/// What became of a record.
+/// The result of mapping a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappedRecord {
     /// It made events, as many as the rule says, maybe none.
@@ -51,7 +51,7 @@ pub enum EventPart {
     Lifeline,
     /// The message.
     Message,
-    /// What binds a role.
+    /// The value that binds a role.
     Role,
 }
 

@@ -1,4 +1,4 @@
-//! What a table must have, so that a rule can make events of its rows.
+//! The fields that a table must have, so that a rule can make events of its rows.
 
 use super::condition::{Condition, Test};
 use super::definition::Mapping;
@@ -7,7 +7,7 @@ use super::template::Template;
 use crate::field::{FieldId, NeededField, RuleNeeds, TableNeeds};
 
 impl Mapping {
-    /// The same, whose fields know what tables must have.
+    /// The same, whose fields know those that tables must have.
     pub(super) fn with_table_needs(mut self) -> Mapping {
         let needs = self.table_needs();
         self.fields.set_table_needs(needs);
@@ -31,7 +31,7 @@ impl Mapping {
             field,
             by: format!("{} of the mapping ({})", rule.name, self.field_place(field)),
         };
-        // What is made of columns is no column.
+        // A field that is made of columns is not a column.
         let is_read = |field: &FieldId| self.fields.is_read(*field);
         let tested = needed_by(&rule.when).filter(is_read).map(needed).collect();
         let read = actions.iter().flat_map(|action| self.read_by(action));

@@ -21,7 +21,7 @@ pub(crate) struct OrderPart {
     pub(crate) value: i128,
 }
 
-/// What an order field holds.
+/// The kind of values of an order field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OrderKind {
     /// There is no such field.
@@ -79,7 +79,7 @@ impl OrderKey {
     pub const MOST: usize = 3;
 
     /// The key of these parts; more than [`OrderKey::MOST`] are left out.
-    pub(crate) fn of(parts: impl IntoIterator<Item = OrderPart>) -> OrderKey {
+    pub(crate) fn from_parts(parts: impl IntoIterator<Item = OrderPart>) -> OrderKey {
         let mut key = OrderKey { parts: [OrderPart::ABSENT; OrderKey::MOST] };
         key.parts.iter_mut().zip(parts).for_each(|(place, part)| *place = part);
         key
@@ -95,10 +95,10 @@ impl OrderKey {
     /// assert!(key("2024-05-01T12:00:00.1Z") < key("2024-05-01T14:00:00.2+02:00"));
     /// ```
     pub fn parse(text: &str) -> Option<OrderKey> {
-        OrderPart::parse(text).map(|part| OrderKey::of([part]))
+        OrderPart::parse(text).map(|part| OrderKey::from_parts([part]))
     }
 
-    /// The key as it orders what people are shown: its first part.
+    /// The key that orders events for people: its first part.
     pub fn event_order(self) -> EventOrder {
         let [OrderPart { kind, value }, ..] = self.parts;
         EventOrder { is_time: kind == OrderKind::Time, value }
@@ -116,7 +116,7 @@ impl OrderKey {
         let (&count, rest) = bytes.split_first()?;
         let (parts, rest) = rest.split_at_checked(usize::from(count) * OrderPart::BYTES)?;
         *bytes = rest;
-        let mut key = OrderKey::of([]);
+        let mut key = OrderKey::from_parts([]);
         for (place, part) in key.parts.iter_mut().zip(parts.chunks(OrderPart::BYTES)) {
             *place = OrderPart::from_bytes(part)?;
         }
@@ -127,7 +127,7 @@ impl OrderKey {
         self.parts.into_iter().filter(|part| part.kind != OrderKind::Absent)
     }
 
-    /// What each part is.
+    /// The kind of each part.
     pub fn kinds(self) -> [OrderKind; OrderKey::MOST] {
         self.parts.map(|part| part.kind)
     }

@@ -41,7 +41,7 @@ impl OrderFields {
         OrderRule { first, count: self.0.len() as u32 - first }
     }
 
-    /// The key of a record. What is written into `text` is taken away again.
+    /// The key of a record. Text written into `text` is taken away again.
     pub(super) fn key(
         &self,
         rule: OrderRule,
@@ -54,7 +54,7 @@ impl OrderFields {
             text.truncate(start);
             part.map_err(|why| broken = Some(why)).ok()
         });
-        let key = OrderKey::of(parts);
+        let key = OrderKey::from_parts(parts);
         broken.map_or(Ok(key), Err)
     }
 
@@ -104,7 +104,7 @@ impl OrderFields {
         self.0[id as usize].value.as_field()
     }
 
-    /// What is wrong with the value of a record, and the format that would read it.
+    /// The error in the value of a record, and the format that would read it.
     pub(super) fn explain(
         &self,
         OrderFieldId(id): OrderFieldId,
@@ -129,7 +129,7 @@ impl OrderFields {
     }
 }
 
-/// What to do about a value that is no order.
+/// The remedy for a value that is not an order.
 fn remedy(format: Option<&TimeFormat>, text: &str) -> String {
     if format.is_some_and(|format| format.is_changed_clock(text)) {
         return "clocks were changed at this time, so that it occurs twice or never in its zone: name a \

@@ -19,7 +19,7 @@ use super::order_fields::OrderFields;
 use super::presets::with_preset;
 use super::relations::Relations;
 use super::rule::{Named, RuleKind};
-use super::tree::{Node, Tree};
+use super::tree::{TomlValue, Tree};
 use crate::field::{FieldId, Fields};
 use crate::format::Format;
 use multitrace_formats::source::{Diagnostic, Diagnostics, Source, SourceError, Span};
@@ -191,7 +191,7 @@ impl MappingReader<'_> {
         mapping
     }
 
-    /// The rules, with those that `[spans]` and `[event]` stand for, and what spans ask of one another.
+    /// The rules, with those that `[spans]` and `[event]` stand for, and the fields that spans read of one another.
     fn rules(
         &mut self,
         top: Tree<'_, '_>,
@@ -284,7 +284,7 @@ impl MappingReader<'_> {
         tree: Tree<'t, 'i>,
         key: &str,
         help: &str,
-    ) -> Option<Node<'t, 'i>> {
+    ) -> Option<TomlValue<'t, 'i>> {
         let node = tree.get(key);
         if node.is_none() {
             let error = Diagnostic::new(first_byte(tree.span), format!("`{key}` is missing"), "");
@@ -294,7 +294,7 @@ impl MappingReader<'_> {
     }
 }
 
-/// A place for what is missing in a table.
+/// A place for the error that a table lacks something.
 fn first_byte(span: Span) -> Span {
     Span::new(span.start, span.start + 1)
 }

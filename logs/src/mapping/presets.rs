@@ -29,7 +29,7 @@ fn presets() -> impl Iterator<Item = (&'static str, &'static str)> {
     PRESETS.split("== ").filter_map(|part| part.split_once('\n'))
 }
 
-/// A table with what a preset says beside it: of two values at one key its own counts, and of two lists both,
+/// A table with the values of a preset beside its own: of two values at one key its own counts, and of two lists both,
 /// its own first. Errors of the preset stand at `place`.
 pub(super) fn with_preset<'i>(
     table: &DeTable<'i>,

@@ -22,7 +22,7 @@ pub(crate) enum Relation {
 /// How spans are related, and which fields they ask of one another.
 #[derive(Clone, Debug)]
 pub(crate) struct Relations {
-    /// What spans of one trace have in common.
+    /// The value that spans of one trace share.
     pub(crate) trace: Template,
     pub(crate) id: FieldId,
     pub(crate) parent: FieldId,
@@ -42,7 +42,7 @@ pub(crate) enum CallEnd {
 
 impl Relation {
     /// The relation a path begins with, and the field that it asks for.
-    fn of(path: &FieldPath) -> Option<(Relation, FieldPath)> {
+    fn parse(path: &FieldPath) -> Option<(Relation, FieldPath)> {
         let relations = [
             ("parent.", Relation::Parent),
             ("peer.", Relation::Peer),
@@ -59,7 +59,7 @@ impl Relation {
         let asked: Vec<(FieldId, Relation, FieldPath)> = fields
             .iter()
             .filter_map(|(id, path)| {
-                Relation::of(path).map(|(relation, field)| (id, relation, field))
+                Relation::parse(path).map(|(relation, field)| (id, relation, field))
             })
             .collect();
         let add = |(id, relation, field)| (id, relation, fields.add(field));

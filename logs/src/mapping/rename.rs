@@ -137,7 +137,7 @@ fn replaced(pattern: &Regex, new: &str, name: &str) -> Option<String> {
     is_match.then(|| text + &name[end..])
 }
 
-/// Letters, digits and underscores, the first no digit: what specifications call names.
+/// Letters, digits and underscores, the first not a digit: names as specifications have them.
 fn cleaned(name: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut clean: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();

@@ -16,13 +16,13 @@ pub(crate) struct Replies {
     pub(super) response: FieldId,
     /// Which responses are errors.
     pub(super) failed: Condition,
-    /// What a response is: a result or an error.
+    /// The field with the kind of a response: a result or an error.
     pub(super) reply: FieldId,
     /// A field as the mapping names it, and its name in the request.
     pub(super) fields: Vec<(FieldId, FieldId)>,
 }
 
-/// What a record is to others.
+/// The role of a record in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReplyRole {
     Request,
@@ -33,7 +33,7 @@ pub(crate) enum ReplyRole {
 pub(super) const REQUEST: &str = "request.";
 
 impl Replies {
-    /// What a record is, if it has an id.
+    /// The role of a record, if it has an id.
     pub(crate) fn role(&self, record: &Record<'_>) -> Option<ReplyRole> {
         let (id, role) = match self.asks.holds(record) {
             true => (self.request, ReplyRole::Request),
@@ -42,7 +42,7 @@ impl Replies {
         record.get(id).filter(|id| !id.is_empty()).map(|_| role)
     }
 
-    /// Writes what a request and its responses have in common.
+    /// Writes the values that a request and its responses share.
     pub(crate) fn write_key(&self, record: &Record<'_>, role: ReplyRole, key: &mut String) {
         key.clear();
         if let Some(session) = &self.session
@@ -55,7 +55,7 @@ impl Replies {
         key.push_str(record.get(id).unwrap_or_default());
     }
 
-    /// What a response is.
+    /// The kind of a response.
     pub(crate) fn reply(&self, record: &Record<'_>) -> (FieldId, &'static str) {
         (self.reply, if self.failed.holds(record) { "error" } else { "result" })
     }

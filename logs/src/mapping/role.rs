@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// Where the number of a replica stands in the lifeline of its role.
 pub(super) const NUMBER: &str = "{n}";
 
-/// What the lifelines of a role are called.
+/// The names of the lifelines of a role.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoleLifeline<'a> {
     /// The lifeline; with [`NUMBER`] in it where the role has several.
@@ -38,11 +38,11 @@ pub struct RoleNames<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RoleError {
-    /// What is wrong.
+    /// The error.
     pub message: String,
     /// The remedy.
     pub help: &'static str,
-    /// What the log calls the lifeline of the second record.
+    /// The name in the log for the lifeline of the second record.
     pub value: String,
     /// The file of the second record, by its position among the inputs.
     pub file: u32,
@@ -89,7 +89,7 @@ impl<'a> RoleNames<'a> {
             }
         }
         firsts.iter_mut().for_each(|firsts| firsts.sort_by_key(|it| (it.order, it.position)));
-        // Who has a role alone is none of the others.
+        // A lifeline that has a role alone has none of the others.
         let single = roles.iter().zip(&firsts).filter(|(role, _)| role.most.is_none());
         let single: HashSet<&str> = single.filter_map(|(_, it)| Some(it.first()?.value)).collect();
         let (mut names, mut in_messages) = (Vec::new(), Vec::new());
@@ -120,7 +120,7 @@ impl<'a> RoleNames<'a> {
         at.map_or(lifeline, |at| &self.names[at].1)
     }
 
-    /// A message with the roles in it in place of what the log calls them.
+    /// A message with the roles in it in place of their names in the log.
     pub fn message<'s>(&self, message: &'s str) -> Cow<'s, str> {
         match with_roles(message, &self.in_messages) {
             Some(new) => Cow::Owned(new),
@@ -130,7 +130,7 @@ impl<'a> RoleNames<'a> {
 }
 
 /// A text with a role for each whole name that it has; `None` if it has none. A role may be called like a name of another:
-/// what was put in is not looked at again.
+/// a name that was put in is not looked at again.
 fn with_roles(text: &str, roles: &[(&str, Cow<'_, str>)]) -> Option<String> {
     if roles.is_empty() {
         return None;
@@ -164,7 +164,7 @@ impl<'a> RoleLifeline<'a> {
         firsts.iter().copied().filter(|first| seen.insert(first.value)).collect()
     }
 
-    /// What the value of a rank is called. Those beyond the most have a name that no specification
+    /// The name of the value of a rank. Those beyond the most have a name that no specification
     /// has, the same for all, so that they are findings.
     fn numbered(&self, n: u32) -> Cow<'a, str> {
         match self.most {
@@ -175,7 +175,7 @@ impl<'a> RoleLifeline<'a> {
     }
 }
 
-/// What those are called who are more than a role may have.
+/// The name of those beyond the most that a role may have.
 pub(super) fn beyond(lifeline: &str, most: u32) -> String {
     lifeline.replace(NUMBER, &format!(">{most}"))
 }
@@ -247,7 +247,7 @@ impl First<'_> {
     }
 }
 
-/// The names sorted by what the log calls them, each once.
+/// The names sorted by those in the log, each once.
 fn sorted<'a>(
     session: &str,
     mut names: Vec<Bound<'a>>,

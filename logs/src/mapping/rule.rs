@@ -9,7 +9,7 @@ use crate::field::FieldId;
 use crate::record::Record;
 use multitrace_interaction::ActionKind;
 
-/// What to do with records that no rule matches.
+/// The treatment of records that no rule matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unmatched {
     /// Nothing.
@@ -21,7 +21,7 @@ pub enum Unmatched {
     Error,
 }
 
-/// What to do with events of one location that have the same order.
+/// The treatment of events of one location that have the same order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
     /// Report them: their order is not known.
@@ -33,7 +33,7 @@ pub enum Ties {
     Any,
 }
 
-/// A rule, filter or role: for which records it holds, and what it does with them.
+/// A rule, filter or role: its condition on records, and its effect.
 #[derive(Clone, Debug)]
 pub(super) struct Named<T> {
     pub(super) name: String,

@@ -26,7 +26,7 @@ impl fmt::Display for SessionRef<'_> {
     }
 }
 
-/// Two records that belong together: what has the id belongs to the session.
+/// An id that belongs to a session, and so do its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionLink<'a> {
     /// The kind of the id, and the id.

@@ -17,7 +17,7 @@ pub(super) const OTLP_KIND: &str = "SPAN_KIND_";
 /// How the names of the rules begin that `[spans]` stands for.
 pub(super) const SPANS_NAME: &str = "[spans]";
 
-/// What spans are made of.
+/// The fields and templates of `[spans]`.
 pub(super) struct SpanRules {
     pub(super) kind: FieldId,
     pub(super) start: OrderRule,
@@ -55,7 +55,7 @@ impl SpanRules {
         Named { name: format!("{SPANS_NAME} {name}"), line: self.line, when, then }
     }
 
-    /// What happens at the start of a span, and at its end.
+    /// The actions at the start of a span, and at its end.
     fn actions(&self, start: ActionKind, end: Option<ActionKind>) -> RuleKind {
         let back = self.returns.as_ref().zip(end);
         let back = back.map(|(returns, end)| self.action(end, returns, self.end));

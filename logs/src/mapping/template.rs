@@ -8,7 +8,7 @@ use multitrace_interaction::names;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Template {
     pieces: Vec<TemplatePiece>,
-    /// What counts for records without one of its fields.
+    /// The template for records without one of its fields.
     otherwise: Option<Box<Template>>,
 }
 
@@ -18,7 +18,7 @@ enum TemplatePiece {
     Field(FieldId),
 }
 
-/// Why a text is no template.
+/// Why a text is not a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadTemplate {
     #[error("`{{` is not closed")]

@@ -42,7 +42,7 @@ pub(crate) enum BadFormat {
     Nothing,
 }
 
-/// Names for forms that many logs have, and what they mean in the notation of strftime.
+/// Names for forms that many logs have, and their meaning in the notation of strftime.
 const NAMED: [(&str, &str); 6] = [
     ("syslog", "%b %e %H:%M:%S"),
     ("apache", "%d/%b/%Y:%H:%M:%S %z"),
@@ -80,7 +80,7 @@ const UNNAMED: [&str; 20] = [
     "%H:%M:%S,%f",
 ];
 
-/// A moment that shows what a format holds.
+/// A moment that shows the parts of a format.
 const SAMPLE: DateTime = jiff::civil::date(2023, 11, 22).at(13, 14, 15, 678_000_000);
 
 impl TimeFormat {

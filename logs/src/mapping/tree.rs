@@ -1,4 +1,4 @@
-//! TOML with places: tables and values, and what is wrong with them.
+//! TOML with places: tables and values, and their errors.
 
 use multitrace_formats::source::{Diagnostic, Diagnostics, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 /// A value and where it stands.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'t, 'i> {
+pub(super) struct TomlValue<'t, 'i> {
     pub(super) value: &'t DeValue<'i>,
     pub(super) span: Span,
 }
@@ -24,14 +24,14 @@ impl<'t, 'i> Tree<'t, 'i> {
     }
 
     /// Keys and values in the order of the text.
-    pub(super) fn entries(self) -> impl Iterator<Item = (&'t str, Span, Node<'t, 'i>)> {
+    pub(super) fn entries(self) -> impl Iterator<Item = (&'t str, Span, TomlValue<'t, 'i>)> {
         self.table.iter().map(|(key, value)| {
-            let node = Node { value: value.get_ref(), span: value.span().into() };
+            let node = TomlValue { value: value.get_ref(), span: value.span().into() };
             (key.get_ref().as_ref(), key.span().into(), node)
         })
     }
 
-    pub(super) fn get(self, key: &str) -> Option<Node<'t, 'i>> {
+    pub(super) fn get(self, key: &str) -> Option<TomlValue<'t, 'i>> {
         self.entries().find(|(other, ..)| *other == key).map(|(_, _, node)| node)
     }
 
@@ -46,7 +46,7 @@ impl<'t, 'i> Tree<'t, 'i> {
     }
 }
 
-impl<'t, 'i> Node<'t, 'i> {
+impl<'t, 'i> TomlValue<'t, 'i> {
     pub(super) fn error(self, message: impl Into<String>, help: &str) -> Diagnostic {
         Diagnostic::new(self.span, message, "").with_help(help)
     }
@@ -92,12 +92,12 @@ impl<'t, 'i> Node<'t, 'i> {
         number.ok_or_else(|| self.expected("a number from 0", "write digits without quotes"))
     }
 
-    pub(super) fn list(self) -> Result<Vec<Node<'t, 'i>>, Diagnostic> {
+    pub(super) fn list(self) -> Result<Vec<TomlValue<'t, 'i>>, Diagnostic> {
         let list = self
             .value
             .as_array()
             .ok_or_else(|| self.expected("a list", "write it in brackets, [\"one\", \"two\"]"))?;
-        Ok(list.iter().map(|n| Node { value: n.get_ref(), span: n.span().into() }).collect())
+        Ok(list.iter().map(|n| TomlValue { value: n.get_ref(), span: n.span().into() }).collect())
     }
 
     /// A text, or a number or truth value as the text it is written as.

@@ -6,7 +6,7 @@ use super::ids::RuleId;
 use super::relations::Relations;
 use super::rule::RuleKind;
 use super::span_rules::SPANS_NAME;
-use crate::field::{FieldId, FieldPath, Step};
+use crate::field::{FieldId, FieldPath, PathStep};
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;
@@ -97,7 +97,7 @@ impl Mapping {
             && !self.is_relation(field)
     }
 
-    /// Why no rule matches a record, in words, and what to do.
+    /// Why no rule matches a record, in words, and the remedy.
     pub fn explain_unmatched(&self, why: WhyUnmatched, record: &Record<'_>) -> (String, String) {
         match why {
             WhyUnmatched::Rule => (
@@ -167,7 +167,7 @@ fn needed(when: &Condition) -> impl Iterator<Item = FieldId> {
 fn has_column(columns: &[String], path: &FieldPath) -> bool {
     let is_named = |name: &str| columns.iter().any(|column| column == name);
     match path.steps() {
-        [Step::Key(key)] => is_named(key),
+        [PathStep::Key(key)] => is_named(key),
         _ => is_named(path.text()) || is_named(&path.flat_name()),
     }
 }

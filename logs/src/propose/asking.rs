@@ -1,4 +1,4 @@
-//! Questions in a proposed mapping, in place of what nothing tells.
+//! Questions in a proposed mapping, in place of parts that nothing tells.
 
 use super::values::comment;
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! Which field of the first records is which part of an event: one that is good enough, or the likeliest ones.
 
-use super::order::{self, Written};
+use super::order::{self, OrderForm};
 use crate::field::FieldPath;
 use crate::mapping::OrderKey;
 use crate::survey::{FieldSample, Survey};
@@ -150,10 +150,10 @@ pub(super) const RECEIVES: &str =
 const MOST_DIRECTIONS: usize = 12;
 /// How many names lifelines of a specification may have.
 pub(super) const MOST_LIFELINES: usize = 40;
-/// A message of more words is a sentence, of which a part is the message.
+/// A message of more words is a sentence, and a part of it is the message.
 const MOST_WORDS: usize = 4;
 
-/// What is known of a part of an event.
+/// A guess at the field for a part of an event.
 pub(super) enum Guess<'s> {
     /// This field is it.
     Field(&'s FieldSample),
@@ -197,14 +197,14 @@ impl Survey {
         sample.present().count() == self.records
     }
 
-    /// Who did something: a field of a few names in nearly all records.
+    /// The actor: a field of a few names in nearly all records.
     pub(super) fn lifeline(&self) -> Guess<'_> {
         let may_be = |sample: &&FieldSample| {
             let (present, distinct) = (sample.present().count(), sample.distinct().len());
             present * 10 >= self.records * 9
                 && distinct <= MOST_LIFELINES
                 && order::written(sample.present())
-                    .is_none_or(|it| it == Written::Plain && !is_time(sample))
+                    .is_none_or(|it| it == OrderForm::Plain && !is_time(sample))
         };
         let fits: Vec<&FieldSample> = self.samples.iter().filter(may_be).collect();
         let named = |least: usize| {
@@ -252,7 +252,7 @@ impl Survey {
             let named = |word: &&str| all.iter().copied().find(|it| is_id_of(&it.path, word));
             words.iter().find_map(named)
         };
-        // A request and its response are no session.
+        // A request and its response are not a session.
         let has_three = |it: &&FieldSample| it.present().count() >= it.distinct().len() * 3;
         if let Some(sample) = called(SESSION).or_else(|| called(REQUEST).filter(has_three)) {
             return Guess::Field(sample);
@@ -269,7 +269,7 @@ impl Survey {
     }
 
     /// A field that is called like a time and has only numbers or times, and how they are written.
-    pub(super) fn order(&self) -> Option<(&FieldSample, Written)> {
+    pub(super) fn order(&self) -> Option<(&FieldSample, OrderForm)> {
         let fits = |word: &&str| {
             let all = self.samples.iter().filter(|sample| is_called(&sample.path, word));
             let mut whole = all.filter(|sample| self.is_in_all(sample));
@@ -297,7 +297,7 @@ impl Survey {
             };
             MESSAGE.iter().find_map(named)
         };
-        // A text with the name of a message beside it is what the record says.
+        // A text with the name of a message beside it is the message of the record.
         if let Some(sample) = called(&|it| fits(it) && repeats(it)).or_else(|| called(&fits)) {
             return Guess::Field(sample);
         }
@@ -335,7 +335,7 @@ impl Survey {
 fn is_time(sample: &FieldSample) -> bool {
     let is_called_so = TIME.iter().any(|word| *word != "start" && is_called(&sample.path, word));
     is_called_so
-        || matches!(order::written(sample.present()), Some(Written::As(..)))
+        || matches!(order::written(sample.present()), Some(OrderForm::As(..)))
         || sample.present().all(|it| it.contains(':') && OrderKey::parse(it).is_some())
 }
 

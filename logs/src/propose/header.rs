@@ -1,4 +1,4 @@
-//! What the lines of a text log begin with: a time, a level, a logger. It is the same for all lines.
+//! Headers of the lines of a text log: a time, a level, a logger. They are the same for all lines.
 
 use super::templates::blanks;
 use super::token::{Token, TokenType};
@@ -26,7 +26,7 @@ pub(super) fn header_length(lines: &[&str], tokens: &[Vec<Token>]) -> usize {
     length
 }
 
-/// What a column holds.
+/// The kind of values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ColumnForm {
     /// Times, levels, clocks: they stand in headers and seldom behind.
@@ -54,7 +54,7 @@ pub(super) fn signs(line: &str, tokens: &[Token], length: usize) -> Vec<String> 
     (0..=length).filter_map(|column| sign_before(line, tokens, column)).collect()
 }
 
-/// What most lines have.
+/// The value that most lines have.
 pub(super) fn common<T: Ord>(
     lines: &[&str],
     tokens: &[Vec<Token>],

@@ -29,7 +29,7 @@ fn is_whole(ids: &NamedValues, values: &NamedValues) -> bool {
     }
     let single = of_ids.values().filter(|values| values.len() == 1).count();
     let several = of_values.values().filter(|ids| ids.len() > 1).count();
-    // Lines with the id alone are what a join is for.
+    // A join is for lines with the id alone.
     let is_alone = ids.by_line.keys().any(|line| !values.by_line.contains_key(line));
     is_alone && several * 2 > of_values.len() && single * 10 >= of_ids.len() * MOST_OF_TEN
 }

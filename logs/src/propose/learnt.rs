@@ -1,4 +1,4 @@
-//! What is learnt from the lines of a text log: templates whose values have names.
+//! Templates learnt from the lines of a text log, with names for their values.
 
 use super::header::{common, header_length, signs};
 use super::templates::{LineTemplate, Slot, TemplateTree};
@@ -14,7 +14,7 @@ const MOST_TOKENS: usize = 60;
 /// How many lines of a template are compared to name its values.
 const COMPARED: usize = 20;
 
-/// What the numbers before these words are called.
+/// The units that name the numbers before them.
 const UNITS: &[&str] = &["bytes", "seconds", "ms"];
 
 /// A template whose values have names.
@@ -40,7 +40,7 @@ pub(super) struct NamedValues {
     pub(super) is_header: bool,
 }
 
-/// What the lines of a text log have in common.
+/// The header and the templates of the lines of a text log.
 pub(super) struct Learnt {
     pub(super) lines: usize,
     /// Those with most lines first.
@@ -128,7 +128,7 @@ fn header_name(template: &LineTemplate, index: usize, values: &[&str]) -> String
     }
 }
 
-/// What a value in the text is called: by how it begins, else by the word before it, else by its type.
+/// The name of a value in the text: by how it begins, else by the word before it, else by its type.
 fn body_name(template: &LineTemplate, index: usize, values: &[&str]) -> String {
     let slot = &template.slots[index];
     if matches!(slot.kind, TokenType::Time(_) | TokenType::Clock | TokenType::Level) {
@@ -142,7 +142,7 @@ fn body_name(template: &LineTemplate, index: usize, values: &[&str]) -> String {
     let prefix = if slot.kind == TokenType::Id { prefix(values) } else { None };
     let before = index.checked_sub(1).and_then(|at| template.slots[at].word.as_deref());
     let key = before.and_then(clean).filter(|_| is_key(slot));
-    // A value of letters and digits without a name is no id yet: flags and versions look like it.
+    // A value of letters and digits without a name is not an id yet: flags and versions look like it.
     let name = if slot.kind == TokenType::Id { "code" } else { slot.kind.name() };
     prefix.or(key).unwrap_or_else(|| name.to_owned())
 }

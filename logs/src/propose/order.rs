@@ -1,11 +1,11 @@
-//! The proposed order: a field of times or numbers, how it is written, and what equal values mean.
+//! The proposed order: a field of times or numbers, its format, and the meaning of equal values.
 
 use super::values::toml_text;
 use crate::mapping::{OrderKey, TimeFormat};
 
 /// How the values of a field can be an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum OrderForm {
     /// Numbers, or times in RFC 3339.
     Plain,
     /// Times of this format, and of another one if that fits too.
@@ -13,28 +13,28 @@ pub(super) enum Written {
 }
 
 /// How all of some values are written; `None` if they are no order.
-pub(super) fn written<'v>(values: impl IntoIterator<Item = &'v str>) -> Option<Written> {
+pub(super) fn written<'v>(values: impl IntoIterator<Item = &'v str>) -> Option<OrderForm> {
     let values: Vec<&str> = values.into_iter().collect();
     if OrderKey::parse(values.first()?).is_some() {
         let is_key = |value: &&str| OrderKey::parse(value).is_some();
-        return values.iter().all(is_key).then_some(Written::Plain);
+        return values.iter().all(is_key).then_some(OrderForm::Plain);
     }
     let mut fitting = TimeFormat::fitting_all(&values);
     let format = fitting.next()?;
-    Some(Written::As(format, fitting.next()))
+    Some(OrderForm::As(format, fitting.next()))
 }
 
 /// The lines of the mapping.
-pub(super) fn lines(field: &str, written: Written) -> String {
+pub(super) fn lines(field: &str, written: OrderForm) -> String {
     let name = toml_text(field);
     let ties = "# Events of one location with the same value keep the order of their file.\nties = \"file\"\n";
     match written {
-        Written::Plain => format!("order = {name}\n{ties}"),
-        Written::As(format, _) if TimeFormat::needs_year(format) => format!(
+        OrderForm::Plain => format!("order = {name}\n{ties}"),
+        OrderForm::As(format, _) if TimeFormat::needs_year(format) => format!(
             "# The times have no year: say which, or the order of the file is the local order.\n\
              # order = {{ field = {name}, format = \"{format}\", year = 2024 }}\n"
         ),
-        Written::As(format, other) => {
+        OrderForm::As(format, other) => {
             let or = other.map_or_else(String::new, |it| format!("# \"{it}\" fits as well.\n"));
             format!("{or}order = {{ field = {name}, format = \"{format}\" }}\n{ties}")
         }
@@ -47,14 +47,14 @@ mod tests {
 
     #[test]
     fn an_order_is_read_as_all_of_its_values_are_written() {
-        assert_eq!(written(["5", "2024-05-01T10:00:00Z"]), Some(Written::Plain));
+        assert_eq!(written(["5", "2024-05-01T10:00:00Z"]), Some(OrderForm::Plain));
         assert_eq!(
             written(["081109 203615", "081110 000000"]),
-            Some(Written::As("%y%m%d %H%M%S", None))
+            Some(OrderForm::As("%y%m%d %H%M%S", None))
         );
-        let both = Written::As("%d/%m/%Y %H:%M:%S%.f", Some("%m/%d/%Y %H:%M:%S%.f"));
+        let both = OrderForm::As("%d/%m/%Y %H:%M:%S%.f", Some("%m/%d/%Y %H:%M:%S%.f"));
         assert_eq!(written(["11/03/2025 09:41:07.000"]), Some(both));
-        let one = Written::As("%m/%d/%Y %H:%M:%S%.f", None);
+        let one = OrderForm::As("%m/%d/%Y %H:%M:%S%.f", None);
         assert_eq!(written(["11/03/2025 09:41:07.000", "11/13/2025 09:41:07.000"]), Some(one));
         for none in [&["5", "soon"][..], &["081109 203615", "later"], &[]] {
             assert_eq!(written(none.iter().copied()), None, "{none:?}");
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_year_that_the_times_lack_is_asked_for() {
-        assert!(lines("at", Written::As("syslog", None)).contains("# order = { field = \"at\""));
-        assert!(lines("at", Written::As("date", None)).starts_with("order = { field = \"at\""));
+        assert!(lines("at", OrderForm::As("syslog", None)).contains("# order = { field = \"at\""));
+        assert!(lines("at", OrderForm::As("date", None)).starts_with("order = { field = \"at\""));
     }
 }

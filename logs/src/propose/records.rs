@@ -71,7 +71,7 @@ pub(super) fn of_samples(survey: &Survey) -> String {
     text
 }
 
-/// What cannot be read of the first records, and where records stand in documents.
+/// Writes the problems of the first records, and the places of records in documents.
 fn write_problems(text: &mut String, survey: &Survey) {
     if let Some((count, first)) = &survey.unreadable {
         let _ = writeln!(

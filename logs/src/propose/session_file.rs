@@ -26,7 +26,7 @@ pub(super) fn reason(name: &str, text: &str) -> Option<&'static str> {
     is_trace.then_some("it has traces in braces, `{[location] a!m.b?m;…}`")
 }
 
-/// Whether a line that is longer than what is looked at begins as a session with traces does.
+/// Whether a line that is longer than the part looked at begins as a session with traces does.
 fn begins_session(line: &str) -> bool {
     let parts = line.strip_prefix('{').and_then(|it| it.split_once("\"traces\""));
     parts.is_some_and(|(before, after)| {

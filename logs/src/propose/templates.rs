@@ -2,7 +2,7 @@
 
 // The prefix tree of Drain (He, Zhu, Zheng, Lyu: "Drain: an online log parsing approach with fixed
 // depth tree", ICWS 2017), with typed tokens: a line is first looked up by its number of tokens and
-// the signs between them, then by its first words that are no values. In the leaf it joins the
+// the signs between them, then by its first words that are not values. In the leaf it joins the
 // template with which it shares most words, if these are enough; words that differ become values.
 
 use super::token::{Token, TokenType};
@@ -32,7 +32,7 @@ pub(super) struct Slot {
 #[derive(Clone, Debug)]
 pub(super) struct LineTemplate {
     pub(super) slots: Vec<Slot>,
-    /// What follows the last token.
+    /// The text after the last token.
     pub(super) end: String,
     /// Its lines, by their numbers.
     pub(super) lines: Vec<usize>,
@@ -82,7 +82,7 @@ impl Slot {
 
 fn slots(line: &str, tokens: &[Token], header: usize) -> Vec<Slot> {
     let slot = |(index, token): (usize, &Token)| {
-        // What stands behind `key=` is its value, however few values there are.
+        // The token behind `key=` is its value, however few values there are.
         let has_key = matches!(&line[token.before.clone()], "=" | "=\"" | "='");
         let is_value = index < header || has_key || token.kind.is_variable();
         let word = (!is_value).then(|| line[token.text.clone()].to_owned());
@@ -104,7 +104,7 @@ pub(super) fn blanks(signs: &str) -> String {
     text
 }
 
-/// What leads to a leaf. The number of tokens is in it, since no token and one without signs before it
+/// The path to a leaf. The number of tokens is in it, since a line without tokens and one token without signs before it
 /// look alike.
 fn key(slots: &[Slot], end: &str) -> String {
     let signs: Vec<&str> = slots.iter().map(|slot| slot.before.as_str()).collect();

@@ -13,7 +13,7 @@ use crate::mapping::expand_pattern;
 use regex_automata::meta::Regex;
 use std::fmt::Write;
 
-/// How many templates get a pattern: more are too many to read, and what is rarer is seldom a message.
+/// How many templates get a pattern: more are too many to read, and rarer templates are seldom messages.
 const MOST_PATTERNS: usize = 50;
 /// How many rarer templates are shown.
 const SHOWN_RARE: usize = 10;
@@ -360,7 +360,8 @@ fn text_words(named: &NamedTemplate) -> impl Iterator<Item = &str> + Clone {
     named.template.slots[named.header..].iter().filter_map(|slot| slot.word.as_deref())
 }
 
-/// What tells the direction of a template. Words such as `to` and `from` count only if the other direction occurs, too.
+/// The direction of a template, and the word that tells it. Words such as `to` and `from` count only if the other
+/// direction occurs, too.
 fn told_direction<'t>(named: &'t NamedTemplate, learnt: &Learnt) -> Option<(Direction, &'t str)> {
     direction(text_words(named)).or_else(|| {
         let (told, word) = weak_direction(text_words(named))?;

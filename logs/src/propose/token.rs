@@ -3,7 +3,7 @@
 use regex_automata::meta::Regex;
 use std::ops::Range;
 
-/// What a token looks like.
+/// The type of a token by its characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum TokenType {
     /// One of the forms of times.
@@ -23,7 +23,7 @@ pub(super) enum TokenType {
     Any,
 }
 
-/// A token, and what stands before it.
+/// A token, and the signs before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     /// Blanks and signs between the token before it and this one.
@@ -62,7 +62,7 @@ const KINDS: [(TokenType, &str); 7] = [
     (TokenType::Word, r"[^\d\s()\[\]{}<>,;=|\x22\x27]+"),
 ];
 
-/// The name of the fragment of tokens of any type, and what it is.
+/// The name of the fragment of tokens of any type, and its pattern.
 pub(super) const VALUE: &str = "value";
 pub(super) const VALUE_PATTERN: &str = r"[^\s()\[\]{}<>,;=|\x22\x27]+";
 
@@ -108,7 +108,7 @@ impl TokenType {
         if self == other { self } else { TokenType::Any }
     }
 
-    /// What people call it.
+    /// The name of the type for people.
     pub(super) fn name(self) -> &'static str {
         match self {
             TokenType::Time(_) => "time",

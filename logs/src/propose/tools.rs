@@ -28,7 +28,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("ocpp", &["[2,\"", ": send [", ": receive"]),
 ];
 
-/// Presets that tell no session: the mapping asks for what they leave to their users.
+/// Presets that tell no session: the mapping asks for the parts that they leave to their users.
 const LINES_OF_TEXT: &[(&str, &[&str])] = &[
     ("journald", &["\"__REALTIME_TIMESTAMP\"", "\"MESSAGE\""]),
     ("docker", &["\"log\":", "\"stream\":\"std"]),
@@ -72,7 +72,7 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     ))
 }
 
-/// What the preset does not tell of packets without their protocols, as `tshark -j` leaves them.
+/// The parts that the preset lacks for packets without their protocols, as `tshark -j` leaves them.
 fn of_packets(survey: &Survey) -> String {
     let mut text = String::new();
     if survey.lines.contains("frame.protocols\"") || survey.lines.contains("frame_protocols\"") {
@@ -93,7 +93,7 @@ fn of_packets(survey: &Survey) -> String {
     text
 }
 
-/// Who logs to a journal of one machine.
+/// The lifeline of a record in the journal of one machine.
 const OF_UNITS: &str = "lifeline = [\"SYSLOG_IDENTIFIER\", \"_COMM\"]";
 
 const OF_LOG_RECORDS: &str = "# Log records of OpenTelemetry.

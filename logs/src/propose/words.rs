@@ -11,7 +11,7 @@ pub(super) enum Direction {
 /// Words of a direction, by their beginnings.
 type Words = [(Direction, &'static [&'static str])];
 
-/// Beginnings of words, in lower case. What a line receives may be sent by someone, so receptions come first.
+/// Beginnings of words, in lower case. A line on a reception may name the sender, so receptions come first.
 const WORDS: &Words = &[
     (
         Direction::Reception,
@@ -70,8 +70,7 @@ fn told_by<'a>(
     })
 }
 
-/// The parts of the name of a message: words of the slots that name no lifeline, and what `value` gives
-/// for values.
+/// The parts of the name of a message: words of the slots that name no lifeline, and the results of `value` for values.
 pub(super) fn message_words(
     slots: &[Slot],
     is_lifeline: impl Fn(&str) -> bool,

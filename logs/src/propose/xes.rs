@@ -1,7 +1,7 @@
 //! A mapping of an XES log: the case, the activity, and who did it.
 
 use super::asking::ask;
-use super::order::{self, Written};
+use super::order::{self, OrderForm};
 use super::values::toml_text;
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ pub(super) fn proposal(text: &str) -> String {
         "# message: `concept:name` of an event is its activity\nmessage = \"concept:name\"\n",
     );
     if has("time:timestamp") {
-        out.push_str(&order::lines("time:timestamp", Written::Plain));
+        out.push_str(&order::lines("time:timestamp", OrderForm::Plain));
     }
     out
 }

@@ -497,7 +497,7 @@ fn many_names_and_their_numbers_become_the_same_events() {
     assert!(read.sessions == expected.sessions);
 }
 
-/// A table whose end is not where the input ends may be a part of what was written.
+/// A table whose end is not where the input ends may be a part of the table that was written.
 #[test]
 fn tables_with_another_end_are_refused() {
     let read = |bytes: &[u8], format: Format| {

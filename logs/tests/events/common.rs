@@ -86,8 +86,8 @@ pub(crate) fn mapping(text: &str) -> Mapping {
     Mapping::parse(&Source::new("map.toml", text)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What each record of an input becomes: `session action` of each event, or the outcome. An input
-/// with roles holds one session.
+/// The result of each record of an input: `session action` of each event, or the outcome. An input with roles holds one
+/// session.
 pub(crate) fn map(mapping: &Mapping, bytes: &[u8], format: Format) -> Vec<String> {
     let mut all = Events::default();
     each_record(mapping, bytes, format, |record| _ = mapping.map(record, &mut all));
@@ -122,7 +122,7 @@ fn each_record(mapping: &Mapping, bytes: &[u8], format: Format, mut each: impl F
     }
 }
 
-/// What becomes of a whole input.
+/// The results of a whole input.
 pub(crate) struct Grouped {
     /// Sessions and their events, location by location, in the order of the sessions.
     pub(crate) sessions: Vec<(String, Vec<String>)>,

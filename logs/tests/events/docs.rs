@@ -1,4 +1,5 @@
-//! The examples of docs/events.md and docs/tracers.md: each mapping makes of the log behind it what stands there.
+//! The examples of docs/events.md and docs/tracers.md: each mapping makes of the log behind it the events that the page
+//! shows.
 
 use super::common::{grouped, map, mapping};
 use multitrace_logs::{Format, Mapping, propose};

@@ -106,7 +106,7 @@ fn what_is_wrong_with_a_document_is_told_at_its_line() {
     assert_eq!(told("{\"b\":[]}", "b[].a[]"), Vec::<String>::new(), "no element, no list");
 }
 
-/// A line that is broken ends the reading, and it is told how much is behind it.
+/// A line that is broken ends the reading, and the length of the rest is reported.
 #[test]
 fn what_is_not_read_behind_a_broken_line_is_counted() {
     let more = "{\"a\":[{\"x\":2}]}\n".repeat(1000);
@@ -180,7 +180,7 @@ fn document() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// The walk finds what is found in documents that are read whole.
+    /// The walk finds the records of documents that are read whole.
     #[test]
     fn records_are_those_of_the_whole_document(
         documents in proptest::collection::vec(document(), 0..3),

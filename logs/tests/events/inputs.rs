@@ -83,7 +83,7 @@ fn several_files_are_one_log_and_sessions_know_where_they_begin() {
     assert_eq!(places, [place(0, 1), place(0, 2), place(1, 2)]);
     assert_eq!((counts.records, counts.events), (5, 5));
     assert_eq!(shown(&sessions, &assembler), ["x a!1 b!5", "y a!2 b!3", "z a!4"]);
-    // What is counted by file comes together.
+    // Counts by file come together.
     let check = check_log(log(), &Alphabet::default(), 1 << 20).expect("room");
     let by_rule: Vec<_> = check.rules.iter().map(|rule| rule.records).collect();
     assert_eq!((by_rule, check.order.without, check.unknown_events), (vec![5], 5, 5));
@@ -107,7 +107,7 @@ fn of_text(map: &str, text: &str) -> EventLog {
     EventLog::of_reader(mapping, "log", Cursor::new(text.as_bytes().to_vec()))
 }
 
-/// All sessions of a log, and what becomes of its records.
+/// All sessions of a log, and the counts of its records.
 fn merged(log: EventLog) -> (Vec<Grouped>, Assembler, RecordCounts) {
     let assembler = log.assembler();
     let Collected { sessions, counts, .. } = collected(log);
@@ -213,7 +213,7 @@ fn a_sample_is_drawn_by_its_seed_and_counts_what_it_leaves_out() {
         let mut drawn = EventSessions::Drawn(drawn);
         assert_eq!(drawn.counts(), Some(got));
         let sample = all(&mut drawn).expect("room");
-        // What the same draw keeps of all sessions, in their order.
+        // The sessions that the same draw keeps, in their order.
         let mut draw = Draw::new(most, seed);
         for (number, session) in whole.iter().enumerate() {
             drop(draw.add(&session.session(), number));

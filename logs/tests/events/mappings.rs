@@ -1,4 +1,4 @@
-//! Mappings: what records become, and what is wrong with the text of a mapping.
+//! Mappings: the results of records, and errors in the text of a mapping.
 
 use super::common::{map, mapping};
 use multitrace_formats::source::Source;
@@ -151,7 +151,7 @@ fn each_action_can_have_its_own_order() {
     assert!(mapping.is_ordered());
 }
 
-/// What becomes of one record with this order and these fields.
+/// The result of one record with this order and these fields.
 fn with_order(order: &str, record: &str) -> String {
     let text = format!(
         "[event]\nsession = {{ text = \"s\" }}\nlifeline = {{ text = \"a\" }}\n\
@@ -462,7 +462,7 @@ fn lifelines_of_actions_may_stand_in_quotes() {
 }
 
 proptest! {
-    /// What a log calls lifelines and messages is what actions are made of, whatever it is.
+    /// Names of lifelines and messages in a log become those of actions, with any characters.
     #[test]
     fn values_of_any_characters_are_names(lifeline in ".{1,6}", message in r#"[a!?," ]{1,4}"#) {
         let mapping = mapping(

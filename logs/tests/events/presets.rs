@@ -3,7 +3,7 @@
 use super::common::{grouped, map, mapping};
 use multitrace_logs::Format;
 
-/// The events that a log becomes by the preset of a tool and what a mapping adds to it.
+/// The events that a log becomes by the preset of a tool and the additions of a mapping.
 fn made(preset: &str, more: &str, format: Format, log: &str) -> Vec<String> {
     let text = format!("[input]\nformat = \"{preset}\"\n{more}");
     let mapping = mapping(&text);

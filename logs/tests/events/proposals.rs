@@ -1,4 +1,4 @@
-//! Proposed mappings of small logs: their text, and what they make of the log they were proposed for.
+//! Proposed mappings of small logs: their text, and the events they make of the log they were proposed for.
 
 use super::answered::answered;
 use super::common::{map, mapping};

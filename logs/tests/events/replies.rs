@@ -69,7 +69,7 @@ fn the_other_end_may_have_logged_the_request() {
         r#"{"at":"b","dir":"out","id":2}"#,
     ];
     let mut asked = made(MAP, &lines);
-    // One file: what stands before its request is at another lifeline, and those are in no order.
+    // One file: a response before its request is at another lifeline, and those are in no order.
     asked.0.sort();
     let expected = ["a!open", "a?shut result", "b!shut result", "b!unasked result", "b?shut"];
     assert_eq!(asked.0, expected);

@@ -1,4 +1,4 @@
-//! What sessions show, and how many of either side show it.
+//! Behaviours that sessions show, and how many sessions of either side show each.
 
 use indexmap::IndexMap;
 use multitrace_interaction::{Action, ActionKind, Signature, names};
@@ -41,7 +41,8 @@ pub(super) struct Behaviour {
     pub(super) examples: [Vec<u32>; 2],
 }
 
-/// Who shows a feature: sessions of both sides, with two sums of numbers that are drawn for each, equal for equal sets.
+/// The sessions of both sides that show a feature, counted, with two sums of numbers that are drawn for each, equal for
+/// equal sets.
 #[derive(Default)]
 struct Showing {
     counts: [u64; 2],
@@ -70,7 +71,7 @@ fn drawn(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// What sessions show in parts.
+/// The behaviours that sessions show.
 pub(super) fn shown(sessions: &[SideSession]) -> Vec<Behaviour> {
     let mut showing: IndexMap<Feature, Showing> = IndexMap::new();
     for (at, session) in (0..).zip(sessions) {
@@ -157,7 +158,7 @@ impl Behaviour {
         self.shown.iter().flat_map(of).flatten()
     }
 
-    /// What it is in short: messages if it has some, else the first thing that it is.
+    /// A short text for it: its messages if it has some, else its first feature.
     pub(super) fn title(&self, signature: &Signature) -> String {
         let messages = messages(&self.events().collect::<Vec<_>>(), signature);
         if messages.is_empty() {

@@ -1,8 +1,8 @@
 //! Fisher's exact test: how likely a difference of two counts is by chance.
 
 // If nothing changed, the sessions that show a behaviour are any of all sessions, and the number of new ones among them is
-// hypergeometric. Of all behaviours, those only are counted that could be reported at all (Tarone 1990): what one session
-// shows never is, so a million of these cost nothing.
+// hypergeometric. Of all behaviours, those only are counted that could be reported at all (Tarone 1990): a behaviour of
+// one session never is, so a million of these cost nothing.
 
 /// The test for two sides, with the number of sessions of each.
 pub(super) struct Fisher {

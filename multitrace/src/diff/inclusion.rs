@@ -36,7 +36,7 @@ pub enum Inclusion {
     },
 }
 
-/// Why one specification accepts what the other accepts. The later ones take more work.
+/// Why one specification accepts all sessions of the other. The later ones take more work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Proof {
@@ -67,7 +67,7 @@ pub struct Difference {
     pub session: Session,
     /// Whether no session of fewer events is a difference.
     pub is_shortest: bool,
-    /// What is wrong with it for the other specification, the main finding first.
+    /// The findings for the other specification, the main one first.
     pub findings: Vec<Finding>,
     /// The event of the main finding in the specification that accepts the session, as its node.
     pub(super) own_node: Option<NodeId>,
@@ -119,11 +119,11 @@ impl Default for DiffOptions {
 
 /// The most states of a product of compiled automata: as many as a compiled one may have.
 const MOST_STATES: usize = 100_000;
-/// The same on terms. Fewer, since each is derived anew, and there may be no end of them. An estimate, not
+/// The same on terms. Fewer, since each is derived again, and there may be no end of them. An estimate, not
 /// measured.
 const MOST_STATES_OF_TERMS: usize = 20_000;
 
-/// Whether the specification of one index accepts only what the other accepts.
+/// Whether the specification of one index accepts only sessions that the other accepts.
 ///
 /// # Errors
 /// If the other one cannot check sessions.
@@ -154,9 +154,9 @@ struct Search<'a> {
 }
 
 /// The automata of a specification. All of them have the same multi-traces, and each accepts all words
-/// of the one before: the search automaton lacks what persistent locations make superfluous, the full one
-/// what linearising and persistent locations of terms do. The automaton of the terms as they were written
-/// accepts all global traces; only an interaction has it.
+/// of the one before: the search automaton lacks words that persistent locations make superfluous, the full one those
+/// that linearising and persistent locations of terms do. The automaton of the terms as they were written accepts all
+/// global traces; only an interaction has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Search,
@@ -182,8 +182,8 @@ impl<'a> Search<'a> {
         Inclusion::NotRefuted { up_to_events, sessions, undecided }
     }
 
-    /// Compares the smallest automaton of the one with the automata of the other: what follows, or else
-    /// the words that the largest automaton of the other does not accept, if that is not too large.
+    /// Compares the smallest automaton of the one with the automata of the other: the answer, or else the words that
+    /// the largest automaton of the other does not accept, if that is not too large.
     fn by_automata(&mut self) -> Result<Inclusion, Option<Nfa>> {
         let mut open = Vec::new();
         for kind in [Kind::Search, Kind::Full, Kind::AllTraces] {
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         Err(open.into_iter().rev().find_map(|product| product.finish().ok()))
     }
 
-    /// The same with one automaton of the other: what follows, or else the product that has words.
+    /// The same with one automaton of the other: the answer, or else the product that has words.
     fn by_automaton(&mut self, kind: Kind) -> Result<Result<Inclusion, Product<'a>>, TooLarge> {
         let first = self.smallest().ok_or(TooLarge)?;
         let second = self.automaton(1 - self.from, kind).ok_or(TooLarge)?;
@@ -240,7 +240,7 @@ impl<'a> Search<'a> {
         Some(Box::new(Terms::new(source, monitor.alphabet(), letters, traces)?))
     }
 
-    /// Tries sessions, those of fewer events first: what was found, or up to how many events nothing was.
+    /// Tries sessions, those of fewer events first: the difference, or up to how many events there is none.
     fn enumerate(&mut self, difference: Option<&Nfa>) -> Result<Inclusion, usize> {
         let mut automaton: Box<dyn Automaton + '_> = match difference {
             Some(words) => Box::new(Compiled::joint(words)),

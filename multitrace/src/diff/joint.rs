@@ -120,8 +120,8 @@ impl Joint {
     }
 }
 
-/// What names a location in both specifications: its lifelines in alphabetical order; the name of the
-/// location of an automaton, which has no lifelines.
+/// The name of a location in both specifications: its lifelines in alphabetical order; the name of the location of an
+/// automaton, which has no lifelines.
 fn key(alphabet: &Alphabet, location: LocationId) -> String {
     let own = alphabet.lifelines().filter(|&(_, at)| at == location);
     let mut lifelines: Vec<&str> = own.map(|(name, _)| name).collect();

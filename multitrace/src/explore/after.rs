@@ -32,7 +32,7 @@ pub(crate) fn parse_trace(
     Ok(found)
 }
 
-/// What comes behind an action and its dot: `Some(None)` at the end of the text.
+/// The text behind an action and its dot: `Some(None)` at the end of the text.
 fn after<'t>(text: &'t str, action: &str) -> Option<Option<&'t str>> {
     let rest = text.strip_prefix(action)?.trim_start();
     match rest.strip_prefix('.') {
@@ -56,14 +56,14 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// What remains after a trace, in each way that it can happen; an error says what cannot.
+/// The terms that remain after a trace, one for each way in which it can happen; an error names the action that cannot.
 pub(crate) fn terms_after(
     store: &mut TermStore,
     root: TermId,
     trace: &[Action],
     signature: &Signature,
 ) -> Result<Vec<TermId>, AfterError> {
-    // Per number of actions, what remains after them between steps.
+    // Per number of actions, the terms after them between steps.
     store.limit_work(MOST_WORK, None);
     let mut reached: Vec<BTreeSet<TermId>> = vec![BTreeSet::new(); trace.len() + 1];
     reached[0].insert(root);

@@ -6,7 +6,7 @@
 //
 // With equal nodes merged, a node can be found again nearer to the first ones. Then its steps wait once
 // more, since the limit of depth may let them pass now. Repetitions of loops are a part of a node where
-// they are limited: what a node can do depends on them then.
+// they are limited: the steps of a node depend on them then.
 
 use crate::explore::frontier::{Frontier, Waiting};
 use crate::explore::logs::Logs;
@@ -16,10 +16,10 @@ use multitrace_interaction::{Interaction, Signature, StepId, TermId, TermStore};
 use multitrace_reports::exploration::{Branch, Cut, CutReason, Exploration, ExploredNode, PathEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most work to find what one node can do next, see [`TermStore::limit_work`]: a second or so.
+/// The most work to find the next steps of one node, see [`TermStore::limit_work`]: a second or so.
 const MOST_WORK: u64 = 5_000_000;
 
-/// What makes a node.
+/// The term, the positions and the repetitions that make a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     term: TermId,
@@ -28,7 +28,7 @@ struct Key {
     loops: u32,
 }
 
-/// What is known of a node beside what is reported.
+/// A node with its key, and the steps that limits cut off.
 struct Grown {
     key: Key,
     cuts: BTreeMap<CutReason, BTreeSet<StepId>>,
@@ -185,7 +185,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// What forbids a step from a node of this depth.
+    /// The limit that forbids a step from a node of this depth.
     fn limit(&self, depth: usize, loops: u32, step: StepId) -> Option<CutReason> {
         let ExploreOptions { only, depth: deepest, loops: most_loops, .. } = self.options;
         if let Some(only) = only

@@ -15,7 +15,7 @@ pub enum Strategy {
     Coverage,
 }
 
-/// What is explored, and how far (paper 000 fig. 17).
+/// The part of an interaction that is explored, and how far (paper 000 fig. 17).
 #[derive(Clone, Debug)]
 pub struct ExploreOptions {
     /// The order.
@@ -26,7 +26,7 @@ pub struct ExploreOptions {
     pub nodes: usize,
     /// The most repetitions of loops that begin on a path; `None` sets no limit.
     pub loops: Option<u32>,
-    /// Follow only what happens at these lifelines; `None` follows all.
+    /// Follow only actions at these lifelines; `None` follows all.
     pub only: Option<LifelineSet>,
     /// Nodes where the same remains are one node.
     pub merge: bool,

@@ -45,7 +45,7 @@ fn one_line(interaction: &Interaction, signature: &Signature) -> String {
     line
 }
 
-/// The same interaction with what remains of broadcasts in sequence, as the notation has it. In normal form
+/// The same interaction with the rests of broadcasts in sequence, as the notation has it. In normal form
 /// the receptions of a message at several lifelines are concurrent, which is the same.
 fn with_broadcasts(interaction: &Interaction) -> Interaction {
     let mut nodes = interaction.nodes().to_vec();

@@ -1,4 +1,4 @@
-//! What is learnt as a text, with what it stands on.
+//! The learnt interaction as a text, with its evidence.
 
 use super::found::{Evidence, FEW, LEAST_PARTED, Learnt, Outlier, WHY_SKIPPED};
 use super::naming::with_all_lifelines;
@@ -16,7 +16,7 @@ use multitrace_learn::{Lack, Share};
 use multitrace_reports::text::counted;
 use std::fmt::Write;
 
-/// What messages call it.
+/// The name of the text in messages.
 const NAME: &str = "the learnt interaction";
 /// The most outliers that are described.
 const MOST_SHOWN: usize = 20;
@@ -41,7 +41,7 @@ fn groups_of(groups: &[Vec<String>], used: &Signature) -> Vec<Vec<String>> {
     groups.filter(|group: &Vec<String>| group.len() > 1).collect()
 }
 
-/// What can be said of it without its sessions.
+/// The evidence for a learnt interaction, as far as it needs no sessions.
 pub(super) fn evidence(learnt: &multitrace_learn::Learnt, signature: &Signature) -> Evidence {
     let ambiguous = learnt.ambiguous.iter();
     let few = |share: &&Share| share.taken < FEW;
@@ -70,7 +70,7 @@ impl Learnt {
         compile_options(&self.locations, &self.signature)
     }
 
-    /// The specification in a notation, with what it stands on. `logs` says what it was learnt from.
+    /// The specification in a notation, with its evidence. `logs` names the inputs.
     ///
     /// # Errors
     /// When the notation cannot say it.
@@ -127,7 +127,7 @@ impl Learnt {
             .then(|| format!("{} more left out; `check` shows all.", counted(more, "session")))
     }
 
-    /// What it stands on, line by line.
+    /// The evidence, line by line.
     fn remarks(&self, logs: &str) -> Vec<String> {
         let Evidence { variants, arrows, weak_places, ambiguous, .. } = &self.evidence;
         let mut remarks = vec![
@@ -193,7 +193,7 @@ impl Learnt {
         remarks
     }
 
-    /// The sessions that are no part of it.
+    /// The sessions that are not part of it.
     fn remarks_on_the_rest(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.skipped > 0 {
@@ -255,7 +255,7 @@ impl Learnt {
     }
 }
 
-/// What is wrong with a session that is left out.
+/// A sentence on a session that is left out.
 fn described(outlier: &Outlier) -> String {
     let lack = match outlier.lack {
         Some(Lack::Logs) => "a log is missing; ",

@@ -1,4 +1,4 @@
-//! What was learnt, and what it stands on.
+//! A learnt interaction, and the evidence for it.
 
 use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::Signature;
@@ -15,7 +15,7 @@ pub(super) const LEAST_PARTED: u64 = 2 * FOLDS as u64;
 pub struct Learnt {
     pub(super) signature: Signature,
     pub(super) learnt: multitrace_learn::Learnt,
-    /// What it was learnt from, with the ids of the first of equal sessions.
+    /// The sessions it was learnt from, with the ids of the first of equal sessions.
     pub(super) observations: Observations,
     pub(super) ids: Vec<Vec<String>>,
     /// Lifelines whose events are in one log.
@@ -27,9 +27,9 @@ pub struct Learnt {
     pub skipped: u64,
     /// Sessions that the specification does not accept.
     pub outliers: Vec<Outlier>,
-    /// What it stands on.
+    /// The evidence for it.
     pub evidence: Evidence,
-    /// What could not be read.
+    /// Problems of inputs that could not be read.
     pub problems: Vec<InputProblem>,
 }
 
@@ -40,11 +40,11 @@ pub struct Outlier {
     pub count: u64,
     /// The ids of the first of them.
     pub ids: Vec<String>,
-    /// What is wrong with them for the specification, in a sentence; of many kinds, the first hundred say it.
+    /// Their finding for the specification, as a sentence; of many kinds, the first hundred have one.
     pub finding: Option<String>,
     /// The fewest events to insert and delete that make them accepted, if that is known.
     pub distance: Option<u64>,
-    /// What is missing of them, if something is: they are never learnt from.
+    /// The part that they lack, if they lack one: such sessions are never learnt from.
     pub lack: Option<Lack>,
 }
 
@@ -55,7 +55,7 @@ impl Outlier {
     }
 }
 
-/// What a specification stands on.
+/// The evidence for a learnt specification.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// How many different orders of messages the sessions have.

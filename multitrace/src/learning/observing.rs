@@ -1,7 +1,7 @@
 //! Sessions as they are observed, without a specification.
 
 // No name is known, so every log is one of a location that the specification does not have, and comes as texts. Most
-// sessions do what others did: a text of traces is read once, and found by its bytes from then on.
+// sessions repeat others: a text of traces is read once, and found by its bytes from then on.
 
 use super::naming::Renaming;
 use crate::chunk::Chunk;
@@ -23,7 +23,8 @@ use std::sync::Arc;
 
 /// The most ids of equal sessions that are kept.
 const MOST_IDS: usize = 5;
-/// The most bytes of texts that are known again: a tenth of a gigabyte with their places. What comes later is read each time.
+/// The most bytes of texts that are known again: a tenth of a gigabyte with their places. Later texts are read each
+/// time.
 const MOST_KNOWN_BYTES: usize = 64 << 20;
 
 /// Sessions as they are observed.
@@ -35,7 +36,7 @@ pub(crate) struct Observed {
     pub(crate) locations: Vec<Vec<String>>,
     /// How many sessions are not among them, since they are not known as a whole.
     pub(crate) skipped: u64,
-    /// What could not be read.
+    /// Problems of inputs that could not be read.
     pub(crate) problems: Vec<InputProblem>,
 }
 
@@ -88,7 +89,7 @@ impl KnownTexts {
     }
 }
 
-/// What a chunk holds: found on any thread, and added in the order of chunks.
+/// The sessions of a chunk: found on any thread, and added in the order of chunks.
 #[derive(Default)]
 struct Found<'c> {
     /// Sessions that were known before.
@@ -219,7 +220,7 @@ impl Observer {
         own.windows(2).for_each(|pair| self.share(pair[0], pair[1]));
     }
 
-    /// The events of a log; `None` if one is no action.
+    /// The events of a log; `None` if one is not an action.
     fn log(&mut self, events: &[String]) -> Option<Vec<Action>> {
         let action = |text: &String| {
             let (lifeline, kind, message) = names::split_action(text)?;

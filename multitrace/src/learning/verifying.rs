@@ -1,4 +1,4 @@
-//! What is learnt is compiled, and sessions are checked against it.
+//! The check of a learnt interaction: it is compiled, and sessions are checked against it.
 
 use super::document::{compile_options, spec_of};
 use super::found::Outlier;
@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The most sessions that become alternatives of their own; beyond that they are listed.
 const MOST_ADDED: usize = 200;
-/// The most events of all of them: a diagram with more is no picture, and takes long to compile.
+/// The most events of all of them: a diagram with more is not a picture, and takes long to compile.
 const MOST_ADDED_EVENTS: usize = 5_000;
 /// The most kinds of sessions that are explained: each needs a repair, which may take long.
 const MOST_EXPLAINED: usize = 100;
@@ -23,7 +23,7 @@ const SESSIONS_AT_ONCE: usize = 1_000;
 /// The letters of actions, with their locations, if the specification has them.
 type Letters = HashMap<Action, Option<(LocationId, LetterId)>>;
 
-/// What is learnt, with what it accepts and what it does not.
+/// A learnt interaction, with the sessions that it accepts and those that it does not.
 pub(super) struct Verified {
     pub(super) learnt: Learnt,
     pub(super) outliers: Vec<Outlier>,
@@ -121,7 +121,7 @@ impl<'a> Verifier<'a> {
         (lifeline, names::action_text(lifeline, action.kind, message))
     }
 
-    /// Makes the specification accept all sessions but outliers, of which there may be some number. A session that was
+    /// Makes the specification accept all sessions but a limited number of outliers. A session that was
     /// left out is accepted all the same if it passes.
     pub(super) fn verified(
         &self,

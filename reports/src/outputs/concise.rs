@@ -1,4 +1,4 @@
-//! One line a group, as compilers print errors: place, severity, code, what is wrong, how often.
+//! One line a group, as compilers print errors: place, severity, code, finding, count.
 
 use crate::run_report::{InputError, ReportedGroup, RunReport};
 use crate::text::counted;

@@ -31,9 +31,9 @@ pub struct Explained<'a> {
     pub verdict: &'a Verdict,
     /// Why it is not decided, as a sentence.
     pub reason: Option<&'a str>,
-    /// What is wrong, the main finding first: of a session that fails, its faults.
+    /// The findings, the main one first: of a session that fails, its faults.
     pub findings: &'a [Finding],
-    /// What is certain of a session that fails.
+    /// The findings that are certain of a session that fails.
     pub evidence: &'a [Finding],
     /// How many causes of a failure are left out, since they repeat others.
     pub omitted: u64,
@@ -41,7 +41,7 @@ pub struct Explained<'a> {
     pub explanation: &'a Explanation,
     /// The rows to show.
     pub timeline: &'a Timeline,
-    /// What would make a failing session accepted, if it can be said.
+    /// The repair of a failing session, if there is one.
     pub repair: Option<&'a RepairView>,
     /// Where the events of the findings stand in the specification.
     pub specification: &'a SpecPlaces,
@@ -186,7 +186,7 @@ pub fn write_human(
     if unlisted > 0 {
         writeln!(out, "{}, which the repair below has", counted(unlisted as u64, "more finding"))?;
     }
-    // What is certain of single events is marked below.
+    // Certain findings at single events are marked below.
     let of_faults = explained.findings.iter().any(|it| it.fault.is_some());
     for finding in explained.evidence.iter().filter(|it| of_faults && it.frontier.is_some()) {
         write_finding(finding, explained, layout, out)?;
@@ -246,7 +246,7 @@ fn write_verdict(explained: &Explained<'_>, layout: Layout, out: &mut dyn Write)
     Ok(())
 }
 
-/// What is wrong, where, and what was expected.
+/// Writes the finding, its place, and the events that were expected.
 fn write_finding(
     finding: &Finding,
     explained: &Explained<'_>,
@@ -421,7 +421,7 @@ fn write_witness(
     Ok(())
 }
 
-/// What a code means.
+/// The meaning of a code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CodeMeaning {
     #[serde(rename = "type")]
@@ -429,11 +429,11 @@ pub struct CodeMeaning {
     /// The code as it is printed.
     #[serde(rename = "code")]
     pub name: &'static str,
-    /// What it means, in a few words.
+    /// The meaning of the code, in a few words.
     pub title: String,
     /// The name of the cause, for failures.
     pub cause: Option<&'static str>,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: String,
 }
 
@@ -459,7 +459,7 @@ impl CodeMeaning {
     }
 }
 
-/// Writes what a code means and what to do about it.
+/// Writes the meaning of a code and its remedy.
 ///
 /// # Errors
 /// When `out` takes no more.

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 /// The least cells for a term, however deep it stands.
 const LEAST_TERM: usize = 24;
 
-/// Writes the tree: one line for each step, with what remains after it. Where there is one way to go on, it
+/// Writes the tree: one line for each step, with the term that remains after it. Where there is one way to go on, it
 /// stands below without an indent.
 ///
 /// # Errors
@@ -64,9 +64,9 @@ struct Tree<'a> {
     out: &'a mut dyn Write,
 }
 
-/// What is left to write.
+/// A line or a branch that is left to write.
 enum Task {
-    /// The step that leads to a node, and what is below it.
+    /// The step that leads to a node, and the lines below it.
     Branch { branch: usize, indent: String, last: Option<bool> },
     /// A line below a node.
     Note { text: String, tone: Tone, indent: String, last: Option<bool> },
@@ -104,7 +104,7 @@ impl Tree<'_> {
         Ok(())
     }
 
-    /// What stands below a node, last first.
+    /// The lines and branches below a node, last first.
     fn below(&self, node: usize, indent: &str) -> Vec<Task> {
         let steps = self.branches[node].clone();
         let notes = notes(self.exploration, node);
@@ -160,7 +160,7 @@ fn connector(last: Option<bool>) -> &'static str {
     }
 }
 
-/// How a path ends at a node, and what is not followed from there.
+/// How a path ends at a node, and the steps that are not followed from there.
 fn notes(exploration: &Exploration, id: usize) -> Vec<(String, Tone)> {
     let node = &exploration.nodes[id];
     let mut notes = Vec::new();

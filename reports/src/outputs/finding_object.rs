@@ -9,7 +9,7 @@ use multitrace_formats::remedy::Words;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a finding is about.
+/// The code, place and event of a finding.
 #[derive(Serialize)]
 struct About<'a> {
     code: Code,
@@ -18,7 +18,7 @@ struct About<'a> {
     event: Option<&'a str>,
 }
 
-/// What a finding is known by, and where it is.
+/// The fingerprints of a finding, and where it is.
 #[derive(Serialize)]
 struct Keys<'a> {
     kind: Fingerprint,
@@ -73,7 +73,7 @@ pub(super) struct FindingObject<'a> {
     keys: Keys<'a>,
 }
 
-/// How far a search got that was cut, and what to try next.
+/// How far a search got that was cut, and the next budget to try.
 #[derive(Serialize)]
 pub(super) struct CutObject<'a> {
     reached: &'a [ReachedRow],

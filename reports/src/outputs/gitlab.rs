@@ -107,8 +107,7 @@ fn hash(text: &str) -> String {
     Sha256::digest(text)[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The platform wants a path for everything; what is outside of the repository has that of the
-/// specification.
+/// The platform wants a path for everything; a file outside of the repository has that of the specification.
 fn location(report: &RunReport, file: Option<&str>, line: Option<usize>) -> Location {
     let known = file.and_then(|file| report.platform_path(file));
     let begin = if known.is_some() { line.unwrap_or(1) } else { 1 };

@@ -1,7 +1,7 @@
-//! One page for people, with pictures: what a run found, to look at, search and print. It is whole by
+//! One page for people, with pictures: the report of a run, to look at, search and print. It is whole by
 //! itself: no other file, no network, no library.
 //
-// What comes from logs is text: the template escapes it, and the page allows no script but its own. Only
+// Text from logs stays text: the template escapes it, and the page allows no script but its own. Only
 // pictures and style sheets, which are ours, are put in as they are.
 
 mod charts;

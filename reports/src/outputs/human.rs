@@ -1,5 +1,5 @@
-//! For a person on call: the counts, then for every group what failed, where, in which logs, what
-//! was expected, how often, and how to see one session whole.
+//! For a person on call: the counts, then for every group the finding, its place and logs, the events expected, the
+//! number of sessions, and how to see one session whole.
 
 use crate::groups::FindingGroup;
 use crate::outputs::paint::Paint;

@@ -1,4 +1,4 @@
-//! One JSON document: what was checked, the summary, the groups.
+//! One JSON document: the specification and inputs, the summary, the groups.
 
 use crate::baseline::Known;
 use crate::codes::Code;

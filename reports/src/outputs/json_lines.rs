@@ -21,25 +21,25 @@ use std::io::{self, Write};
 /// One session's verdict.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionLine<'a> {
-    /// What the input calls the session.
+    /// The name of the session in the input.
     pub session: &'a str,
     /// The verdict.
     pub verdict: &'a Verdict,
-    /// What is wrong, the main finding first: of a session that fails, its faults.
+    /// The findings that are certain of a session that fails.
     pub findings: &'a [Finding],
-    /// What is certain of a session that fails.
+    /// The findings that are certain of a session that fails.
     pub evidence: &'a [Finding],
     /// The place of each finding, where single events have places; empty if none has.
     pub places: &'a [Option<Place>],
     /// How many causes of a failure are left out, since they repeat others.
     pub omitted: u64,
-    /// What would make a failing session accepted, if it was asked for.
+    /// The repair of a failing session, if it was asked for.
     pub repair: Option<&'a RepairView>,
     /// The accepted global trace of a pass, if it was asked for.
     pub witness: Option<&'a Witness>,
     /// The engine that decided.
     pub engine: Engine,
-    /// What deciding it cost, if that was asked for and its verdict was not remembered.
+    /// The cost of deciding it, if that was asked for and its verdict was not remembered.
     pub cost: Option<Cost>,
     /// Whether the log of an accepted session was cut off.
     pub cut_off: bool,
@@ -99,7 +99,7 @@ struct SessionObject<'a> {
     /// The locations that logged nothing, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     absent: Option<&'a [String]>,
-    /// How far the search got and what to try next, if a budget is the reason.
+    /// How far the search got and the next budget to try, if a budget is the reason.
     #[serde(flatten)]
     cut: Option<CutObject<'a>>,
     /// Why it is not decided, or accepted only as a part.
@@ -206,7 +206,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Fills in what went wrong, with the flat fields of the main fault, and what is certain.
+/// Fills in the faults, with the flat fields of the main one, and the evidence.
 fn describe_failure<'a>(object: &mut SessionObject<'a>, report: &SessionLine<'a>) {
     let SessionLine { findings, evidence, .. } = *report;
     object.faults = finding_object::faults(findings, report.places, report.words);

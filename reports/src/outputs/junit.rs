@@ -20,7 +20,7 @@ const MAX_MESSAGE: usize = 1_000;
 /// and Jenkins take.
 const MAX_BODY: usize = 16_000;
 
-/// What a test case says beside its name.
+/// The result of a test case, with its message and text.
 struct CaseOutcome {
     element: &'static str,
     code: &'static str,
@@ -208,8 +208,8 @@ fn errors_case(report: &RunReport) -> (String, CaseOutcome) {
     ("inputs can be read".to_owned(), outcome)
 }
 
-/// The start of a text that takes at most `most` bytes when written. Line ends stay, and what XML
-/// cannot hold is written out.
+/// The start of a text that takes at most `most` bytes when written. Line ends stay, and characters that XML cannot
+/// hold are written out.
 fn fit(text: &str, most: usize) -> String {
     let mut fitting = String::new();
     let mut size = 0;

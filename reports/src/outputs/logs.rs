@@ -100,8 +100,8 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
     text
 }
 
-/// What was possible where a finding is. `is_event` says that the finding is an event; else it is the
-/// end of a log.
+/// The events that were possible where a finding is, as text. `is_event` says that the finding is an event; else it is
+/// the end of a log.
 pub(super) fn expected_at(code: Code, expected: &Expected, is_event: bool) -> String {
     match code {
         Code::UnknownLocation => "the specification has no such location".to_owned(),
@@ -113,7 +113,7 @@ pub(super) fn expected_at(code: Code, expected: &Expected, is_event: bool) -> St
     }
 }
 
-/// What is wrong at a place of a log. One of several names its code and its event.
+/// The finding at a place of a log, as text. One of several names its code and its event.
 fn told(mark: &Mark, is_one_of_several: bool) -> String {
     let expected = expected_at(mark.code, &mark.expected, mark.event.is_some());
     match (&mark.event, is_one_of_several) {

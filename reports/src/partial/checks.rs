@@ -1,5 +1,5 @@
-//! What must hold of a partial report, so that nothing that is computed from it overflows, and nothing is
-//! drawn that is not there.
+//! Conditions on a partial report, so that nothing that is computed from it overflows, and a picture refers to nothing
+//! that is missing.
 
 use super::settings::Settings;
 use super::shards::Shards;
@@ -56,7 +56,7 @@ pub(super) fn shards(shards: &Shards) -> Checked {
     check(fits, "numbers of shards that are not there")
 }
 
-/// What was asked for is there.
+/// Coverage and costs are there if and only if they were asked for.
 pub(super) fn settings(settings: &Settings, has_coverage: bool, has_costs: bool) -> Checked {
     check(
         settings.coverage == has_coverage && settings.stats == has_costs,
@@ -130,7 +130,7 @@ pub(super) fn finding(finding: &Finding) -> Checked {
     check(lengths.iter().all(|it| *it <= LONGEST), "a finding of impossible numbers")
 }
 
-/// What passing sessions took.
+/// The counts of coverage.
 pub(super) fn coverage(totals: &CoverageTotals) -> Checked {
     let counts = totals.taken.iter().chain(&totals.possible);
     let mut counts = counts.chain([&totals.sessions, &totals.not_followed]);
@@ -148,7 +148,7 @@ pub(super) fn repair(distance: u64, fitness: Option<f64>, omitted: usize) -> Che
     check(fits && distance <= MOST && omitted <= LONGEST, "a repair of impossible numbers")
 }
 
-/// What a picture shows.
+/// The places that a picture refers to.
 pub(super) fn scene(scene: &Scene) -> Checked {
     check(scene.is_whole(), "a picture of what is not there")
 }

@@ -7,9 +7,9 @@ pub struct CoverageTotals {
     pub sessions: u64,
     /// How many were not.
     pub not_followed: u64,
-    /// How many took each part or line. What is not there is zero.
+    /// How many took each part or line. Missing entries are zero.
     pub taken: Vec<u64>,
-    /// How many could have taken each part. What is not there is zero.
+    /// How many could have taken each part. Missing entries are zero.
     pub possible: Vec<u64>,
 }
 
@@ -22,7 +22,7 @@ impl CoverageTotals {
     }
 }
 
-/// Adds lists of numbers one by one; what is not there is zero.
+/// Adds lists of numbers one by one; missing entries are zero.
 pub(super) fn add_all(all: &mut Vec<u64>, more: &[u64]) {
     if all.len() < more.len() {
         all.resize(more.len(), 0);

@@ -13,17 +13,17 @@ pub enum MergeError {
          same way"
     )]
     Different {
-        /// What differs.
+        /// The setting that differs.
         what: String,
-        /// What the parts before say.
+        /// Its value in the parts before.
         ours: String,
-        /// What this part says.
+        /// Its value in this part.
         theirs: String,
     },
     /// A shard is there twice.
     #[error("shard {0} is there twice; name every part once")]
     SameShard(ShardNumber),
-    /// What one run found is in both.
+    /// Both have the findings of one run.
     #[error("it is of a run that is in the parts before it, too; name every part once")]
     SameRun,
     /// A file is not the same in parts of one input.
@@ -50,15 +50,15 @@ impl MergeError {
     }
 }
 
-/// Why bytes are no partial report. Its `Display` names the line and the remedy.
+/// Why bytes are not a partial report. Its `Display` names the line and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}; {remedy}")]
 pub struct PartError {
     /// The line, from 1, in the report without compression.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What a run over a part of the input found, and how parts merge.
+//! The results of a run over a part of the input, and how parts merge.
 
 use crate::combinations::Combinations;
 use crate::costs::Costs;
@@ -15,10 +15,10 @@ use crate::summary::Summary;
 use multitrace_formats::record_counts::RecordDetails;
 use std::collections::BTreeSet;
 
-/// What a run over a part of the input found.
+/// The results of a run over a part of the input.
 #[derive(Clone, Debug)]
 pub struct PartialReport {
-    /// What must be equal in all parts of a run.
+    /// The settings that must be equal in all parts of a run.
     pub settings: Settings,
     /// The bundle that sessions were checked against.
     pub bundle: Vec<u8>,
@@ -38,13 +38,13 @@ pub struct PartialReport {
     pub combinations: Combinations,
     /// The first inputs that could not be checked.
     pub errors: FirstErrors,
-    /// What passing sessions took, if it was asked for.
+    /// The parts of the specification that passing sessions took, if they were asked for.
     pub coverage: Option<CoverageTotals>,
-    /// What sessions cost, if it was asked for.
+    /// The costs of sessions, if they were asked for.
     pub costs: Option<Costs>,
-    /// What is counted of records beside.
+    /// Counts of records beside the summary, and the kinds of those that no rule matches.
     pub details: RecordDetails,
-    /// What people should know of the input.
+    /// Notes on the input, for people.
     pub notes: BTreeSet<String>,
     /// The locations that logged something.
     pub logged: BTreeSet<String>,
@@ -55,7 +55,7 @@ pub struct PartialReport {
 }
 
 impl PartialReport {
-    /// Adds what was found in another part of the input.
+    /// Adds the results of another part of the input.
     ///
     /// # Errors
     /// When the two are not parts of one run: they were checked in different ways, or have the same

@@ -1,6 +1,6 @@
 //! Partial reports out of bytes from other machines: nothing in them is believed before it is checked.
 
-// Lines are read one at a time out of what may be packed, and a line, and all of them together, may be no
+// Lines are read one at a time out of a stream that may be packed, and a line, and all of them together, may be no
 // longer than `Bounds` allows: a small file cannot ask for much memory.
 
 use super::checks;
@@ -50,7 +50,7 @@ impl PartialReport {
     /// Reads a report, packed by gzip or not.
     ///
     /// # Errors
-    /// When the bytes are no partial report, or one of another version, cut off or damaged.
+    /// When the bytes are not a partial report, or one of another version, cut off or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<PartialReport, PartError> {
         let most = HARMLESS.saturating_add((bytes.len() as u64).saturating_mul(MOST_RATIO));
         let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
@@ -168,7 +168,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// What is wrong with a line, without the number of the line, which is always 1.
+/// The error in a line, without the number of the line, which is always 1.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text);
@@ -359,7 +359,7 @@ fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind)> {
     Ok((fingerprint, Kind { code, title, count, distance, members, places, example }))
 }
 
-/// The places of a kind, of which each session has at least one.
+/// The places of a kind; each session has at least one.
 fn places(
     wire: Vec<(String, String, u64)>,
     sessions: u64,

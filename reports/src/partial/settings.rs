@@ -1,9 +1,9 @@
-//! What must be equal in all parts of a run, so that their findings mean the same.
+//! The settings that must be equal in all parts of a run, so that their findings mean the same.
 
 use crate::partial::error::MergeError;
 use serde::{Deserialize, Serialize};
 
-/// How sessions were checked, and what was asked for.
+/// The options of a check and of its report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -17,7 +17,7 @@ pub struct Settings {
     pub observation: String,
     /// The engine, its budgets and whatever else decides.
     pub checking: String,
-    /// What fails the run, sorted.
+    /// The verdicts that fail the run, sorted.
     pub fail_on: Vec<String>,
     /// Whether every failing session was repaired.
     pub repair: bool,

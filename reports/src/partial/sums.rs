@@ -1,8 +1,9 @@
-//! What adds up in every partial report, of one run and of many: whoever changes a number by hand changes a sum.
+//! Sums that hold in every partial report, of one run and of many: whoever changes a number by hand changes a sum.
 
 // In the part of one run no number can change: the name of the run is a hash of all lines. In merged parts some numbers
 // can, since nothing else in the part depends on them: inputs, lines and columns of places, indices of events within a
-// session that is shown, times, memory, sizes, and counts of what is not listed one by one. They keep to the bounds below.
+// session that is shown, times, memory, sizes, and counts of items that are not listed one by one. They keep to the
+// bounds below.
 
 use super::checks::{Checked, MOST, check};
 use super::part::PartialReport;
@@ -61,7 +62,7 @@ fn sessions(report: &PartialReport) -> Checked {
     )
 }
 
-/// What became of records.
+/// The counts of records.
 fn records(report: &PartialReport) -> Checked {
     check(
         report.summary.input.is_some() == report.settings.mapping.is_some(),
@@ -108,7 +109,7 @@ fn costs(report: &PartialReport) -> Checked {
     check(fits, "costs of another number of sessions than there are")
 }
 
-/// What a report is of.
+/// The shards and the runs of a report.
 fn parts(report: &PartialReport) -> Checked {
     let (shards, runs) = (&report.shards, report.runs.len());
     let fits = match shards.of {

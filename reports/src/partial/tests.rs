@@ -30,7 +30,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A session: what is wrong, in which input it is, and in which part.
+/// A session: its finding, its input, and its part.
 type Made = (Vec<u8>, u32, usize);
 
 fn finding(kind: u8) -> Finding {

@@ -20,7 +20,7 @@ pub(super) const VERSION: u32 = 4;
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
 
-/// What every version begins with.
+/// The field that every version of the format has in its first line.
 #[derive(Deserialize)]
 pub(super) struct Version {
     #[serde(rename = "multitrace-partial")]
@@ -38,7 +38,7 @@ pub(super) struct Header {
     pub(super) shard_numbers: Vec<u32>,
     pub(super) runs: BTreeSet<String>,
     pub(super) counts: BTreeMap<String, u64>,
-    /// What became of the records of event logs.
+    /// The counts of the records of event logs.
     pub(super) records: Option<BTreeMap<String, u64>>,
     pub(super) pattern_wins: Vec<u64>,
     /// Sessions, sum, largest distance, lower bounds.
@@ -92,7 +92,7 @@ pub(super) enum Line {
     Kind(Box<KindWire>),
     /// Verdict, fingerprints, sessions.
     Combination(String, Vec<String>, u64),
-    /// Records that no rule matches: the key of their kind, what they are like, their number, and the first one.
+    /// Records that no rule matches: the key of their kind, their common text, their number, and the first one.
     Unmatched(u64, String, u64, (u32, u64), Place),
     /// Something that people should know of the input.
     Note(String),
@@ -149,7 +149,7 @@ pub(super) struct ExampleWire {
     /// Everything that went wrong: code and sentence.
     pub(super) faults: Vec<(String, String)>,
     pub(super) repair: Option<RepairWire>,
-    /// What its picture shows; none if the session is too long.
+    /// The content of its picture; `None` if the session is too long.
     pub(super) scene: Option<Scene>,
     pub(super) rows: Vec<TimelineRow>,
 }

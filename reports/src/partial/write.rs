@@ -44,7 +44,7 @@ impl PartialReport {
         Ok(bytes)
     }
 
-    /// Names the run that it is of by a hash of what the run found and how long that took.
+    /// Names the run that it is of by a hash of the results of the run and its time.
     #[must_use]
     pub fn of_one_run(mut self) -> PartialReport {
         self.runs = BTreeSet::new();

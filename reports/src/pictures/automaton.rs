@@ -54,7 +54,7 @@ pub fn svg_of_all<'a, 'g>(
     svg::write(&all, options)
 }
 
-/// The same as [`nfa_dot`] for any automaton; `name` is what a letter is called.
+/// The same as [`nfa_dot`] for any automaton; `name` gives the name of a letter.
 ///
 /// ```
 /// use multitrace_interaction::{Id, LetterId, StateId, Transition};

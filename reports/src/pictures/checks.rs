@@ -1,4 +1,4 @@
-//! What holds of every picture. For tests.
+//! Properties of every picture, for tests.
 
 use crate::pictures::drawing::{Anchor, Area, BoxKind, Drawing, Point, Shape, Stroke, Tone, at};
 use quick_xml::events::Event;

@@ -1,4 +1,4 @@
-//! Where columns stand: as close as what lies between them allows.
+//! The places of columns: as close as the texts between them allow.
 
 /// The least distance from one column to a later one.
 #[derive(Clone, Copy, Debug)]

@@ -59,7 +59,7 @@ pub(crate) fn drawing(diagram: &Diagram<'_>, metrics: &Metrics) -> Drawing {
 }
 
 /// The diagram for a terminal of `width` cells. Names are cut until it fits, or wrapped if they are those of a
-/// document; what still does not is cut off at the right.
+/// document; a picture that still does not fit is cut off at the right.
 ///
 /// # Panics
 /// When interaction, signature and locations do not belong together.

@@ -1,14 +1,14 @@
-//! Shapes at whole coordinates: what layouts make and writers write.
+//! Shapes at whole coordinates, which layouts make and writers write.
 
 use crate::pictures::measure::Label;
 
-/// What a colour says.
+/// The meaning of a colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
     /// Nothing in particular.
     #[default]
     Plain,
-    /// In the background, such as what nobody looked at.
+    /// In the background, such as events that nobody looked at.
     Soft,
     /// As it should be: taken, explained, possible.
     Good,
@@ -48,14 +48,14 @@ pub(crate) struct Area {
 pub(crate) enum Stroke {
     Plain,
     Dashed,
-    /// Of what happens together.
+    /// Of actions that happen together.
     Double,
 }
 
-/// What a rectangle is.
+/// The kinds of rectangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoxKind {
-    /// Hides what is behind it.
+    /// Hides the lines behind it.
     Solid,
     /// An outline.
     Frame,
@@ -65,7 +65,7 @@ pub(crate) enum BoxKind {
     Location,
     /// Behind a row.
     Band,
-    /// A text beside what happens; hides what is behind it.
+    /// A text beside events; hides the lines behind it.
     Note,
     /// While a lifeline is active.
     Bar,
@@ -93,15 +93,15 @@ pub(crate) enum Type {
     Italic,
 }
 
-/// What marks a point.
+/// The marks of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DotKind {
     Filled,
     Hollow,
     Cross,
-    /// What is wrong.
+    /// An event or state that is wrong.
     Diamond,
-    /// What is not looked at.
+    /// A node that is not looked at.
     Small,
     /// The head of an actor.
     Person,
@@ -144,7 +144,7 @@ impl Shape {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Drawing {
     pub(crate) title: String,
-    /// What the picture shows, for those who do not see it.
+    /// A text on the content of the picture, for those who do not see it.
     pub(crate) description: String,
     pub(crate) width: i32,
     pub(crate) height: i32,

@@ -161,7 +161,7 @@ impl Grid {
         }
     }
 
-    /// Beside the end of a line, so that what it leads to stays visible.
+    /// Beside the end of a line, so that its target stays visible.
     fn draw_head(&mut self, from: Point, to: Point, tone: Tone) {
         let (char, x) = if to.x >= from.x { ('►', to.x - 1) } else { ('◄', to.x + 1) };
         self.set_char(at(x, to.y), Content::Char(char), tone);

@@ -10,12 +10,12 @@ const MOST_FULL: usize = 2_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Label {
     pub(crate) shown: String,
-    /// The whole text, if it is longer than what is shown.
+    /// The whole text, if it is longer than the part shown.
     pub(crate) full: Option<String>,
 }
 
 impl Label {
-    /// The text, or its first characters, at most `most` with a mark of what is missing.
+    /// The text, or its first characters, at most `most` with a mark for the missing ones.
     pub(crate) fn new(text: &str, most: usize) -> Label {
         let text = visible(text);
         if text.chars().nth(most).is_none() {

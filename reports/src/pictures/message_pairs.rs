@@ -35,8 +35,8 @@ impl MessagePairs {
         pairs
     }
 
-    /// What an emission and its receptions have in common: the keys of the queues that an event
-    /// waits in. None for what is not part of a passing.
+    /// The keys that an emission and its receptions share: those of the queues that an event waits in. Empty if the
+    /// event is not part of a passing.
     pub(crate) fn keys(&self, event: &str) -> Vec<String> {
         match names::split_action(event) {
             None => Vec::new(),

@@ -27,7 +27,7 @@ pub(crate) struct Metrics {
     pub(crate) below: i32,
     /// From the text of an arrow down to the arrow.
     pub(crate) rise: i32,
-    /// What an arrow is longer than its text.
+    /// The length of an arrow beyond that of its text.
     pub(crate) arrow: i32,
     /// The width of an arrow to oneself.
     pub(crate) turn_width: i32,
@@ -35,17 +35,17 @@ pub(crate) struct Metrics {
     pub(crate) turn_height: i32,
     /// Above a frame.
     pub(crate) lead: i32,
-    /// From the top of a frame to what is in it.
+    /// From the top of a frame to its content.
     pub(crate) tab: i32,
     /// From the top of a frame to the text of its tab.
     pub(crate) tab_baseline: i32,
-    /// From the side of a frame to what is in it.
+    /// From the side of a frame to its content.
     pub(crate) inset: i32,
-    /// From a line between lanes to what comes after it.
+    /// From a line between lanes to the next row.
     pub(crate) lane: i32,
-    /// From what is in a frame to its end.
+    /// From the content of a frame to its end.
     pub(crate) foot: i32,
-    /// From the end of a frame to what comes after it.
+    /// From the end of a frame to the next row.
     pub(crate) trail: i32,
     /// Half of a dot.
     pub(crate) dot: i32,

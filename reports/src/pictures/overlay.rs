@@ -1,4 +1,4 @@
-//! What is marked in the diagram of an interaction.
+//! Marks in the diagram of an interaction.
 
 use crate::explanation::{EventExplanation, EventState, Explanation};
 use crate::finding::Finding;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Mark {
     /// The colour.
     pub tone: Tone,
-    /// What is written beside it, such as a count or `possible here`; nothing if it is empty.
+    /// The text beside it, such as a count or `possible here`; empty if there is none.
     pub note: String,
 }
 
@@ -29,10 +29,10 @@ const SEPARATOR: &str = "; ";
 /// An event wherever it stands in the interaction, or at one of its nodes.
 type EventPlace<'a> = (&'a str, Option<u32>);
 
-/// By event, its colour and what is said of it.
+/// By event, its colour and its notes.
 type EventMarks<'a> = BTreeMap<EventPlace<'a>, (Tone, Vec<String>)>;
 
-/// Adds what is said of an event, each note once.
+/// Adds a note on an event, each once.
 fn add_to<'a>(marks: &mut EventMarks<'a>, event: EventPlace<'a>, tone: Tone, note: String) {
     let (worst_so_far, notes) = marks.entry(event).or_default();
     *worst_so_far = worst(*worst_so_far, tone);
@@ -84,7 +84,7 @@ impl Taken {
 }
 
 impl Overlay {
-    /// Marks for what was taken of an interaction.
+    /// Marks for the parts of an interaction that were taken.
     ///
     /// ```
     /// use multitrace_interaction::NodeId;

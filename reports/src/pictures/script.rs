@@ -27,7 +27,7 @@ pub(crate) enum Item {
     Step(Vec<Action>, Mark),
 }
 
-/// What is drawn of an interaction.
+/// The items drawn of an interaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Script {
     pub(crate) items: Vec<Item>,
@@ -175,7 +175,7 @@ impl Writer<'_> {
     }
 }
 
-/// Adds what is marked at the empty operand of an `opt`, which has no lane.
+/// Adds the mark of the empty operand of an `opt`, which has no lane.
 fn add_skipped(mark: &mut Mark, skipped: Option<&Mark>) {
     let Some(skipped) = skipped.filter(|it| !it.note.is_empty()) else { return };
     let comma = if mark.note.is_empty() { "" } else { ", " };

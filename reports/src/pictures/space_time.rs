@@ -1,5 +1,5 @@
 //! One explained session as a space-time diagram: a lane for each location, the events down the page,
-//! and an arrow from each emission to what received it.
+//! and an arrow from each emission to its receptions.
 
 mod cut;
 mod event;
@@ -40,7 +40,7 @@ pub fn space_time_svg(session: &SpaceTime<'_>, options: SvgOptions) -> String {
     Scene::new(session).svg(session.words, options)
 }
 
-/// The session for a terminal of `width` cells. Names are cut until it fits; what still does not is cut
+/// The session for a terminal of `width` cells. Names are cut until it fits; a picture that still does not fit is cut
 /// off at the right.
 pub fn space_time_text(session: &SpaceTime<'_>, width: usize, paint: Paint) -> String {
     let (scene, words) = (Scene::new(session), session.words);
@@ -49,8 +49,7 @@ pub fn space_time_text(session: &SpaceTime<'_>, width: usize, paint: Paint) -> S
     grid::write(&grid::fitting(drawn, width), width, paint)
 }
 
-/// The session as a sequence diagram of Mermaid. A message stands where it is received, and what is
-/// wrong in a note.
+/// The session as a sequence diagram of Mermaid. A message stands where it is received, and a finding in a note.
 pub fn space_time_mermaid(session: &SpaceTime<'_>) -> String {
     mermaid::write(session, &Story::new(session))
 }

@@ -24,7 +24,7 @@ fn colors(tone: Tone) -> [&'static str; 2] {
     }
 }
 
-/// What is behind texts, on light and on dark pages.
+/// The colour behind texts, on light and on dark pages.
 const PAPER: [&str; 2] = ["#ffffff", "#0d1117"];
 /// Behind rows where something is wrong.
 const BAND: [&str; 2] = ["#ffebe9", "#2d1517"];

@@ -1,5 +1,5 @@
-//! Areas: the transitions of the full automaton that a local trace may use, and what all local
-//! traces have in common (paper 004 sec. 4.2 and 4.3).
+//! Areas: the transitions of the full automaton that a local trace may use, and those that all local traces have in
+//! common (paper 004 sec. 4.2 and 4.3).
 //
 // Idea: the area of a trace is the union of the areas on the path of its deterministic verifier; a
 // location over the limit walks over sets of states instead. The areas of all locations meet if the

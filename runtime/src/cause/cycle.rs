@@ -1,7 +1,7 @@
 //! Events of a session that would have to come before each other.
 //
-// Idea: what the constraints of a session demand before anything is chosen holds in every run. If that goes round in a
-// circle, the circle is a proof that people can follow: this event before that one, and so on, back to the first.
+// Idea: the orders that the constraints of a session demand before any choice hold in every run. If they form a circle,
+// it is a proof that people can follow: this event before that one, and so on, back to the first.
 //
 // Invariant: it says the same whatever way the session was decided.
 //

@@ -35,13 +35,13 @@ const VECTORS_PER_EVENT: u64 = 4;
 /// with much choice; a failure then takes this many visits for each event.
 const BEAM: usize = 32;
 
-/// What a frontier may cost at most.
+/// The limit of a search for a frontier.
 fn allowance(task: &Task<'_>) -> Allowance {
     let events = task.session.event_count() as u64;
     task.allowance.with_states(NODES + NODES_PER_EVENT * events)
 }
 
-/// The furthest node by the plain search. What is expected is what the automaton can read there.
+/// The furthest node by the plain search. The expected events are those that the automaton can read there.
 pub(crate) fn frontier(
     task: &Task<'_>,
     automaton: &Nfa,

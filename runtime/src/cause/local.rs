@@ -2,7 +2,7 @@
 //! impossible where it stands, or an end that comes too early (paper 004 sec. 4.1).
 //
 // Idea: a walk reads each log forwards and passes over unknown events. Where it refuses an event, it
-// ends: what the rest of the log should be depends on what that event stands for, which repairs find.
+// ends: the right rest of the log depends on the event that this one stands for, which repairs find.
 // To go on from any state would accuse events that are right.
 //
 // Invariant: each finding is certain.
@@ -16,7 +16,7 @@ use multitrace_interaction::{
 };
 use std::collections::HashSet;
 
-/// What is wrong with each log alone.
+/// The faults of each log alone.
 #[derive(Debug, Default)]
 pub(crate) struct LocalFindings {
     /// Events that the specification does not know.
@@ -39,7 +39,7 @@ impl LocalFindings {
     }
 }
 
-/// What is wrong with each log of a session; once `stop` says that its time is over, not everything.
+/// The faults of each log of a session alone; not all of them if `stop` ends the walk.
 pub(crate) fn local_findings(
     monitor: &Monitor,
     session: &Session,
@@ -48,7 +48,7 @@ pub(crate) fn local_findings(
 ) -> LocalFindings {
     let mut findings = LocalFindings::default();
     for location in monitor.locations() {
-        let log = Log { monitor, session, location, observation, stop: stop.clone() };
+        let log = LocalLog { monitor, session, location, observation, stop: stop.clone() };
         let cut = log.judge(&mut findings);
         findings.cuts.push(cut);
     }
@@ -95,7 +95,7 @@ impl<T: Eq + std::hash::Hash> Kept<T> {
 }
 
 /// The log of one location.
-struct Log<'a> {
+struct LocalLog<'a> {
     monitor: &'a Monitor,
     session: &'a Session,
     location: LocationId,
@@ -103,8 +103,8 @@ struct Log<'a> {
     stop: Option<Stop>,
 }
 
-impl Log<'_> {
-    /// Adds what is wrong with the log, and returns where it is cut.
+impl LocalLog<'_> {
+    /// Adds the findings of the log, and returns where it is cut.
     fn judge(&self, findings: &mut LocalFindings) -> Option<usize> {
         let local = &self.session.trace[self.location.index()];
         let stop = self.stop.clone();
@@ -132,7 +132,7 @@ impl Log<'_> {
         cut
     }
 
-    /// What is wrong at an index, where a walk has come to; behind the first impossible event there is none.
+    /// The failure at an index that a walk has come to; `walk` is `None` behind the first impossible event.
     fn finding(&self, index: usize, walk: Option<&LocalWalk<'_>>) -> LocalFailure {
         let event = self.session.trace[self.location.index()].get(index).copied();
         LocalFailure {

@@ -1,25 +1,24 @@
-//! What remains of a session without its local findings: each log without unknown events, cut
-//! before its first impossible one.
+//! The rest of a session without its local findings: each log without unknown events, cut before its first impossible
+//! one.
 //
-// Idea: a fault in one log must not hide another one that only all logs together show. So the
-// search runs on what is left of the logs: a log that was cut is open at its end, since nobody knows what
-// should have followed there.
+// Idea: a fault in one log must not hide another one that only all logs together show. So the search runs on the rests
+// of the logs: a log that was cut is open at its end, since nobody knows the events that should have followed.
 //
-// Invariant: if what remains is not accepted, then no change of the local findings makes the session
+// Invariant: if the rest is not accepted, then no change of the local findings makes the session
 // accepted, as long as it only changes the logs from the first impossible event on and deletes
-// unknown events. So what the search finds is certain, and it is another fault.
+// unknown events. So a failure of the search is certain, and it is another fault.
 //
 // Cost: a copy of the session, of failures with a local finding, in memory that is kept.
 
 use multitrace_interaction::{Cause, Frontier, Id, LetterId, Observation, Session};
 
-/// What remains of a session.
+/// A session without its local findings.
 #[derive(Debug, Default)]
 pub(crate) struct Remains {
     pub(crate) session: Session,
     /// The mode to search it in.
     pub(crate) observation: Observation,
-    /// Per location, whether its log may go on after what remains.
+    /// Per location, whether its log may go on after the rest.
     pub(crate) open_ends: Vec<bool>,
     /// Per location, the index in its log of each event that remains, and of the end.
     indices: Vec<Vec<usize>>,
@@ -27,7 +26,7 @@ pub(crate) struct Remains {
 }
 
 impl Remains {
-    /// Becomes what remains of a session that has local findings, from the cuts of its logs. The copy has no name.
+    /// Becomes the rest of a session that has local findings, from the cuts of its logs. The copy has no name.
     pub(crate) fn keep(
         &mut self,
         session: &Session,
@@ -77,7 +76,7 @@ impl Remains {
         }
     }
 
-    /// A cause found in what remains, in terms of the session as given.
+    /// A cause found in the rest, in terms of the session as given.
     pub(crate) fn restore(&self, mut cause: Cause) -> Cause {
         if let Cause::Inter(frontier) | Cause::Central(frontier) = &mut cause {
             self.restore_frontier(frontier);

@@ -1,9 +1,9 @@
-//! What a session and a specification demand of each other, as clauses and an order of events.
+//! The demands of a session and of a specification on each other, as clauses and an order of events.
 //
 // Idea: an accepted global trace chooses operands of `alt` and numbers of repetitions, and orders the steps that this leaves.
 // So a variable says of each part whether it is there; others, which event of a log each action is, or that it went unobserved
-// before the log or after it. Events that are there have a graph of what comes before what (`event_graph.rs`): what the
-// operators demand, and the orders of the logs. An assignment whose graph has no circle is an accepted global trace that
+// before the log or after it. Events that are there have a graph of their order (`event_graph.rs`): the orders that the
+// operators demand, and those of the logs. An assignment whose graph has no circle is an accepted global trace that
 // projects onto the logs, and the other way round (denotations, paper 000 sec. 3.3).
 //
 // Loops: a repetition that no log shows can be left out, so there are at most as many as there are events of the body. Fewer
@@ -18,7 +18,7 @@ use crate::constraints::estimates::{rooms, shown, usual};
 use crate::constraints::event_graph::{EventGraph, EventId};
 use crate::constraints::solver::{Literal, Solver};
 use crate::monitor::written_plan::{
-    LoopOrder, Numbering, Order, Part, Plan, PlanId, PlannedAction, PlannedLoop,
+    LoopOrder, Numbering, Order, Plan, PlanId, PlanPart, PlannedAction, PlannedLoop,
 };
 use crate::question::Question;
 use multitrace_interaction::{Id, LetterId, LifelineId, LifelineSet, Witness, WitnessStep};
@@ -37,7 +37,7 @@ pub(super) const MOST_CHOICES: usize = 16 * MOST_STEPS;
 
 /// A step that was written out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Written {
+pub(super) struct WrittenStep {
     pub(super) part: PlanId,
     /// When it is there.
     pub(super) here: Literal,
@@ -57,7 +57,7 @@ pub(super) struct Seen {
 pub(crate) struct Encoding {
     pub(super) solver: Solver,
     pub(super) graph: EventGraph,
-    pub(super) steps: Vec<Written>,
+    pub(super) steps: Vec<WrittenStep>,
     pub(super) seen: Vec<Seen>,
     /// Per log that was written out, its location, its length, and the first of the points around its events.
     pub(super) logs: Vec<(usize, usize, EventId)>,
@@ -70,7 +70,7 @@ pub(crate) struct Encoding {
 /// How many repetitions of each loop are written out.
 pub(super) type Repetitions = FxHashMap<PlanId, usize>;
 
-/// What is to be done, the next one last.
+/// The tasks that are left to write out, the next one last.
 enum Todo {
     /// Write a part out, which is there where the literal is true.
     Write(PlanId, Literal),
@@ -249,7 +249,7 @@ impl Writer<'_> {
                 Todo::Write(part, here) => self.write_part(part, here),
                 Todo::WriteRepetition(part, here) => match &self.plan.parts[part] {
                     // A repetition that no log shows is left out.
-                    Part::Alt(operands) => {
+                    PlanPart::Alt(operands) => {
                         let shown = |&it: &PlanId| self.is_shown[it];
                         let operands: Vec<_> = operands.iter().copied().filter(shown).collect();
                         self.write_alternatives(part, &operands, here);
@@ -263,7 +263,7 @@ impl Writer<'_> {
                 }
                 Todo::Repeat(part, here) => {
                     let operands = self.operands(here.len());
-                    if let Part::Loop(it) = &self.plan.parts[part] {
+                    if let PlanPart::Loop(it) = &self.plan.parts[part] {
                         self.repeat(it, &operands, &here);
                     }
                 }
@@ -275,21 +275,21 @@ impl Writer<'_> {
     fn write_part(&mut self, part: PlanId, here: Literal) {
         let plan = self.plan;
         match &plan.parts[part] {
-            Part::Step(_) => {
+            PlanPart::Step(_) => {
                 let event = self.made.graph.node(here);
-                self.made.steps.push(Written { part, here, event });
+                self.made.steps.push(WrittenStep { part, here, event });
             }
-            Part::Par(operands) => {
+            PlanPart::Par(operands) => {
                 self.todo.extend(operands.iter().rev().map(|&it| Todo::Write(it, here)));
             }
-            Part::Chain(order, operands) => {
+            PlanPart::Chain(order, operands) => {
                 self.todo.push(Todo::Chain(order.clone(), operands.len()));
                 for &operand in operands.iter().rev() {
                     self.todo.extend([Todo::Write(operand, here), Todo::Bound]);
                 }
             }
-            Part::Alt(operands) => self.write_alternatives(part, operands, here),
-            Part::Loop(it) => self.write_loop(part, it, here),
+            PlanPart::Alt(operands) => self.write_alternatives(part, operands, here),
+            PlanPart::Loop(it) => self.write_loop(part, it, here),
         }
     }
 
@@ -387,7 +387,7 @@ impl Writer<'_> {
             let mut heads = vec![!here[at + 1]];
             for step in pair[0].clone() {
                 let head = self.made.solver.variable();
-                let Written { here, event, .. } = self.made.steps[step];
+                let WrittenStep { here, event, .. } = self.made.steps[step];
                 self.made.solver.add(&[!head, here]);
                 self.made.graph.before_if(head, event, point);
                 heads.push(head);

@@ -1,6 +1,7 @@
-//! What the numbers of events say of each part of a plan, before anything is written out.
+//! Bounds and estimates of how often each part of a plan is there, from the numbers of events, before anything is
+//! written out.
 
-use crate::monitor::written_plan::{Part, Plan};
+use crate::monitor::written_plan::{Plan, PlanPart};
 use crate::question::Question;
 use multitrace_interaction::Id;
 
@@ -10,17 +11,17 @@ pub(super) fn rooms(plan: &Plan, question: &Question<'_>, counts: &[usize]) -> V
     let mut rooms: Vec<usize> = Vec::with_capacity(plan.parts.len());
     for part in &plan.parts {
         let room = match part {
-            Part::Step(actions) => {
+            PlanPart::Step(actions) => {
                 let shown = actions.iter().filter(|it| !question.may_go_on(it.location.index()));
                 shown.map(|it| counts[it.letter.index()]).min().unwrap_or(usize::MAX)
             }
-            Part::Chain(_, operands) | Part::Par(operands) => {
+            PlanPart::Chain(_, operands) | PlanPart::Par(operands) => {
                 operands.iter().map(|&it| rooms[it]).min().unwrap_or(usize::MAX)
             }
-            Part::Alt(operands) => {
+            PlanPart::Alt(operands) => {
                 operands.iter().fold(0_usize, |all, &it| all.saturating_add(rooms[it]))
             }
-            Part::Loop(..) => usize::MAX,
+            PlanPart::Loop(..) => usize::MAX,
         };
         rooms.push(room);
     }
@@ -33,17 +34,17 @@ pub(super) fn usual(plan: &Plan, counts: &[usize]) -> Vec<usize> {
     let mut usual: Vec<usize> = Vec::with_capacity(plan.parts.len());
     for part in &plan.parts {
         let own = match part {
-            Part::Step(actions) => {
+            PlanPart::Step(actions) => {
                 let shared = actions.iter().map(|it| counts[it.letter.index()].div_ceil(it.steps));
                 shared.max().unwrap_or(0)
             }
-            Part::Chain(_, operands) | Part::Par(operands) => {
+            PlanPart::Chain(_, operands) | PlanPart::Par(operands) => {
                 operands.iter().map(|&it| usual[it]).max().unwrap_or(0)
             }
-            Part::Alt(operands) => {
+            PlanPart::Alt(operands) => {
                 operands.iter().fold(0_usize, |all, &it| all.saturating_add(usual[it]))
             }
-            Part::Loop(it) => usual[it.body].min(1),
+            PlanPart::Loop(it) => usual[it.body].min(1),
         };
         usual.push(own);
     }
@@ -55,11 +56,11 @@ pub(super) fn shown(plan: &Plan, counts: &[usize]) -> Vec<bool> {
     let mut shown: Vec<bool> = Vec::with_capacity(plan.parts.len());
     for part in &plan.parts {
         let is_shown = match part {
-            Part::Step(actions) => actions.iter().any(|it| counts[it.letter.index()] > 0),
-            Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
+            PlanPart::Step(actions) => actions.iter().any(|it| counts[it.letter.index()] > 0),
+            PlanPart::Chain(_, operands) | PlanPart::Par(operands) | PlanPart::Alt(operands) => {
                 operands.iter().any(|&it| shown[it])
             }
-            Part::Loop(it) => shown[it.body],
+            PlanPart::Loop(it) => shown[it.body],
         };
         shown.push(is_shown);
     }

@@ -1,4 +1,4 @@
-//! What comes before what, under conditions: a graph whose nodes and edges are there where literals are true.
+//! The order of events under conditions: a graph whose nodes and edges are there where literals are true.
 //
 // Idea: events that are there, and the orders between them, must not go round in a circle. While the solver assigns values,
 // the graph keeps an order of its nodes that all edges which are there allow; an edge against it reorders the nodes between
@@ -29,7 +29,7 @@ struct Edge {
     missing: u32,
 }
 
-/// Events and the points between them, with what comes before what.
+/// Events and the points between them, with their order.
 #[derive(Debug, Default)]
 pub(super) struct EventGraph {
     /// Per node, when it is there.
@@ -45,12 +45,12 @@ pub(super) struct EventGraph {
     places: Vec<u32>,
     /// The edges of the circle that was found last, backwards.
     circle: Vec<EdgeId>,
-    memory: Memory,
+    memory: WalkBuffers,
 }
 
-/// What walks over the graph use.
+/// Buffers of walks over the graph.
 #[derive(Debug, Default)]
-struct Memory {
+struct WalkBuffers {
     /// Per node, the number of the walk that met it last, and the edge it came by.
     met: Vec<u32>,
     by: Vec<EdgeId>,
@@ -58,7 +58,7 @@ struct Memory {
     todo: VecDeque<EventId>,
 }
 
-impl Memory {
+impl WalkBuffers {
     /// Makes room for walks over a graph of this many nodes.
     fn begin_all(&mut self, nodes: usize) {
         self.walk = 0;

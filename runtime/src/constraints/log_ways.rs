@@ -1,7 +1,8 @@
 //! Which event of a log each action is, as clauses and an order: or that it went unobserved, before the log or after it.
 //
-// Idea: the ranks of a log are 0 for what precedes it, then its events from 1 on, then what follows it. An action has a literal for
-// each rank that it may have, and the points between the events of the log put it there in the graph.
+// Idea: the ranks of a log are 0 for events before it, then its events from 1 on, then a last one for events after it.
+// An action has a literal for each rank that it may have, and the points between the events of the log put it there in
+// the graph.
 
 use crate::constraints::cardinality::at_most_one;
 use crate::constraints::encoding::{MOST_CHOICES, Seen, Writer};
@@ -120,7 +121,7 @@ impl Writer<'_> {
             self.cut(&chain, &ways_of, log.len() + 1);
         }
         for (position, ones) in explains.into_iter().enumerate() {
-            self.explain(log[position], ones);
+            self.require_one(log[position], ones);
         }
     }
 
@@ -139,12 +140,12 @@ impl Writer<'_> {
         ranks.into_iter().zip(ones).collect()
     }
 
-    /// What a way in which an action may have gone means for the order of events.
+    /// Orders the events as a way of an action demands, under the literal of that way.
     fn connect(&mut self, step: usize, (rank, by): Way, place: &LogPlace) {
         let event = self.made.steps[step].event;
         let LogPlace { points, moment, .. } = place;
         let graph = &mut self.made.graph;
-        // The points around it: none comes before what precedes the log, or after what follows it.
+        // The points around it: none comes before the events that precede the log, or after those that follow it.
         if let Some(before) = rank.checked_sub(1) {
             graph.before_if(by, points[before], event);
         }
@@ -160,7 +161,7 @@ impl Writer<'_> {
     }
 
     /// Exactly one action is an event of this letter, or a repetition that was not written out has it.
-    fn explain(&mut self, letter: LetterId, mut ones: Vec<Literal>) {
+    fn require_one(&mut self, letter: LetterId, mut ones: Vec<Literal>) {
         let solver = &mut self.made.solver;
         for &more in self.more.get(&letter).into_iter().flatten() {
             let by = solver.variable();
@@ -187,7 +188,7 @@ impl Writer<'_> {
     }
 
     /// How much of a log comes before each cut between operands of a chain. The graph demands the same; clauses tell it
-    /// before all of a circle is there. What precedes the log has the rank 0, and what follows it the rank `most`.
+    /// before all of a circle is there. Events before the log have the rank 0, and events after it the rank `most`.
     fn cut(&mut self, chain: &[(usize, usize)], ways_of: &FxHashMap<usize, Vec<Way>>, most: usize) {
         let ways_of = |operand: &[(usize, usize)]| -> Vec<Way> {
             operand.iter().filter_map(|(_, step)| ways_of.get(step)).flatten().copied().collect()

@@ -1,8 +1,8 @@
-//! A solver of clauses beside a theory, which says of values what no clause says.
+//! A solver of clauses beside a theory, which knows conditions on values that no clause states.
 //
 // Idea: conflict-driven clause learning, as in MiniSat (Eén and Sörensson, SAT 2003): two watched literals, the first unique
-// implication point, activities, saved phases, restarts by the sequence of Luby. The theory is told every value that clauses
-// allow, and answers with a clause that the values so far violate and nobody had written down, if there is one.
+// implication point, activities, saved phases, restarts by the sequence of Luby. The theory gets every value that
+// clauses allow, and answers with a clause that the values so far violate and nobody had written down, if there is one.
 //
 // Invariant: every clause that is learnt follows from those that were given. So a contradiction means that no assignment
 // satisfies these.
@@ -41,7 +41,7 @@ impl Not for Literal {
     }
 }
 
-/// What values must respect beside clauses.
+/// Constraints on the values of literals beside the clauses.
 pub(crate) trait Theory {
     /// A literal is true now. Returns a clause that the values so far violate, if there is one; then this value is the
     /// next to be taken back, with all that were given at the same level.
@@ -56,7 +56,7 @@ pub(crate) trait Theory {
 pub(crate) enum Solved {
     /// There is one, which [`Solver::is_true`] tells.
     Satisfied,
-    /// No assignment satisfies the clauses and what was assumed.
+    /// No assignment satisfies the clauses and the assumptions.
     Violated,
     /// It took too long.
     Stopped,
@@ -126,7 +126,7 @@ pub(crate) struct Solver {
     reasons: Vec<u32>,
     phases: Vec<bool>,
     order: ActivityOrder,
-    /// What is true, in the order in which it became so.
+    /// The literals that are true, in the order in which they became so.
     trail: Vec<Literal>,
     /// Where each level begins on the trail.
     begins: Vec<usize>,
@@ -222,7 +222,7 @@ impl Solver {
         Literal(2 * variable as u32)
     }
 
-    /// How many values were chosen and taken back: what it cost.
+    /// How many values were chosen and taken back: the cost of the search.
     pub(crate) fn visits(&self) -> u64 {
         self.conflicts + self.decisions
     }
@@ -244,7 +244,7 @@ impl Solver {
         self.begins.len() as u32
     }
 
-    /// About how many bytes the clauses take, with what is known of variables.
+    /// About how many bytes the clauses take, with the values and weights of variables.
     pub(crate) fn bytes(&self) -> u64 {
         let clause = size_of::<u32>() + 2 * size_of::<Watch>();
         let variable = 16 * size_of::<u64>();
@@ -299,7 +299,7 @@ impl Solver {
         self.trail.push(literal);
     }
 
-    /// Assigns what follows; the clause that is violated, if one is.
+    /// Assigns the literals that follow from clauses; the clause that is violated, if one is.
     fn propagate(&mut self) -> Option<u32> {
         while let Some(&literal) = self.trail.get(self.propagated) {
             self.propagated += 1;
@@ -378,7 +378,7 @@ impl Solver {
         self.propagated = begin;
     }
 
-    /// Looks for an assignment that satisfies all clauses, the theory and what is assumed. A search that is asked to
+    /// Looks for an assignment that satisfies all clauses, the theory and the assumptions. A search that is asked to
     /// `stop` says so.
     pub(crate) fn solve(
         &mut self,
@@ -417,7 +417,7 @@ impl Solver {
         Solved::Violated
     }
 
-    /// Tells the theory what is true; the clause that it says is violated, if it says so.
+    /// Tells the theory the new true literals; returns the clause that it reports as violated, if it reports one.
     fn tell(&mut self, theory: &mut impl Theory) -> Option<u32> {
         while let Some(&literal) = self.trail.get(self.told) {
             self.told += 1;
@@ -466,7 +466,7 @@ impl Solver {
             return None;
         }
         if clause.len() == 1 {
-            // A clause of two watched literals, of which one can never be true.
+            // A clause of two watched literals; one can never be true.
             clause.push(!Literal::TRUE);
         }
         Some(self.attach(&clause))
@@ -563,7 +563,7 @@ enum Rewatched {
 
 enum Decided {
     Chosen,
-    /// What was assumed is false.
+    /// An assumption is false.
     Contradicted,
     /// All variables that are chosen have values.
     All,
@@ -732,7 +732,8 @@ mod tests {
         solver
     }
 
-    /// The same choices on every machine. Whoever changes what is learnt, chosen or forgotten sees here what it costs.
+    /// The same choices on every machine. Whoever changes the rules of learning, choosing or forgetting sees the cost
+    /// here.
     #[test]
     fn pigeons_take_as_many_choices_as_they_did() {
         let visits = |count: usize| {

@@ -1,4 +1,4 @@
-//! What deciding gives: the answer for one session in one observation mode.
+//! The answer for one session in one observation mode.
 
 use crate::search::outcome::SearchOutcome;
 use multitrace_interaction::{BudgetLimit, InconclusiveReason, Witness};
@@ -8,13 +8,13 @@ pub(crate) enum Answer {
     Yes(Option<Witness>),
     No,
     Unknown(InconclusiveReason),
-    /// A budget was spent at the end of a search that got as far as these positions; empty if there
-    /// was no search.
+    /// A budget was spent at the end of a search that got as far as these positions; empty if
+    /// no search ran.
     Spent(BudgetLimit, Vec<u32>),
 }
 
 impl Answer {
-    /// What the end of the last search says, after this many nodes; `witness` is asked for if it
+    /// The answer that the end of the last search gives, after this many nodes; `witness` is asked for if it
     /// found an interleaving, `furthest` if it was cut.
     pub(crate) fn of(
         outcome: SearchOutcome,
@@ -47,7 +47,7 @@ impl Answer {
         matches!(self, Answer::Spent(BudgetLimit::States(_), _))
     }
 
-    /// What a quick search says; `None` if another search must decide.
+    /// The answer of a search that may leave the session to another one; `None` if it does.
     pub(crate) fn certain(outcome: SearchOutcome) -> Option<Answer> {
         match outcome {
             SearchOutcome::Found => Some(Answer::Yes(None)),

@@ -6,10 +6,10 @@ use crate::decide::decider::{Decider, Run};
 use crate::decider_name::DeciderName;
 use multitrace_interaction::Observation;
 
-/// Clauses, and a graph of what comes before what. Its limit is one on choices.
+/// Clauses, and a graph of the order of events. Its limit is one on choices.
 pub(super) struct Constraints;
 
-/// A choice takes about as long as so many nodes of a search on an automaton, which the budget counts (an estimate).
+/// A choice takes about as long as this many nodes of a search on an automaton, which the budget counts (an estimate).
 const NODES_PER_CHOICE: u64 = 10;
 
 impl Decider for Constraints {

@@ -1,4 +1,4 @@
-//! What stages have in common.
+//! The interface of the stages that decide sessions, and the state that they share.
 
 use crate::decide::answer::Answer;
 use crate::decide::limit::Limit;
@@ -20,11 +20,11 @@ pub(crate) struct Decided {
 pub(super) trait Decider: Sync {
     fn name(&self) -> DeciderName;
 
-    /// What is certain within a limit; `None` if another stage must decide.
+    /// The answer, if it is certain within a limit; `None` if another stage must decide.
     fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer>;
 
-    /// Whether it finds the path of what it accepts, if that can be found at all. The others are not asked for sessions
-    /// that are known to be accepted and lack a witness.
+    /// Whether it finds a path of the sessions it accepts, if one can be found at all. The others are not asked for
+    /// sessions that are known to be accepted and lack a witness.
     fn gives_paths(&self) -> bool {
         true
     }
@@ -67,12 +67,12 @@ pub(super) struct Run<'r, 't> {
     pub(super) task: &'r Task<'t>,
     pub(super) observation: Observation,
     pub(super) scratch: &'r mut Scratch,
-    /// Where the plan is one on terms, what to search.
+    /// The search problem of a plan on terms.
     pub(super) terms: Option<&'r mut Problem<'t, LazyAutomaton>>,
     pub(super) known: Known,
 }
 
-/// What earlier stages have found out that did not decide the session.
+/// Results of earlier stages that did not decide the session.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// The look-ahead of the automaton is that of this session.
@@ -84,7 +84,7 @@ pub(super) struct Known {
 }
 
 impl<'t> Run<'_, 't> {
-    /// What is asked, within a number of nodes.
+    /// The question of this run, within a number of nodes.
     pub(super) fn question(&self, most: u64) -> Question<'t> {
         let question = self.task.question(self.observation);
         Question { allowance: question.allowance.with_states(most), ..question }

@@ -1,9 +1,10 @@
 //! Stages for global prefixes: all locations stopped at one moment (paper 001 sec. 4.5).
 //
-// Idea: all events are read and nothing goes unobserved, so any path that reads them will do, final or not. What is compiled
-// keeps only some interleavings, so the search runs on the interaction as it was written, or on the automaton that was given
-// instead. A short search comes first, since most sessions need no other; then a longer one, constraints, which know all global
-// traces, and a search within the budget. Who cannot be read is asked as a prefix, which what is compiled may answer.
+// Idea: all events are read and nothing goes unobserved, so any path that reads them will do, final or not. A compiled
+// automaton keeps only some interleavings, so the search runs on the interaction as it was written, or on the automaton
+// that was given instead. A short search comes first, since most sessions need no other; then a longer one,
+// constraints, which know all global traces, and a search within the budget. A session that cannot be read is asked as
+// a prefix, which the compiled automaton may answer.
 //
 // Reductions: look-ahead by single locations is right, since every location reads its log as a prefix of what it can do
 // where the others are removed. So is reading an event whose places are free before all others: it is in every prefix that
@@ -27,7 +28,7 @@ use multitrace_interaction::InconclusiveReason;
 /// Whether all events can be read, and nothing else.
 pub(super) struct AllEvents;
 
-/// The stage that asks a plan of prefix mode: what tells that a session is refused or not.
+/// The stage that asks a plan of prefix mode whether a session is refused.
 type Asked = fn(&Task<'_>, &mut Scratch) -> Option<Answer>;
 
 /// The same within the budget; then whether longer logs might be accepted, if these cannot be read.

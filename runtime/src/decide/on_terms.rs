@@ -3,10 +3,10 @@
 // Idea: complete logs leave finitely many nodes, so one search decides them. Prefixes and missing logs are refuted by
 // lifeline removal (papers 002 and 003), and confirmed by it where it is exact. So are slices, whose unobserved beginnings
 // are simulated. Where it is not exact, the path that it found is lifted to the whole terms (`lifting.rs`), which confirms
-// most. What that leaves open is confirmed by simulating unobserved moves as far as the criterion of paper 000 goes.
+// most. Sessions that stay open are confirmed by simulating unobserved moves as far as the criterion of paper 000 goes.
 //
-// Invariant: removal over-approximates, so it confirms only where `removal_is_exact` or its path is lifted; simulation finds
-// only what is accepted, so it refutes only if nothing was cut.
+// Invariant: removal over-approximates, so it confirms only where `removal_is_exact` or its path is lifted; simulation
+// finds only accepted sessions, so it refutes only if nothing was cut.
 //
 // Cost: finding derivatives, once for all sessions; then as the search on a compiled automaton.
 
@@ -22,15 +22,15 @@ use crate::search::shuffle_search::ShuffleSearch;
 use crate::search::simulation::Simulation;
 use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
 
-/// What to search on terms.
+/// A search problem on terms.
 type TermProblem<'t> = Problem<'t, LazyAutomaton>;
 
 /// A search of complete logs.
 pub(super) struct TermSearch;
 
-/// Removal of locations whose logs are read, and how what it finds becomes certain.
+/// Removal of locations whose logs are read, and the way in which its paths become certain.
 pub(super) enum Removal {
-    /// What it finds is lifted to the whole terms where it is not exact, or a witness is wanted.
+    /// Paths that it finds are lifted to the whole terms where it is not exact, or a witness is wanted.
     Lifted,
     /// It refutes, and confirms where it is exact.
     Alone,
@@ -118,7 +118,7 @@ impl Decider for RemovalAtEnds {
     }
 }
 
-/// `None` if what removal finds cannot be lifted.
+/// `None` if the path that removal finds cannot be lifted.
 fn at_ends(search: &mut ShuffleSearch, problem: &mut TermProblem<'_>) -> Option<Answer> {
     match run_removed(search, problem, Unobserved::RemovedAtEnd) {
         Answer::Yes(_) if problem.automaton.removal_is_exact() => Some(Answer::Yes(None)),
@@ -162,7 +162,7 @@ fn simulate(
     Answer::of(outcome, simulation.explored(), witness, furthest)
 }
 
-/// Searches terms with locations removed. Their paths are no traces of the specification, so they are no witnesses.
+/// Searches terms with locations removed. Their paths are not traces of the specification, so they are not witnesses.
 fn run_removed(
     search: &mut ShuffleSearch,
     problem: &mut TermProblem<'_>,
@@ -180,7 +180,7 @@ fn run_removed(
 const LIFTED_NODES: u64 = 400;
 const LIFTED_NODES_PER_STEP: u64 = 8;
 
-/// Confirms what a search with locations removed has just found, if its path can be lifted.
+/// Confirms the session for which a search with locations removed has just found a path, if the path can be lifted.
 fn lift(search: &mut ShuffleSearch, problem: &TermProblem<'_>) -> Option<Answer> {
     let path = search.path_found();
     let most = LIFTED_NODES + LIFTED_NODES_PER_STEP * path.1.len() as u64;

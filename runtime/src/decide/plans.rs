@@ -1,7 +1,7 @@
 //! The plans: which stages are asked, in which order and within which limits, by engine and observation mode.
 //
-// A limit balances a fruitless stage against starting the next one. Where a row says "an estimate", nothing was measured
-// beyond what `scripts/bench stages` compares: the stage as it is, and none.
+// A limit balances a fruitless stage against starting the next one. Where a row says "an estimate", nothing was
+// measured beyond the comparison of `scripts/bench stages`: with the stage as it is, and without it.
 
 use crate::config::{Comparison, Method, Procedure, SearchChoice};
 use crate::decide::answer::Answer;
@@ -19,7 +19,7 @@ use crate::scratch::Scratch;
 use crate::task::Task;
 use multitrace_interaction::{Engine, Observation};
 
-/// Stages in order, and what those on terms search.
+/// Stages in order, and the automaton or terms that they search.
 pub(super) struct Plan {
     on: On,
     stages: &'static [Stage],
@@ -55,7 +55,7 @@ const BLIND: Stage = stage(&BlindSearch, Limit::Growing(32, 5));
 /// With look-ahead a session takes a few visits per event, and 16 leave room for some choice.
 const AHEAD: Stage = stage(&AheadSearch, Limit::Growing(1_000, 64));
 
-/// What always decides within the budget.
+/// The search of all nodes, which decides whatever the budget allows.
 const ALL_NODES: Stage = stage(&NodeSearch, Limit::Budget);
 
 /// To write longer sessions out takes longer than most searches do (an estimate).
@@ -67,7 +67,8 @@ const CONSTRAINTS: Stage = stage(&Constraints, Limit::AtMost(50_000)).when(&[CON
 /// Choices before a search on terms, fewer for small sessions, which are searched sooner (an estimate, by `scripts/large`).
 const FIRST_CHOICES: Limit = Limit::PerEvent(1_200, 16);
 
-/// The same for slices: a search on terms seldom decides soon what constraints do not (`scripts/large`, `scripts/corners`).
+/// The same for slices: a search on terms seldom decides sessions in few nodes that constraints leave open
+/// (`scripts/large`, `scripts/corners`).
 const FIRST_CHOICES_OF_SLICES: Limit = Limit::AtMost(8_000);
 
 /// Where there are more nodes than this in a specification, its terms take long: each node of a search with every step that
@@ -159,7 +160,7 @@ static TERMS_CUT: Plan = Plan {
     ],
 };
 
-/// What refutes prefixes and missing logs, and confirms where it is exact.
+/// Removal of locations without lifting: it refutes prefixes and missing logs, and confirms where it is exact.
 const REMOVAL_ALONE: Stage = stage(&Removal::Alone, Limit::Budget);
 
 /// Other ways on terms, as the papers have them or to compare one search with another.
@@ -180,8 +181,8 @@ static GLOBAL: Plan = Plan {
     on: On::AllTraces,
     stages: &[
         SINGLE_LOGS,
-        // One node for each event, and a few for dead ends. A larger number looks longer for what prefix mode refuses at
-        // once. An estimate.
+        // One node for each event, and a few for dead ends. A larger number looks longer for sessions that prefix mode
+        // refuses at once. An estimate.
         stage(&AllEvents, Limit::Growing(32, 8)),
         // Some 20 ms at 10 us a node on terms (an estimate).
         stage(&AllEvents, Limit::AtMost(2_000)),
@@ -200,8 +201,8 @@ static GLOBAL_BY_CONSTRAINTS: Plan = Plan {
     stages: &[SINGLE_LOGS, stage(&Constraints, Limit::Budget), READ_OR_ASK],
 };
 
-/// What is wrong with all logs together beside single ones, on terms: most logs that single locations refuse fit together
-/// otherwise, which is soon found. The last number is some 5 ms at 10 us a node (an estimate).
+/// The cause of all logs together beside single ones, on terms: most logs that single locations refuse fit together
+/// otherwise, which takes few nodes to find. The last number is some 5 ms at 10 us a node (an estimate).
 ///
 /// Terms are numbered as sessions meet them, and reductions and chains follow that order. Without them the nodes of a search
 /// that finds nothing are the same in any order, so that whether it was cut is, too.
@@ -268,7 +269,7 @@ fn plan_on_terms(task: &Task<'_>, observation: Observation) -> &'static Plan {
     }
 }
 
-/// The plan that says on terms what is wrong beside single logs. It may end without an answer.
+/// The plan for the cause on terms beside single logs. It may end without an answer.
 pub(super) fn hidden_plan(task: &Task<'_>, observation: Observation) -> &'static Plan {
     match observation {
         Observation::Slice => &HIDDEN_IN_SLICES,
@@ -335,7 +336,7 @@ fn ask(stages: &[Stage], mut run: Run<'_, '_>) -> Option<Decided> {
     accepted.map(|by| Decided { answer: Answer::Yes(None), by })
 }
 
-/// Says what a stage did, to those who want to know.
+/// Logs the answer and the visits of a stage.
 fn trace(run: &Run<'_, '_>, by: DeciderName, answer: Option<&Answer>, before: u64) {
     let nodes = run.scratch.explored() - before;
     let outcome = answer.map_or("open", Answer::name);

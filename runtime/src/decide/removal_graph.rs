@@ -10,7 +10,7 @@ use crate::search::shuffle_search::ShuffleSearch;
 use crate::task::Task;
 use multitrace_interaction::{Engine, Observation, Session};
 
-/// What a search with lifeline removal visited, and what it found.
+/// The nodes that a search with lifeline removal visited, and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemovalGraph {
     /// How many nodes it visited.

@@ -1,4 +1,4 @@
-//! What searches on terms are set up with: the terms, reductions, look-ahead.
+//! The setup of searches on terms: the terms, reductions, look-ahead.
 //
 // Cost: setting one up takes no search.
 
@@ -11,7 +11,7 @@ use crate::task::Task;
 use multitrace_interaction::Observation;
 use std::cell::RefCell;
 
-/// What to search: the terms, with the reductions and the look-ahead of the configuration.
+/// A search problem: the terms, with the reductions and the look-ahead of the configuration.
 pub(crate) fn problem<'a>(
     terms: &'a LazyAutomaton,
     task: &Task<'a>,

@@ -6,7 +6,7 @@ use crate::monitor::Monitor;
 use multitrace_interaction::{Id, StateId};
 use std::cell::RefCell;
 
-/// What is known of dead ends. Answers are one-sided: a node reported dead is dead; one reported
+/// The source of knowledge on dead ends. Answers are one-sided: a node reported dead is dead; one reported
 /// alive may be dead.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DeadEnds<'a> {

@@ -4,7 +4,7 @@
 // Idea: a subset construction on demand. Sets of states of the search automaton are stored once and
 // numbered; the moves between them are remembered when they were asked for.
 //
-// Invariant: a set is closed under what other locations do before the events that are left. The
+// Invariant: a set is closed under actions of other locations before the events that are left. The
 // memory is bounded: once it is full, all sets but the current one are forgotten, and the positions
 // behind it have no row.
 //

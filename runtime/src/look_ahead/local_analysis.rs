@@ -4,8 +4,8 @@
 // Idea: depth first over the pairs of local state and position, each decided once per session. For a log
 // whose beginning was not observed, breadth first to the nearest local state from which it can be read.
 //
-// Invariant: removal keeps every local behaviour, so a node that fails is a dead end. What is not
-// remembered counts as alive.
+// Invariant: removal keeps every local behaviour, so a node that fails is a dead end. A node that is not remembered
+// counts as alive.
 //
 // Cost: one derivative per pair, found once for all sessions by the lazy automaton.
 
@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use multitrace_interaction::{Id, LocationId, StateId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// What is known of one session's local traces.
+/// Answers on one session's local traces, each computed when first asked.
 #[derive(Debug)]
 pub(crate) struct LocalAnalysis<'a> {
     automaton: &'a LazyAutomaton,
@@ -49,7 +49,7 @@ const MOST_BEFORE: usize = 1_000;
 
 /// A position in a local trace on the way to its end: the state there, and the states still to try
 /// behind it.
-struct Frame {
+struct OpenPosition {
     state: StateId,
     successors: Vec<StateId>,
 }
@@ -144,7 +144,7 @@ impl<'a> LocalAnalysis<'a> {
         None
     }
 
-    /// Remembers what the states on the way to a beginning are away from it.
+    /// Remembers the distance of the states on the way to a beginning.
     fn settle_beginning(
         &mut self,
         found: &IndexMap<StateId, usize, FxBuildHasher>,
@@ -196,7 +196,7 @@ impl<'a> LocalAnalysis<'a> {
     }
 
     /// Remembers that the rest can be read from everywhere on a path that reaches the end.
-    fn settle(&mut self, path: &[Frame], stretch: Stretch) -> bool {
+    fn settle(&mut self, path: &[OpenPosition], stretch: Stretch) -> bool {
         for (offset, frame) in path.iter().enumerate() {
             let here = Stretch { from: stretch.from + offset as u32, ..stretch };
             self.known.insert((frame.state, here), true);
@@ -212,7 +212,7 @@ impl<'a> LocalAnalysis<'a> {
         !at_end || self.question.may_go_on(location) || self.automaton.is_final(local)
     }
 
-    fn frame(&mut self, state: StateId, here: Stretch) -> Frame {
+    fn frame(&mut self, state: StateId, here: Stretch) -> OpenPosition {
         let mut successors = Vec::new();
         if here.from < here.to {
             let letter = self.question.trace[here.location.index()][here.from as usize];
@@ -222,6 +222,6 @@ impl<'a> LocalAnalysis<'a> {
                 successors.extend(reading.map(|transition| transition.to));
             });
         }
-        Frame { state, successors }
+        OpenPosition { state, successors }
     }
 }

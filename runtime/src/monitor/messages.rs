@@ -4,7 +4,7 @@ use multitrace_interaction::{
     Action, ActionKind, Alphabet, Id, Interaction, LetterId, Passings, names,
 };
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The letters at both ends of messages.
 #[derive(Clone, Debug, Default)]
@@ -87,12 +87,12 @@ impl Messages {
         }
     }
 
-    /// Whether somebody may receive what a letter sends.
+    /// Whether somebody may receive the message that a letter sends.
     pub(crate) fn is_emission(&self, letter: LetterId) -> bool {
         self.is_emission.get(letter.index()).is_some_and(|&it| it)
     }
 
-    /// Whether a letter receives what somebody may send.
+    /// Whether a letter receives a message that somebody may send.
     pub(crate) fn is_reception(&self, letter: LetterId) -> bool {
         self.senders(letter).next().is_some()
     }
@@ -103,46 +103,69 @@ impl Messages {
     }
 }
 
-/// Emissions that wait for their receptions, first come first served; what is missing among itself, if it can be.
+/// Emissions that wait for their receptions, first come first served; missing ones for missing ones where that can be.
 pub(crate) struct Waiting<'a> {
     messages: &'a Messages,
-    queues: FxHashMap<Queue, VecDeque<usize>>,
+    queues: FxHashMap<QueueKey, Queue>,
+    /// All events of queues, each with the place of the next one of its queue.
+    events: Vec<(usize, usize)>,
 }
 
 /// An emission, of one that several receive also the reception, since each takes it once; and whether it is missing.
-type Queue = (LetterId, Option<LetterId>, bool);
+type QueueKey = (LetterId, Option<LetterId>, bool);
+
+/// The places of the first and the last event of a queue; the first is `NOTHING` if none waits.
+#[derive(Clone, Copy, Debug)]
+struct Queue {
+    first: usize,
+    last: usize,
+}
+
+/// There is no such place.
+const NOTHING: usize = usize::MAX;
 
 impl<'a> Waiting<'a> {
     /// Nothing waits.
     pub(crate) fn new(messages: &'a Messages) -> Waiting<'a> {
-        Waiting { messages, queues: FxHashMap::default() }
+        Waiting { messages, queues: FxHashMap::default(), events: Vec::new() }
     }
 
     /// An event is sent, if it is an emission.
     pub(crate) fn send(&mut self, letter: LetterId, event: usize, is_missing: bool) {
         if let Some(receptions) = self.messages.broadcast(letter) {
             for &reception in receptions {
-                let queue = (letter, Some(reception), is_missing);
-                self.queues.entry(queue).or_default().push_back(event);
+                self.wait((letter, Some(reception), is_missing), event);
             }
         } else if self.messages.is_emission(letter) {
-            self.queues.entry((letter, None, is_missing)).or_default().push_back(event);
+            self.wait((letter, None, is_missing), event);
         }
+    }
+
+    fn wait(&mut self, key: QueueKey, event: usize) {
+        let last = self.events.len();
+        let queue = self.queues.entry(key).or_insert(Queue { first: NOTHING, last });
+        match queue.first {
+            NOTHING => queue.first = last,
+            _ => self.events[queue.last].1 = last,
+        }
+        queue.last = last;
+        self.events.push((event, NOTHING));
     }
 
     /// The first event that waits for a reception, a missing one for a missing one if there is such; it waits for that one
     /// no longer.
     pub(crate) fn receive(&mut self, reception: LetterId, is_missing: bool) -> Option<usize> {
-        let first = |is_missing: bool| {
-            let queue = |emission: LetterId| {
+        let first_of = |is_missing: bool| {
+            let key = |emission: LetterId| {
                 let is_broadcast = self.messages.broadcast(emission).is_some();
                 (emission, is_broadcast.then_some(reception), is_missing)
             };
-            let queues = self.messages.senders(reception).map(queue);
-            queues.filter_map(|queue| Some((*self.queues.get(&queue)?.front()?, queue))).min()
+            let keys = self.messages.senders(reception).map(key);
+            let first = |key| self.events.get(self.queues.get(&key)?.first);
+            keys.filter_map(|key| Some((*first(key)?, key))).min()
         };
-        let (event, queue) = first(is_missing).or_else(|| first(!is_missing))?;
-        self.queues.get_mut(&queue)?.pop_front();
+        let ((event, next), key) = first_of(is_missing).or_else(|| first_of(!is_missing))?;
+        self.queues.get_mut(&key)?.first = next;
         Some(event)
     }
 }

@@ -17,8 +17,8 @@ pub(crate) type PlanId = usize;
 
 /// An operator or a step.
 #[derive(Clone, Debug)]
-pub(crate) enum Part {
-    /// Actions that happen together: what each is, where it is logged, and where it happens.
+pub(crate) enum PlanPart {
+    /// Actions that happen together, each with its letter, location and lifeline.
     Step(Vec<PlannedAction>),
     /// The operands one after the other.
     Chain(Order, Vec<PlanId>),
@@ -91,7 +91,7 @@ pub(crate) enum LoopOrder {
 /// A specification to make constraints of.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<PlanPart>,
     pub(crate) root: PlanId,
     /// Whether some operator leaves an order open at one location.
     pub(crate) is_concurrent: bool,
@@ -112,10 +112,10 @@ impl Plan {
             steps: 1,
             is_ordered: true,
         };
-        let mut parts: Vec<Part> = Vec::with_capacity(interaction.nodes().len());
+        let mut parts: Vec<PlanPart> = Vec::with_capacity(interaction.nodes().len());
         for node in interaction.nodes() {
             let part = match node {
-                Node::Empty => Part::Par(Vec::new()),
+                Node::Empty => PlanPart::Par(Vec::new()),
                 Node::Step(step) => {
                     let actions: Vec<_> = step.actions().iter().map(planned).collect();
                     let mut used: Vec<_> = actions.iter().map(|it| it.location).collect();
@@ -123,22 +123,22 @@ impl Plan {
                     if used.windows(2).any(|pair| pair[0] == pair[1]) {
                         return None;
                     }
-                    Part::Step(actions)
+                    PlanPart::Step(actions)
                 }
                 Node::Strict(a, b) => chain(&mut parts, &Order::Strict, [*a, *b]),
                 Node::Seq(a, b) => chain(&mut parts, &Order::Weak(LifelineSet::new()), [*a, *b]),
                 Node::CoReg(region, a, b) => {
                     chain(&mut parts, &Order::Weak(region.clone()), [*a, *b])
                 }
-                Node::Par(a, b) => Part::Par(flat(&mut parts, [*a, *b], |part| match part {
-                    Part::Par(operands) if !operands.is_empty() => Some(operands),
+                Node::Par(a, b) => PlanPart::Par(flat(&mut parts, [*a, *b], |part| match part {
+                    PlanPart::Par(operands) if !operands.is_empty() => Some(operands),
                     _ => None,
                 })),
-                Node::Alt(a, b) => Part::Alt(flat(&mut parts, [*a, *b], |part| match part {
-                    Part::Alt(operands) => Some(operands),
+                Node::Alt(a, b) => PlanPart::Alt(flat(&mut parts, [*a, *b], |part| match part {
+                    PlanPart::Alt(operands) => Some(operands),
                     _ => None,
                 })),
-                Node::Loop(kind, body) => Part::Loop(PlannedLoop {
+                Node::Loop(kind, body) => PlanPart::Loop(PlannedLoop {
                     order: loop_order(kind),
                     body: body.index(),
                     letters: letters_of(&parts, body.index()),
@@ -162,53 +162,54 @@ impl Plan {
     /// The actions of a step; none for any other part.
     pub(crate) fn actions(&self, step: PlanId) -> &[PlannedAction] {
         match &self.parts[step] {
-            Part::Step(actions) => actions,
+            PlanPart::Step(actions) => actions,
             _ => &[],
         }
     }
 
-    /// Whether what a step does by a letter is in order at its lifeline, however often loops around it are repeated.
+    /// Whether the actions of a step by a letter are in order at its lifeline, however often loops around it are
+    /// repeated.
     pub(crate) fn is_ordered(&self, step: PlanId, letter: LetterId) -> bool {
         self.actions(step).iter().any(|it| it.letter == letter && it.is_ordered)
     }
 }
 
 /// Counts the steps of each letter.
-fn count_steps(parts: &mut [Part], letters: usize) {
+fn count_steps(parts: &mut [PlanPart], letters: usize) {
     let mut steps = vec![0; letters];
-    let actions = |part: &Part| match part {
-        Part::Step(actions) => actions.clone(),
+    let actions = |part: &PlanPart| match part {
+        PlanPart::Step(actions) => actions.clone(),
         _ => Vec::new(),
     };
     parts.iter().flat_map(actions).for_each(|it| steps[it.letter.index()] += 1);
     for part in parts {
-        if let Part::Step(actions) = part {
+        if let PlanPart::Step(actions) = part {
             actions.iter_mut().for_each(|it| it.steps = steps[it.letter.index()]);
         }
     }
 }
 
 /// Notes which actions are in loops that do not order their repetitions at their lifeline.
-fn note_unordered(parts: &mut [Part]) {
+fn note_unordered(parts: &mut [PlanPart]) {
     // Per part, the loops around it that do not order all that is in them; parts share these lists.
     let mut around: Vec<Rc<[PlanId]>> = vec![Rc::default(); parts.len()];
     for at in (0..parts.len()).rev() {
         let own = std::mem::take(&mut around[at]);
         match &parts[at] {
-            Part::Step(actions) => {
+            PlanPart::Step(actions) => {
                 let unordered = |action: &PlannedAction| {
                     own.iter().any(|&it| !orders(&parts[it], (at, action.lifeline)))
                 };
                 let unordered: Vec<bool> = actions.iter().map(unordered).collect();
-                if let Part::Step(actions) = &mut parts[at] {
+                if let PlanPart::Step(actions) = &mut parts[at] {
                     let noted = actions.iter_mut().zip(unordered);
                     noted.for_each(|(action, unordered)| action.is_ordered = !unordered);
                 }
             }
-            Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
+            PlanPart::Chain(_, operands) | PlanPart::Par(operands) | PlanPart::Alt(operands) => {
                 operands.iter().for_each(|&it| around[it] = Rc::clone(&own));
             }
-            Part::Loop(it) => {
+            PlanPart::Loop(it) => {
                 around[it.body] = match &it.order {
                     LoopOrder::Chain(Order::Weak(region)) if region.is_empty() => own,
                     LoopOrder::Chain(Order::Strict) | LoopOrder::HeadFirst => own,
@@ -221,9 +222,9 @@ fn note_unordered(parts: &mut [Part]) {
     }
 }
 
-/// Whether repetitions of a loop follow each other in what a step does at a lifeline.
-fn orders(part: &Part, (step, lifeline): (PlanId, LifelineId)) -> bool {
-    let Part::Loop(it) = part else { return true };
+/// Whether repetitions of a loop order the actions of a step at a lifeline.
+fn orders(part: &PlanPart, (step, lifeline): (PlanId, LifelineId)) -> bool {
+    let PlanPart::Loop(it) = part else { return true };
     match &it.order {
         LoopOrder::Parallel => it.is_numbered_by(step),
         LoopOrder::Chain(Order::Weak(region)) => !region.contains(lifeline),
@@ -231,19 +232,19 @@ fn orders(part: &Part, (step, lifeline): (PlanId, LifelineId)) -> bool {
     }
 }
 
-fn chain(parts: &mut [Part], order: &Order, operands: [NodeId; 2]) -> Part {
+fn chain(parts: &mut [PlanPart], order: &Order, operands: [NodeId; 2]) -> PlanPart {
     let operands = flat(parts, operands, |part| match part {
-        Part::Chain(own, operands) if own == order => Some(operands),
+        PlanPart::Chain(own, operands) if own == order => Some(operands),
         _ => None,
     });
-    Part::Chain(order.clone(), operands)
+    PlanPart::Chain(order.clone(), operands)
 }
 
 /// The operands, with those of an operand of the same kind in its place, which takes them over.
 fn flat(
-    parts: &mut [Part],
+    parts: &mut [PlanPart],
     operands: [NodeId; 2],
-    same: impl Fn(&mut Part) -> Option<&mut Vec<PlanId>>,
+    same: impl Fn(&mut PlanPart) -> Option<&mut Vec<PlanId>>,
 ) -> Vec<PlanId> {
     let [first, second] = operands.map(Id::index);
     let mut all = same(&mut parts[first]).map_or_else(|| vec![first], std::mem::take);
@@ -271,11 +272,11 @@ fn loop_order(kind: &LoopKind) -> LoopOrder {
 }
 
 /// Says of each loop which numbering of its repetitions is tried, and how large they are.
-fn number_loops(parts: &mut [Part]) {
-    let marks = Marks::of(parts);
+fn number_loops(parts: &mut [PlanPart]) {
+    let marks = Marks::new(parts);
     let most_actions = most_actions(parts);
     for at in 0..parts.len() {
-        let Part::Loop(it) = &parts[at] else { continue };
+        let PlanPart::Loop(it) = &parts[at] else { continue };
         let numbering = match &it.order {
             LoopOrder::Parallel => Numbering::BySteps(marks.below(parts, it.body)),
             LoopOrder::Chain(Order::Weak(region)) => {
@@ -283,7 +284,7 @@ fn number_loops(parts: &mut [Part]) {
             }
             LoopOrder::Chain(Order::Strict) | LoopOrder::HeadFirst => Numbering::Any,
         };
-        if let Part::Loop(it) = &mut parts[at] {
+        if let PlanPart::Loop(it) = &mut parts[at] {
             it.numbering = numbering;
             it.most_actions = most_actions[it.body];
         }
@@ -291,16 +292,16 @@ fn number_loops(parts: &mut [Part]) {
 }
 
 /// Per part, how many actions it has at most.
-fn most_actions(parts: &[Part]) -> Vec<usize> {
+fn most_actions(parts: &[PlanPart]) -> Vec<usize> {
     let mut most: Vec<usize> = Vec::with_capacity(parts.len());
     for part in parts {
         let own = match part {
-            Part::Step(actions) => actions.len(),
-            Part::Chain(_, operands) | Part::Par(operands) => {
+            PlanPart::Step(actions) => actions.len(),
+            PlanPart::Chain(_, operands) | PlanPart::Par(operands) => {
                 operands.iter().fold(0, |all, &it| most[it].saturating_add(all))
             }
-            Part::Alt(operands) => operands.iter().map(|&it| most[it]).max().unwrap_or(0),
-            Part::Loop(_) => usize::MAX,
+            PlanPart::Alt(operands) => operands.iter().map(|&it| most[it]).max().unwrap_or(0),
+            PlanPart::Loop(_) => usize::MAX,
         };
         most.push(own);
     }
@@ -316,19 +317,19 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(parts: &[Part]) -> Marks {
+    fn new(parts: &[PlanPart]) -> Marks {
         let mut marks = Marks { count: Vec::new(), is_sure: Vec::new() };
         for part in parts {
             let (count, is_sure) = match part {
-                Part::Step(_) => (1, true),
-                Part::Chain(_, operands) | Part::Par(operands) => marks
+                PlanPart::Step(_) => (1, true),
+                PlanPart::Chain(_, operands) | PlanPart::Par(operands) => marks
                     .best(operands)
                     .map_or((0, false), |it| (marks.count[it], marks.is_sure[it])),
-                Part::Alt(operands) => (
+                PlanPart::Alt(operands) => (
                     operands.iter().fold(0, |all, &it| marks.count[it].saturating_add(all)),
                     operands.iter().all(|&it| marks.is_sure[it]),
                 ),
-                Part::Loop(_) => (0, false),
+                PlanPart::Loop(_) => (0, false),
             };
             marks.count.push(count);
             marks.is_sure.push(is_sure);
@@ -343,14 +344,16 @@ impl Marks {
     }
 
     /// The steps of a part, sorted.
-    fn below(&self, parts: &[Part], root: PlanId) -> Vec<PlanId> {
+    fn below(&self, parts: &[PlanPart], root: PlanId) -> Vec<PlanId> {
         let (mut found, mut todo) = (Vec::new(), vec![root]);
         while let Some(part) = todo.pop() {
             match &parts[part] {
-                Part::Step(_) => found.push(part),
-                Part::Chain(_, operands) | Part::Par(operands) => todo.extend(self.best(operands)),
-                Part::Alt(operands) => todo.extend(operands),
-                Part::Loop(_) => {}
+                PlanPart::Step(_) => found.push(part),
+                PlanPart::Chain(_, operands) | PlanPart::Par(operands) => {
+                    todo.extend(self.best(operands))
+                }
+                PlanPart::Alt(operands) => todo.extend(operands),
+                PlanPart::Loop(_) => {}
             }
         }
         found.sort_unstable();
@@ -365,8 +368,8 @@ const MOST_PARTS: usize = 1_000;
 
 /// Which alternatives of a part share no lifeline but these, so that in a weak sequence either may come first: each pair with
 /// the later one first.
-fn that_commute(parts: &[Part], root: PlanId, region: &LifelineSet) -> Vec<(PlanId, PlanId)> {
-    let Part::Alt(operands) = &parts[root] else { return Vec::new() };
+fn that_commute(parts: &[PlanPart], root: PlanId, region: &LifelineSet) -> Vec<(PlanId, PlanId)> {
+    let PlanPart::Alt(operands) = &parts[root] else { return Vec::new() };
     if operands.len() > MOST_ALTERNATIVES {
         return Vec::new();
     }
@@ -385,7 +388,7 @@ fn that_commute(parts: &[Part], root: PlanId, region: &LifelineSet) -> Vec<(Plan
 
 /// The lifelines below a part, without these; `None` if it has more parts than are left.
 fn lifelines_of(
-    parts: &[Part],
+    parts: &[PlanPart],
     root: PlanId,
     without: &LifelineSet,
     left: &mut usize,
@@ -394,29 +397,29 @@ fn lifelines_of(
     while let Some(part) = todo.pop() {
         *left = left.checked_sub(1)?;
         match &parts[part] {
-            Part::Step(actions) => {
+            PlanPart::Step(actions) => {
                 let lifelines = actions.iter().map(|it| it.lifeline);
                 found.extend(lifelines.filter(|&it| !without.contains(it)));
             }
-            Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
+            PlanPart::Chain(_, operands) | PlanPart::Par(operands) | PlanPart::Alt(operands) => {
                 todo.extend(operands);
             }
-            Part::Loop(it) => todo.push(it.body),
+            PlanPart::Loop(it) => todo.push(it.body),
         }
     }
     Some(found)
 }
 
 /// The letters below a part, sorted, each once.
-fn letters_of(parts: &[Part], root: PlanId) -> Vec<LetterId> {
+fn letters_of(parts: &[PlanPart], root: PlanId) -> Vec<LetterId> {
     let (mut found, mut todo) = (Vec::new(), vec![root]);
     while let Some(part) = todo.pop() {
         match &parts[part] {
-            Part::Step(actions) => found.extend(actions.iter().map(|it| it.letter)),
-            Part::Chain(_, operands) | Part::Par(operands) | Part::Alt(operands) => {
+            PlanPart::Step(actions) => found.extend(actions.iter().map(|it| it.letter)),
+            PlanPart::Chain(_, operands) | PlanPart::Par(operands) | PlanPart::Alt(operands) => {
                 todo.extend(operands);
             }
-            Part::Loop(it) => found.extend_from_slice(&it.letters),
+            PlanPart::Loop(it) => found.extend_from_slice(&it.letters),
         }
     }
     found.sort_unstable();

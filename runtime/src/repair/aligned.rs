@@ -1,5 +1,5 @@
-//! A session aligned with the accepted trace that its repair makes of it: what is read, inserted and deleted, in
-//! one order.
+//! A session aligned with the accepted trace that its repair makes of it: the events read, inserted and deleted, in one
+//! order.
 
 use crate::repair::known_logs::KnownLogs;
 use crate::repair::node_arena::Move;
@@ -7,7 +7,7 @@ use crate::task::Task;
 use multitrace_interaction::{Edit, EditKind, Id, LetterId, LocationId};
 use std::collections::BTreeSet;
 
-/// What becomes of an event.
+/// The place of an event in a repaired session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// It is kept.
@@ -28,7 +28,7 @@ pub(crate) struct Aligned {
     pub(crate) role: Role,
 }
 
-/// Follows the path of a search through all logs. What is deleted stands in front of the next event that is kept
+/// Follows the path of a search through all logs. A deleted event stands in front of the next event that is kept
 /// at its location, or at the end.
 pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Aligned> {
     let mut follower = Follower {
@@ -36,7 +36,7 @@ pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Ali
         logs,
         positions: vec![0; logs.locations()],
         next: vec![0; logs.locations()],
-        found: Vec::new(),
+        found: Vec::with_capacity(task.session.event_count() + path.len()),
     };
     for &step in path {
         match step {
@@ -64,8 +64,8 @@ pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Ali
     found
 }
 
-/// Puts what is missing beside what should not be there, as far as it may stand anywhere among events that are equal to
-/// it: the repaired log is the same. So an event that came in place of one of several equal ones is one thing, and no two.
+/// Puts a missing event beside one that should not be there, if it may stand anywhere among events that are equal to it:
+/// the repaired log is the same. So an event that came in place of one of several equal ones is one fault, and not two.
 fn gather(found: &mut [Aligned], logs: &KnownLogs) {
     let of = |role: Role| found.iter().filter(move |it| it.role == role).map(|it| it.letter);
     if of(Role::Deleted).next().is_none() || of(Role::Inserted).next().is_none() {
@@ -84,8 +84,8 @@ fn gather(found: &mut [Aligned], logs: &KnownLogs) {
     }
 }
 
-/// Where an inserted event of a log would stand beside a deleted one, and its index there: the repair costs as much. `None` if it does
-/// already, or if nothing like that is among the equal events around it.
+/// The place of an inserted event beside a deleted one, in its log, and its index there; the repair costs as much. `None` if
+/// it stands beside one already, or if there is no such place among the equal events around it.
 fn beside(
     found: &[Aligned],
     own: &[usize],
@@ -125,7 +125,7 @@ fn exchange(found: &mut [Aligned], own: &[usize], (from, to): (usize, usize), in
     if to < from {
         places.reverse();
     }
-    // Each event takes over what becomes of the next one, and the last one is the one that is missing.
+    // Each event takes over the role and the index of the next one, and the last one is missing.
     for pair in places.windows(2) {
         (found[pair[0]].role, found[pair[0]].index) = (found[pair[1]].role, found[pair[1]].index);
     }

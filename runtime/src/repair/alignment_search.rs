@@ -31,12 +31,12 @@ use crate::search::problem::Unobserved;
 use multitrace_interaction::{Id, LetterId, LocationId, StateId, Transition};
 use std::collections::BTreeMap;
 
-/// What a search found.
+/// The distance that a search found, and its lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Distance {
     /// A lower bound of the least cost.
     pub(crate) least: u64,
-    /// What the path costs that the search has; `None` if it has none.
+    /// The cost of the path that the search found; `None` if it found none.
     pub(crate) found: Option<u64>,
 }
 
@@ -72,7 +72,7 @@ struct Successor {
     location: u32,
     /// How many events it passes.
     passes: u32,
-    /// What the way to it costs.
+    /// The cost of the way to it.
     cost: Cost,
     by: Move,
 }
@@ -82,6 +82,9 @@ const MOST_SPARE: usize = 64;
 
 /// How many visits the choice of a way takes at most for each visit of the search before it (an estimate).
 const VISITS_OF_A_CHOICE: u64 = 64;
+
+/// How many visits a straight way may take beside two for each event (an estimate).
+const VISITS_OF_A_STRAIGHT_WAY: u64 = 32;
 
 /// The memory of a search, reused from one session to the next.
 #[derive(Debug, Default)]
@@ -124,10 +127,34 @@ impl AlignmentSearch {
         if problem.allowance.is_late() {
             return Distance::UNKNOWN;
         }
+        if self.walk_straight(problem, estimate) {
+            let edits = self.level.edits();
+            return Distance { least: edits, found: Some(edits) };
+        }
         let found = self.search(problem, estimate);
         if found.found.is_some() {
             self.choose(problem, estimate, VISITS_OF_A_CHOICE * (self.visits + 1));
         }
+        found
+    }
+
+    /// Looks for a way that costs as much as the estimate of the first nodes, which no way is below: most sessions with a
+    /// log that alone is impossible have one, and then it is the least one, too. False if there is none, or it would take
+    /// long.
+    fn walk_straight<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+    ) -> bool {
+        // A session that fails has no way that costs nothing.
+        if self.level == Cost::ZERO {
+            return false;
+        }
+        let events = |location| problem.logs.log(location).len() as u64;
+        let most =
+            VISITS_OF_A_STRAIGHT_WAY + 2 * (0..problem.logs.locations()).map(events).sum::<u64>();
+        let (cut, found) = (self.cut, self.choose(problem, estimate, most));
+        self.cut = cut;
         found
     }
 
@@ -161,8 +188,8 @@ impl AlignmentSearch {
         &self.path
     }
 
-    /// What is known after the levels below the current one were searched: a path that leads to a
-    /// node, or none.
+    /// The distance after the levels below the current one were searched: exact if a path leads to a node, else a lower
+    /// bound.
     fn distance(&self, end: Option<u32>) -> Distance {
         let least = self.cut.map_or(self.level, |cut| cut.min(self.level));
         Distance { least: least.edits(), found: end.map(|_| self.level.edits()) }
@@ -306,29 +333,44 @@ impl AlignmentSearch {
             let Transition { letter, to, .. } = *transition;
             self.terms.touch(to, problem.automaton.weight(to));
             let location = problem.monitor.location_of(letter).index();
-            let at = estimate.at(to);
             let position = self.positions[location];
-            let is_open = problem.logs.is_open(location, position);
-            let (cost, by) = match is_open {
-                false => {
-                    let insertion = problem.logs.zone(location, position).insertion();
-                    (way.cost + insertion, Move::Insert(letter, 0))
+            if problem.logs.is_open(location, position) {
+                let at = estimate.at(to);
+                if problem.automaton.weight(to) > problem.heaviest {
+                    let level = self.level.max(way.cost + at);
+                    self.cut = Some(self.cut.map_or(level, |cut| cut.min(level)));
+                } else {
+                    let (location, by) = (location as u32, Move::Unobserved);
+                    self.offer(Successor { to, location, passes: 0, cost: way.cost, by }, at);
                 }
-                true => (way.cost, Move::Unobserved),
-            };
-            if is_open && problem.automaton.weight(to) > problem.heaviest {
-                let level = self.level.max(cost + at);
-                self.cut = Some(self.cut.map_or(level, |cut| cut.min(level)));
             } else {
-                let at_location = location as u32;
-                self.offer(Successor { to, location: at_location, passes: 0, cost, by }, at);
-                if !is_open {
-                    self.insert_at_accused(problem, estimate, (letter, to, location), way);
-                }
+                self.insert(problem, estimate, (letter, to, location), way);
             }
             self.read(problem, estimate, (letter, to, location), way);
         }
         self.row = row;
+    }
+
+    /// The successors that insert a letter.
+    fn insert<A: Automaton, E: Estimate>(
+        &mut self,
+        problem: &AlignmentProblem<'_, A>,
+        estimate: &mut E,
+        (letter, to, location): (LetterId, StateId, usize),
+        way: &Way,
+    ) {
+        let zone = problem.logs.zone(location, self.positions[location]);
+        let cost = way.cost + zone.insertion();
+        // What the rest costs counts once the level is reached.
+        match cost > self.level {
+            true => self.postpone(cost),
+            false => {
+                let (at, by) = (estimate.at(to), Move::Insert(letter, 0));
+                let location = location as u32;
+                self.offer(Successor { to, location, passes: 0, cost, by }, at);
+            }
+        }
+        self.insert_at_accused(problem, estimate, (letter, to, location), way);
     }
 
     /// The successor that deletes all events before the accused one and inserts there, which contradicts the evidence

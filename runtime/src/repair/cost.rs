@@ -1,4 +1,4 @@
-//! What a repair costs (DESIGN, section "Blame": repair).
+//! The cost of a repair (DESIGN, section "Blame": repair).
 
 /// Three numbers: edits, edits that contradict the evidence, and deletions. Costs compare by edits, then by
 /// contradictions, then by deletions, and add number by number.
@@ -55,7 +55,7 @@ impl Cost {
     }
 }
 
-/// Where an event stands in its log, which decides what it costs to change something there.
+/// The place of an event in its log, which decides the costs of edits there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Zone {
     /// Before the first impossible event, where every edit contradicts the evidence.
@@ -69,17 +69,17 @@ pub(crate) enum Zone {
 }
 
 impl Zone {
-    /// What it costs to insert an event there.
+    /// The cost of inserting an event there.
     pub(crate) fn insertion(self) -> Cost {
         Cost::new(1, u64::from(self == Zone::Before), 0)
     }
 
-    /// What it costs to delete the event there.
+    /// The cost of deleting the event there.
     pub(crate) fn deletion(self) -> Cost {
         self.insertion() + Cost::new(0, 0, u64::from(self != Zone::Unweighed))
     }
 
-    /// What it costs to keep the event there.
+    /// The cost of keeping the event there.
     pub(crate) fn reading(self) -> Cost {
         Cost::new(0, u64::from(self == Zone::Accused), 0)
     }

@@ -1,4 +1,4 @@
-//! What the rest of a repair costs at least.
+//! Lower bounds of the cost of the rest of a repair.
 
 use crate::repair::cost::Cost;
 use multitrace_interaction::StateId;

@@ -1,9 +1,9 @@
-//! What went wrong, from the edits of a repair (DESIGN, section "Blame": faults).
+//! Faults, from the edits of a repair (DESIGN, section "Blame": faults).
 //
 // Idea: an event is directly after its neighbour in its own log, and a reception directly after its emission. A fault is a
-// connected component of the edits under this; the first of them is its root, which says what the fault is. Two neighbours
-// have nothing to do with each other all the same if the specification does not know one of two deleted ones, which would
-// hide among what is known, and if one belongs to a repeated message, which came in place of nothing.
+// connected component of the edits under this; the first of them is its root, which gives the kind of the fault. Two
+// neighbours have nothing to do with each other all the same if the specification does not know one of two deleted
+// ones, which would hide among known events, and if one belongs to a repeated message, which came in place of nothing.
 //
 // Invariant: each edit is in one fault, and a fault does not depend on events that no edit touches. The order of faults is
 // that of logs and messages; where these leave it open, that of the order field, of places in the input, or of the names
@@ -11,7 +11,7 @@
 //
 // Cost: n log n in the events of the session; failing sessions only.
 
-use crate::lists::ranks_of;
+use crate::lists::{Lists, ranks_of};
 use crate::local_walk::LocalWalk;
 use crate::monitor::messages::Waiting;
 use crate::repair::aligned::{Aligned, Role};
@@ -42,19 +42,22 @@ pub(crate) fn faults(
         groups.entry(parts.find(at)).or_default().push(at);
     }
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    let times = |places| Timing::new(&session, &session.unforced(places)).times();
+    if groups.iter().any(|group| group.len() > 1) {
+        let times = times(&None);
+        groups.iter_mut().for_each(|group| group.sort_by_key(|&at| times[at]));
+    }
     let mut unknown = Vec::new();
     for group in &mut groups {
-        group.sort_by_key(|&at| session.times[at]);
         session.put_root_first(group);
         unknown.extend(session.take_unknown(group));
     }
     groups.extend(unknown);
-    // What a fault is does not depend on clocks and files, only which comes first.
-    let times = match groups.len() {
-        1 => Vec::new(),
-        _ => Timing::new(&session, &session.unforced(places)).times(),
-    };
-    groups.sort_by_key(|group| times.get(group[0]).copied());
+    // The faults do not depend on clocks and files, only their order does.
+    if groups.len() > 1 {
+        let times = times(places);
+        groups.sort_by_key(|group| times[group[0]]);
+    }
     let mut faults: Vec<Fault> = groups.iter().map(|group| session.fault(group, ranks)).collect();
     let roots: Vec<usize> = groups.iter().map(|group| group[0]).collect();
     for (number, fault) in faults.iter_mut().enumerate() {
@@ -82,8 +85,6 @@ struct AlignedSession<'a> {
     moved: Vec<Option<usize>>,
     /// Per event, whether the same one is kept earlier in its log.
     repeats: Vec<bool>,
-    /// Per event, when it comes.
-    times: Vec<usize>,
 }
 
 impl<'a> AlignedSession<'a> {
@@ -99,14 +100,12 @@ impl<'a> AlignedSession<'a> {
             reception: nothing.clone(),
             moved: nothing,
             repeats: repeats(aligned),
-            times: Vec::new(),
         };
         session.match_accepted();
         session.match_equal();
         session.match_deleted();
         session.match_unknown();
         session.match_moves();
-        session.times = Timing::new(&session, &session.unforced(&None)).times();
         session
     }
 
@@ -114,8 +113,8 @@ impl<'a> AlignedSession<'a> {
         self.aligned[at].role != Role::Read
     }
 
-    /// Gives each reception of the accepted trace the first emission that may be its own and has none there yet; what is
-    /// missing belongs together where it can, so that a message that was never sent is one thing.
+    /// Gives each reception of the accepted trace the first emission that may be its own and has none there yet; missing
+    /// ends belong together where they can, so that a message that was never sent is one fault.
     fn match_accepted(&mut self) {
         let mut waiting = Waiting::new(self.task.monitor.messages());
         for (at, event) in self.aligned.iter().enumerate() {
@@ -222,7 +221,7 @@ impl<'a> AlignedSession<'a> {
     /// The events in the order that holds between those that neither logs nor messages order: by the order field, else
     /// by places in the input, else by the names of their locations.
     fn unforced(&self, places: &dyn Places) -> Vec<usize> {
-        // What is missing is where the event behind it is, or the last one.
+        // A missing event has the place of the event behind it, or of the last one.
         let at = |event: &Aligned| {
             let length = log_length(self.task.session, event.location);
             (event.location.index(), event.index.min(length.saturating_sub(1)))
@@ -323,7 +322,7 @@ impl<'a> AlignedSession<'a> {
     }
 
     /// Takes events out that the specification does not know and the fault would not name: they are faults of their own,
-    /// so that none hides behind what is known.
+    /// so that none hides behind a known one.
     fn take_unknown(&self, group: &mut Vec<usize>) -> Vec<Vec<usize>> {
         let root = group[0];
         let (_, other) = self.kind(group);
@@ -405,7 +404,7 @@ impl<'a> AlignedSession<'a> {
         possible.into_iter().filter(|&letter| letter != event.letter).collect()
     }
 
-    /// What the root of some edits says, and the other edit of a move or a replacement.
+    /// The kind of a fault by the root of its edits, and the other edit of a move or a replacement.
     fn kind(&self, group: &[usize]) -> (FaultKind, Option<usize>) {
         let root = group[0];
         let event = self.aligned[root];
@@ -425,7 +424,7 @@ impl<'a> AlignedSession<'a> {
         (kind, None)
     }
 
-    /// An edit of the other kind beside one at its location, that is no part of a move.
+    /// An edit of the other kind beside one at its location, that is not part of a move.
     fn beside(&self, root: usize, group: &[usize]) -> Option<usize> {
         let is_other = |&other: &usize| {
             self.aligned[other].location == self.aligned[root].location
@@ -504,8 +503,8 @@ struct Timing<'a> {
     /// Events in the order that holds where nothing else does, and per event its rank in it.
     unforced: &'a [usize],
     ranks: Vec<usize>,
-    /// Per event, what comes directly after it.
-    after: Vec<Vec<usize>>,
+    /// Per event, the events directly after it.
+    after: Lists,
     /// Per event, whether the one before it in its log, and its emission, have yet to come.
     waits: Vec<[bool; 2]>,
     ready: BinaryHeap<Reverse<usize>>,
@@ -517,11 +516,9 @@ impl<'a> Timing<'a> {
     fn new(session: &'a AlignedSession<'a>, unforced: &'a [usize]) -> Timing<'a> {
         let (events, mut ranks) = (unforced.len(), vec![0; unforced.len()]);
         unforced.iter().enumerate().for_each(|(rank, &at)| ranks[at] = rank);
-        let mut after = vec![Vec::new(); events];
-        for at in 0..events {
-            let causes = [session.before[at], session.emission[at]];
-            causes.into_iter().flatten().for_each(|cause| after[cause].push(at));
-        }
+        let causes = |at: usize| [session.before[at], session.emission[at]].into_iter().flatten();
+        let mut after = Lists::default();
+        after.fill(events, (0..events).flat_map(|at| causes(at).map(move |it| (it, at as u32))));
         let waits = |at: usize| [session.before[at].is_some(), session.emission[at].is_some()];
         let waits = (0..events).map(waits).collect();
         let (ready, stalled) = (BinaryHeap::new(), BTreeSet::new());
@@ -557,8 +554,8 @@ impl<'a> Timing<'a> {
                 continue;
             }
             (times[at], time) = (time, time + 1);
-            for next in std::mem::take(&mut self.after[at]) {
-                let session = self.session;
+            for place in self.after.places_of(at) {
+                let (next, session) = (self.after.entry(place) as usize, self.session);
                 let [log, message] = &mut self.waits[next];
                 *log &= session.before[next] != Some(at);
                 *message &= session.emission[next] != Some(at);

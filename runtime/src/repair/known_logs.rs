@@ -6,8 +6,8 @@ use crate::repair::cost::{Cost, Zone};
 use crate::task::Task;
 use multitrace_interaction::{Id, LetterId, LocationId, Observation, Session};
 
-/// Per location, the events that the specification knows there; and what the observation mode lets
-/// go unobserved.
+/// Per location, the events that the specification knows there; and the ends that the observation mode lets go
+/// unobserved.
 #[derive(Debug, Default)]
 pub(crate) struct KnownLogs {
     observation: Observation,
@@ -81,7 +81,7 @@ impl KnownLogs {
         }
     }
 
-    /// What it costs to delete the events from one position to before another.
+    /// The cost of deleting the events from one position to before another.
     #[inline]
     pub(crate) fn deletion(&self, location: usize, from: u32, to: u32) -> Cost {
         let accused = self.accused[location].unwrap_or(0);

@@ -31,13 +31,13 @@ pub(crate) enum Move {
     Skip(u32),
 }
 
-/// What is known of a node beside its words.
+/// The way to a node, and its cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     /// The node before it.
     pub(crate) from: u32,
     pub(crate) by: Move,
-    /// What it costs to get there.
+    /// The cost of getting there.
     pub(crate) cost: Cost,
     /// How many events are passed.
     pub(crate) passed: u32,
@@ -114,8 +114,8 @@ impl NodeArena {
         }
     }
 
-    /// About how many bytes the nodes take, with up to four slots for each. What is kept from
-    /// searches before does not count.
+    /// About how many bytes the nodes take, with up to four slots for each. Memory kept from searches before does not
+    /// count.
     pub(crate) fn bytes(&self) -> u64 {
         let slots = 4 * size_of::<(u32, u32)>();
         let node = self.stride * size_of::<u64>() + size_of::<Way>() + slots;

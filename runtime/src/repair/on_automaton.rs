@@ -8,7 +8,7 @@ use crate::repair::session_costs::{SessionCosts, TableEstimate};
 use crate::search::problem::Unobserved;
 use crate::task::Task;
 
-/// The distance of some logs from what the compiled automaton accepts; the search has the path.
+/// The distance of some logs from the multi-traces of the compiled automaton; the search has the path.
 pub(crate) fn align(
     task: &Task<'_>,
     logs: &KnownLogs,
@@ -17,7 +17,7 @@ pub(crate) fn align(
     costs: &mut SessionCosts,
 ) -> Distance {
     let Ok(automaton) = task.monitor.central() else { return Distance::UNKNOWN };
-    costs.fill(tables, task.monitor, &automaton.search, logs, &task.allowance);
+    costs.fill(tables, task.monitor, logs, &task.allowance);
     let problem = AlignmentProblem {
         monitor: task.monitor,
         logs,
@@ -26,5 +26,5 @@ pub(crate) fn align(
         unobserved: Unobserved::Moves,
         heaviest: u32::MAX,
     };
-    search.run(&problem, &mut TableEstimate { tables, costs })
+    search.run(&problem, &mut TableEstimate { tables, costs, classes: task.monitor.classes() })
 }

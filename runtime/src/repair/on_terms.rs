@@ -7,10 +7,10 @@
 //
 // Invariant: a path without removed locations is one of the specification, so its edits are valid;
 // the distance is exact if no cut was made below it, or if removal gives the same. Each session has
-// an automaton of its own: the order of transitions depends on what was explored before, and which
-// of several repairs is found must not.
+// an automaton of its own: the order of transitions depends on the terms explored before, and the choice among several
+// repairs must not.
 //
-// Cost: the terms are derived anew for each session.
+// Cost: the terms are derived again for each session.
 
 use crate::lazy_automaton::{LazyAutomaton, Traces};
 use crate::repair::alignment_search::{AlignmentSearch, Distance};
@@ -21,7 +21,7 @@ use crate::search::problem::Unobserved;
 use crate::task::Task;
 use multitrace_interaction::Observation;
 
-/// The distance of some logs from what the terms of the specification accept; the search has the
+/// The distance of some logs from the multi-traces of the terms; the search has the
 /// path.
 pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, search: &mut AlignmentSearch) -> Distance {
     let monitor = task.monitor;

@@ -1,4 +1,4 @@
-//! What a repair searches, and on which automaton.
+//! The problem of a repair: logs, and the automaton to align them with.
 
 use crate::budget::Allowance;
 use crate::monitor::Monitor;

@@ -2,11 +2,12 @@
 
 use crate::budget::Allowance;
 use crate::monitor::Monitor;
+use crate::monitor::local_classes::{LocalClasses, LocalView};
 use crate::repair::cost::Cost;
 use crate::repair::cost_tables::{CostTables, Costs, ZEROS};
 use crate::repair::estimate::Estimate;
 use crate::repair::known_logs::KnownLogs;
-use multitrace_interaction::{Id, LocationId, Nfa, Observation, StateId};
+use multitrace_interaction::{Id, Observation, StateId};
 
 /// The rows of a session may take one byte in this many of its budget; the rest is for the nodes. An
 /// even split, not measured against others.
@@ -21,26 +22,25 @@ pub(crate) struct SessionCosts {
     /// Per row, the last session that used it, by its number.
     used: Vec<u32>,
     session: u32,
-    /// What the rows of this session take.
+    /// The bytes that the rows of this session take.
     bytes: u64,
-    /// At the positions of a node: per location, where its row begins and what is to be added to
-    /// its entries; and the sum of the latter.
+    /// At the positions of a node: per location, where its row begins and the cost to add to its entries; and the sum
+    /// of the latter.
     here: Vec<(usize, Cost)>,
     plus: Cost,
 }
 
 impl SessionCosts {
     /// Finds the rows of a session. A location whose rows do not fit the bytes that are left has
-    /// zeros instead. What a session is charged for does not depend on the sessions before.
+    /// zeros instead. The charge of a session does not depend on the sessions before.
     pub(crate) fn fill(
         &mut self,
         tables: &mut CostTables,
         monitor: &Monitor,
-        nfa: &Nfa,
         logs: &KnownLogs,
         allowance: &Allowance,
     ) {
-        tables.begin(nfa.state_count());
+        tables.begin(monitor);
         self.session = self.session.wrapping_add(1);
         self.costs.clear();
         self.starts.clear();
@@ -51,7 +51,7 @@ impl SessionCosts {
             let length = logs.log(location.index()).len();
             self.costs.resize(start + length + 1, Costs { row: ZEROS, plus: Cost::ZERO });
             let before = self.bytes;
-            if self.walk(tables, monitor, nfa, logs, location, allowance).is_none() {
+            if self.walk(tables, LocalView::new(monitor, location), logs, allowance).is_none() {
                 self.costs[start..].fill(Costs { row: ZEROS, plus: Cost::ZERO });
                 self.bytes = before;
             }
@@ -62,26 +62,25 @@ impl SessionCosts {
     fn walk(
         &mut self,
         tables: &mut CostTables,
-        monitor: &Monitor,
-        nfa: &Nfa,
+        view: LocalView<'_>,
         logs: &KnownLogs,
-        location: LocationId,
         allowance: &Allowance,
     ) -> Option<()> {
+        let location = view.location;
         let log = logs.log(location.index());
         let start = self.starts[location.index()];
         let mut costs = match logs.may_go_on(location.index()) {
             true => Costs { row: ZEROS, plus: Cost::ZERO },
-            false => tables.end(monitor, nfa, location),
+            false => tables.end(view),
         };
         self.note(tables, start + log.len(), costs, allowance)?;
         for (position, &letter) in log.iter().enumerate().rev() {
             let zone = logs.zone(location.index(), position as u32);
-            costs = tables.read(monitor, location, costs, (letter, zone));
+            costs = tables.read(view, costs, (letter, zone));
             self.note(tables, start + position, costs, allowance)?;
         }
         if logs.observation() == Observation::Slice && !log.is_empty() {
-            costs = tables.not_begun(monitor, location, costs);
+            costs = tables.not_begun(view, costs);
             self.note(tables, start, costs, allowance)?;
         }
         Some(())
@@ -102,7 +101,7 @@ impl SessionCosts {
         self.bytes += size_of::<Costs>() as u64;
         if self.used[costs.row as usize] != self.session {
             self.used[costs.row as usize] = self.session;
-            self.bytes += tables.bytes_per_row() as u64;
+            self.bytes += tables.bytes_of(costs.row) as u64;
         }
         let fits = self.bytes <= allowance.bytes / TABLES_OF_BUDGET && !allowance.is_late();
         fits.then_some(())
@@ -113,6 +112,7 @@ impl SessionCosts {
 pub(crate) struct TableEstimate<'a> {
     pub(crate) tables: &'a CostTables,
     pub(crate) costs: &'a mut SessionCosts,
+    pub(crate) classes: Option<&'a LocalClasses>,
 }
 
 impl Estimate for TableEstimate<'_> {
@@ -129,9 +129,15 @@ impl Estimate for TableEstimate<'_> {
 
     #[inline]
     fn at(&mut self, state: StateId) -> Cost {
-        let entries = self.tables.entries();
-        let entry = |&(row, _): &(usize, Cost)| entries[row + state.index()];
-        self.costs.plus + self.costs.here.iter().map(entry).sum()
+        let (entries, here) = (self.tables.entries(), self.costs.here.iter());
+        let rest: Cost = match self.classes {
+            Some(classes) => {
+                let rows = here.zip(classes.of(state));
+                rows.map(|((row, _), class)| entries[row + *class as usize]).sum()
+            }
+            None => here.map(|(row, _)| entries[row + state.index()]).sum(),
+        };
+        self.costs.plus + rest
     }
 
     #[inline]

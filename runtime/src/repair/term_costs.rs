@@ -1,9 +1,9 @@
 //! The least cost, at one location alone, of the rest of a log on terms: the estimate of a search
 //! over a lazy automaton.
 //
-// Idea: what is left of a term without the other locations is a term again (papers 002 and 003), and
-// what it can reach is a local automaton. Where that is small, it is explored to the end, and its
-// costs are found backwards over the log, once for each of its states and positions.
+// Idea: a term without the other locations is a term again (papers 002 and 003), and the terms that it reaches form a
+// local automaton. Where that is small, it is explored to the end, and its costs are found backwards over the log, once
+// for each of its states and positions.
 //
 // Invariant: removal keeps every local behaviour, so costs are lower bounds. Where a local automaton
 // is too large, or no memory is left, they are 0, and the location is given up. So estimates may be inconsistent, and the search
@@ -29,7 +29,7 @@ const MOST_LOCAL: usize = 256;
 /// split, not measured against others.
 const COSTS_OF_BUDGET: u64 = 2;
 
-/// What a local state takes beside its costs: its term, its row and its place in the maps.
+/// The bytes that a local state takes beside its costs: its term, its row and its place in the maps.
 const BYTES_PER_STATE: u64 = 400;
 
 /// The costs of one session.

@@ -21,7 +21,7 @@ use multitrace_interaction::{BudgetLimit, Id, StateId};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// What to search, in any mode but global-prefix.
+/// A search problem in any mode but global-prefix.
 pub(crate) struct LayeredProblem<'a> {
     pub(crate) question: Question<'a>,
     pub(crate) table: &'a SetTable,
@@ -143,7 +143,7 @@ impl LayeredSearch {
         true
     }
 
-    /// Visits a vector of the layer, and adds what one more event leads to to the next layer.
+    /// Visits a vector of the layer, and adds its successors by one more event to the next layer.
     fn visit<const W: usize>(&mut self, problem: &LayeredProblem<'_>, index: usize) {
         let word = self.layer.vectors[index];
         let mut here: Set<W> = *self.layer.set(index);

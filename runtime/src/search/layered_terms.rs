@@ -1,10 +1,10 @@
-//! A bounded search on terms whose answer does not depend on what the terms served before.
+//! A bounded search on terms whose answer does not depend on earlier uses of the terms.
 //
 // Idea: layer by layer, as the search on sets of states does. All position vectors with the same number of
 // events read make a layer, each with the terms it is reached in. Once enough terms are met, only the
 // last vectors of each layer that have few terms are followed.
 //
-// Invariant: what is followed depends on positions and on numbers of terms, not on the order in which terms
+// Invariant: the order of visits depends on positions and on numbers of terms, not on the order in which terms
 // were found. Searches that are cut after a number of visits cannot say that.
 //
 // Cost: at most `TERMS` terms, and then `BEAM` for each event.
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// before, at 10 us a term (an estimate). A larger number finds the furthest interleaving more often.
 const TERMS: usize = 300;
 
-/// From so many operators and steps on, a term counts as two. An estimate.
+/// From this many operators and steps on, a term counts as two. An estimate.
 const LARGE: usize = 32;
 
 /// The most terms of a layer that are followed after that; fewer if they are large.
@@ -29,14 +29,14 @@ const BEAM: usize = 8;
 /// locations have more.
 const MOST_COPIED: usize = 1 << 26;
 
-/// The most that may be spent where a law of balance says what is wrong, in squares of the weights of terms: about a
+/// The most that may be spent where a law of balance names the fault, in squares of the weights of terms: about a
 /// millisecond (an estimate). To derive a term takes one copy of it for each of its steps.
 pub(crate) const WEIGHT_BESIDE_A_LAW: u64 = 250_000;
 
 /// Position vectors, each with the terms it is reached in.
 type Layer = BTreeMap<Box<[u32]>, BTreeSet<StateId>>;
 
-/// What to search.
+/// A question and the terms to search.
 pub(crate) struct LayeredTerms<'a> {
     pub(crate) question: Question<'a>,
     pub(crate) terms: &'a LazyAutomaton,
@@ -117,7 +117,7 @@ impl LayeredTerms<'_> {
         vectors.map(|(positions, states)| (&**positions, states)).collect()
     }
 
-    /// Adds what a term leads to with one more event.
+    /// Adds the successors of a term by one more event.
     fn read(&self, positions: &[u32], state: StateId, next: &mut Layer) {
         self.terms.outgoing(state, &mut |row| {
             for transition in row.iter().filter(|it| self.question.reads(it.letter, positions)) {

@@ -1,11 +1,12 @@
 //! Lifts a path that was found with locations removed to the terms with all locations.
 //
 // Idea: a search with locations removed (papers 002 and 003) says in which order the events can come. They are read from the
-// whole term in that order, and the locations that were removed act in between, but only so that the rest of the path can
-// still be read from what is left of the others. Where the next event has to wait, those move first that it waits for: who
-// emits what it receives, whoever emits what that one waits for, and so on. Depth first.
+// whole term in that order, and the locations that were removed act in between, but only so that the rest of the path
+// can still be read from the rest of the others. Where the next event has to wait, those move first that it waits for:
+// the location that emits the message it receives, then the one that emits the message that this one waits for, and so
+// on. Depth first.
 //
-// Invariant: what is found is a path of the whole terms, so it confirms. What is not found may exist.
+// Invariant: a path that is found is one of the whole terms, so it confirms. A path that is not found may exist.
 //
 // Cost: a derivative and a removal per node, once for all sessions. Most nodes are on the path that is found.
 
@@ -35,12 +36,12 @@ pub(crate) struct Lifting<'a> {
     is_removed_at_end: Vec<bool>,
     /// The stages met so far: per location, how many of its steps are done.
     stages: IndexMap<Box<[u32]>, Stage, FxBuildHasher>,
-    frames: Vec<Frame>,
+    frames: Vec<OpenNode>,
     tried: FxHashSet<(StateId, StageId)>,
-    /// Whether the rest of the path can be read at a stage from what is left of the locations that are not removed.
+    /// Whether the rest of the path can be read at a stage from the rest of the locations that are not removed.
     known: FxHashMap<(StateId, StageId), bool>,
     visits: u64,
-    /// The search gives up after so many visits.
+    /// The search gives up after this many visits.
     most: u64,
 }
 
@@ -56,7 +57,7 @@ struct Stage {
 }
 
 /// A node, with the moves that are still to try.
-struct Frame {
+struct OpenNode {
     by: WitnessStep,
     state: StateId,
     stage: StageId,
@@ -65,7 +66,7 @@ struct Frame {
 
 impl<'a> Lifting<'a> {
     /// Takes the path of a search that found one in a problem that removes locations and keeps paths: the state at its
-    /// beginning, and each step with the state after it. At most so many nodes are visited.
+    /// beginning, and each step with the state after it. At most this many nodes are visited.
     pub(crate) fn new(
         problem: &Problem<'a, LazyAutomaton>,
         (start, found): (StateId, Vec<(WitnessStep, StateId)>),
@@ -161,7 +162,7 @@ impl<'a> Lifting<'a> {
         }
         let is_end = next.is_none() && self.may_stop(state);
         let moves = if is_end { Vec::new() } else { self.moves(state, stage) };
-        self.frames.push(Frame { by, state, stage, moves });
+        self.frames.push(OpenNode { by, state, stage, moves });
         is_end
     }
 
@@ -170,7 +171,7 @@ impl<'a> Lifting<'a> {
         self.question.may_stop(|| automaton.is_final(state), || automaton.is_between_steps(state))
     }
 
-    /// Whether the rest of the path can be read at a stage from what is left of the locations that are not removed; false,
+    /// Whether the rest of the path can be read at a stage from the rest of the locations that are not removed; false,
     /// too, if the search is over before that is known. Depth first.
     fn goes_on(&mut self, left: StateId, stage: StageId) -> bool {
         if let Some(&known) = self.known.get(&(left, stage)) {
@@ -205,7 +206,7 @@ impl<'a> Lifting<'a> {
         false
     }
 
-    /// What the next step of the path leaves.
+    /// The places that the next step of the path leaves.
     fn read_next(&mut self, left: StateId, stage: StageId) -> Vec<(StateId, StageId)> {
         self.visits += 1;
         let Some(WitnessStep { letter, .. }) = self.stages[stage].next else { return Vec::new() };

@@ -132,7 +132,7 @@ impl NodeLayout {
         (word >> field.shift & field.mask) as u32
     }
 
-    /// What reading an event adds to the word that holds the position of a location.
+    /// The number that reading an event adds to the word that holds the position of a location.
     #[inline]
     pub(crate) fn one_event(&self, location: usize) -> u64 {
         1 << self.positions[location].shift

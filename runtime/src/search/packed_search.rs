@@ -21,7 +21,7 @@ use crate::search::node_layout::NodeLayout;
 use crate::search::outcome::SearchOutcome;
 use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 
-/// What to search, in any mode but global-prefix.
+/// A search problem in any mode but global-prefix.
 pub(crate) struct PackedProblem<'a> {
     /// Of its allowance, this search looks at the states only: it is meant to be short.
     pub(crate) question: Question<'a>,
@@ -73,7 +73,7 @@ impl PackedSearch {
                 self.stack.push(state.index() as u64);
             }
         }
-        // What is asked at every node is decided here once.
+        // Questions that every node asks are answered here once.
         let is_open = !problem.question.is_closed();
         match (is_open, problem.look_ahead.is_some()) {
             (false, false) => self.follow_all::<false, false>(problem),

@@ -1,9 +1,9 @@
-//! What a search on an automaton of any kind is asked, with the reductions it may use.
+//! A search problem on an automaton of any kind, with the reductions it may use.
 
 use crate::look_ahead::dead_ends::DeadEnds;
 use crate::question::Question;
 
-/// What to search, on which automaton and how.
+/// A question, the automaton to search, and the reductions.
 pub(crate) struct Problem<'a, A> {
     pub(crate) question: Question<'a>,
     pub(crate) automaton: &'a A,
@@ -89,7 +89,7 @@ pub(crate) enum Unobserved {
     Moves,
     /// A location that may go on unobserved is removed from the term. Not for slices.
     Removed,
-    /// For slices: what happens before a log begins are moves, and a location whose log is read to its end is removed. There
+    /// For slices: actions before a log begins are moves, and a location whose log is read to its end is removed. There
     /// may be infinitely many moves: the search first follows the nodes with the fewest unobserved moves before them and the
     /// most events read, so that no node waits for ever.
     RemovedAtEnd,

@@ -9,8 +9,8 @@
 // Invariant: a node that is not recorded as visited has one successor, and at most `UNRECORDED`
 // such nodes follow one another. A search that needs paths or costs records every node.
 //
-// Cost: one look-up for each node that has several successors, plus what the automaton takes to
-// list transitions: a table row, or the derivatives of a term.
+// Cost: one look-up for each node that has several successors, plus the time of the automaton for listing transitions:
+// a table row, or the derivatives of a term.
 
 use crate::automaton::Automaton;
 use crate::budget::TermMeter;
@@ -250,7 +250,7 @@ impl ShuffleSearch {
         });
     }
 
-    /// Lists what transitions lead to, with an event and without.
+    /// Lists the successors by transitions, with an event and without.
     fn follow<'t, A: Automaton>(
         &mut self,
         problem: &Problem<'_, A>,
@@ -435,7 +435,8 @@ enum FreeMoves {
     Beginning(LocationId),
 }
 
-/// Moves that are followed alone: an event that has a single place if there is one, else what the fewest transitions do.
+/// Moves that are followed alone: an event that has a single place if there is one, else those with the fewest
+/// transitions.
 fn free_moves<A: Automaton>(
     problem: &Problem<'_, A>,
     state: StateId,

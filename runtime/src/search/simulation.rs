@@ -1,11 +1,11 @@
 //! Bounded simulation: unobserved actions happen while a measure allows them (paper 000 sec. 4 and
 //! 5).
 //
-// Idea: a node also carries what may still be simulated. An unobserved action lowers this measure,
+// Idea: a node also carries a measure of the actions that may still be simulated. An unobserved action lowers it,
 // so the graph is finite even where unobserved actions may go on for ever.
 //
 // Invariant: an interleaving that is found is accepted. If the measure forbade no move, the whole
-// graph was seen, and what was not found is not accepted either.
+// graph was seen, and a session without a path is not accepted.
 //
 // Cost: nodes are not packed into words as in the other searches, since a measure is part of them;
 // each is a key of a map. Transitions are derived again for every node, with the loops they begin.
@@ -21,7 +21,7 @@ use indexmap::IndexMap;
 use multitrace_interaction::{Id, LetterId, StateId, Transition, Witness, WitnessStep};
 use rustc_hash::FxBuildHasher;
 
-/// What may still be simulated. Measures are compared field by field, and every unobserved action
+/// The unobserved actions that may still be simulated. Measures are compared field by field, and every such action
 /// lowers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Measure {
@@ -30,7 +30,7 @@ struct Measure {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Node {
+struct SimulatedNode {
     state: StateId,
     positions: Box<[u32]>,
     measure: Measure,
@@ -40,10 +40,10 @@ struct Node {
 pub(crate) struct Simulation<'a, 'p> {
     problem: &'a Problem<'p, LazyAutomaton>,
     criterion: &'a Criterion,
-    /// What limits are multiplied by.
+    /// The factor of the limits on loops and actions.
     factor: u32,
     /// Every node, with the one it was found from and the action in between.
-    nodes: IndexMap<Node, (usize, WitnessStep), FxBuildHasher>,
+    nodes: IndexMap<SimulatedNode, (usize, WitnessStep), FxBuildHasher>,
     todo: Vec<usize>,
     terms: TermMeter,
     /// Whether the measure forbade a move.
@@ -79,7 +79,7 @@ impl<'a, 'p> Simulation<'a, 'p> {
     pub(crate) fn run(&mut self) -> SearchOutcome {
         for &state in self.problem.automaton.initial() {
             let positions = vec![0; self.problem.question.trace.len()].into();
-            let node = Node { state, positions, measure: self.initial_measure(state) };
+            let node = SimulatedNode { state, positions, measure: self.initial_measure(state) };
             self.discover(node, None);
         }
         while let Some(index) = self.todo.pop() {
@@ -108,7 +108,7 @@ impl<'a, 'p> Simulation<'a, 'p> {
         self.nodes.len() as u64
     }
 
-    fn expand(&mut self, index: usize, node: &Node) {
+    fn expand(&mut self, index: usize, node: &SimulatedNode) {
         let transitions = self.problem.automaton.transitions_with_loops(node.state);
         for (transition, loops) in transitions.into_iter().rev() {
             self.terms.touch(transition.to, self.problem.automaton.weight(transition.to));
@@ -127,18 +127,30 @@ impl<'a, 'p> Simulation<'a, 'p> {
         }
     }
 
-    fn go_unobserved(&mut self, from: usize, node: &Node, transition: Transition, loops: u32) {
+    fn go_unobserved(
+        &mut self,
+        from: usize,
+        node: &SimulatedNode,
+        transition: Transition,
+        loops: u32,
+    ) {
         let Some(measure) = self.after(node.measure, transition.to, loops) else {
             self.cut = true;
             return;
         };
         let positions = node.positions.clone();
         let step = WitnessStep { letter: transition.letter, observed: false };
-        let node = Node { state: transition.to, positions, measure };
+        let node = SimulatedNode { state: transition.to, positions, measure };
         self.discover(node, Some((from, step)));
     }
 
-    fn read_event(&mut self, from: usize, node: &Node, transition: Transition, location: usize) {
+    fn read_event(
+        &mut self,
+        from: usize,
+        node: &SimulatedNode,
+        transition: Transition,
+        location: usize,
+    ) {
         let mut positions = node.positions.clone();
         positions[location] += 1;
         let measure = match self.criterion.reset {
@@ -146,11 +158,14 @@ impl<'a, 'p> Simulation<'a, 'p> {
             false => node.measure,
         };
         let step = WitnessStep { letter: transition.letter, observed: true };
-        self.discover(Node { state: transition.to, positions, measure }, Some((from, step)));
+        self.discover(
+            SimulatedNode { state: transition.to, positions, measure },
+            Some((from, step)),
+        );
     }
 
     /// Adds a node, unless it is known or some local trace cannot be read to its end from it.
-    fn discover(&mut self, node: Node, from: Option<(usize, WitnessStep)>) {
+    fn discover(&mut self, node: SimulatedNode, from: Option<(usize, WitnessStep)>) {
         let none = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
         let from = from.unwrap_or((NO_NODE, none));
         if self.nodes.contains_key(&node) || !self.is_alive(&node) {
@@ -159,12 +174,12 @@ impl<'a, 'p> Simulation<'a, 'p> {
         self.todo.push(self.nodes.insert_full(node, from).0);
     }
 
-    fn is_alive(&self, node: &Node) -> bool {
+    fn is_alive(&self, node: &SimulatedNode) -> bool {
         let Problem { question, dead_ends, .. } = self.problem;
         dead_ends.is_alive(question.monitor, node.state, &node.positions)
     }
 
-    fn is_goal(&self, node: &Node) -> bool {
+    fn is_goal(&self, node: &SimulatedNode) -> bool {
         let Problem { question, automaton, .. } = self.problem;
         let is_between_steps = || automaton.is_between_steps(node.state);
         question.is_read(&node.positions)
@@ -178,7 +193,7 @@ impl<'a, 'p> Simulation<'a, 'p> {
         self.criterion.before || ended
     }
 
-    /// What may be simulated from a state on.
+    /// The measure of a state where simulation starts.
     fn initial_measure(&self, state: StateId) -> Measure {
         let facts = self.problem.automaton.loop_facts(state);
         let loops = match self.criterion.loops {
@@ -197,9 +212,8 @@ impl<'a, 'p> Simulation<'a, 'p> {
         most.saturating_mul(self.factor)
     }
 
-    /// What is left of a measure after an unobserved action that leads to a state; `None` if the
-    /// action is not allowed. To begin a repetition changes how many actions are outside loops, so
-    /// that limit starts again.
+    /// The measure after an unobserved action that leads to a state; `None` if the action is not allowed. To begin a
+    /// repetition changes how many actions are outside loops, so that limit starts again.
     fn after(&self, measure: Measure, to: StateId, loops: u32) -> Option<Measure> {
         if loops > 0 {
             let loops = measure.loops.checked_sub(loops)?;
@@ -215,7 +229,8 @@ impl<'a, 'p> Simulation<'a, 'p> {
 
     fn bytes(&self) -> u64 {
         let positions = self.problem.question.trace.len() * size_of::<u32>();
-        let node = size_of::<(Node, (usize, WitnessStep))>() + 3 * size_of::<usize>() + positions;
+        let node =
+            size_of::<(SimulatedNode, (usize, WitnessStep))>() + 3 * size_of::<usize>() + positions;
         (self.nodes.capacity() * node) as u64 + self.terms.bytes() + self.problem.dead_ends.bytes()
     }
 

@@ -1,4 +1,4 @@
-//! What the definitions say of a session, by looking at every node: a state, and a position in each log.
+//! Answers by the definitions, from a visit of every node: a state, and a position in each log.
 
 use crate::specification::{Specification, States};
 use multitrace_interaction::{LetterId, MultiTrace, Observation};
@@ -16,7 +16,7 @@ pub struct Question<'a> {
     pub open_ends: &'a [bool],
 }
 
-/// What a checker must say, without the evidence.
+/// The verdict that a checker must give, without the evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     Pass,
@@ -119,7 +119,7 @@ impl<'a> Question<'a> {
         self.nodes(|_| true).iter().any(|node| self.is_goal(node))
     }
 
-    /// The verdict, if what is asked is asked of the automaton.
+    /// The verdict, for a question to the automaton.
     pub fn expected(&self) -> Expected {
         if self.in_mode(Observation::Complete).accepts() {
             return Expected::Pass;

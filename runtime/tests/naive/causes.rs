@@ -1,4 +1,4 @@
-//! What is wrong with a session: findings of single logs, areas, and how far an interleaving gets.
+//! Causes by their definitions: findings of single logs, areas, and how far an interleaving gets.
 
 use crate::answers::Question;
 use crate::sessions::any_draw;
@@ -31,7 +31,7 @@ fn with_unknown(mut session: Session, places: &[(Index, Index)]) -> Session {
     session
 }
 
-/// What is known of a log alone: the states after what was read of it, others having done what they like.
+/// A walk along one log alone: the states after the events read, others having done any actions.
 struct Walk<'a> {
     specification: &'a Specification,
     location: usize,
@@ -66,14 +66,14 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What a location can do in some states.
+/// The letters that a location can do in some states.
 fn expected(specification: &Specification, states: &States, location: usize) -> Vec<LetterId> {
     let row = states.iter().flat_map(|&state| specification.outgoing(state));
     let own = row.filter(|it| specification.location_of(it.0) == location);
     own.map(|it| it.0).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// What is wrong with single logs, and before which index each is possible.
+/// Findings of single logs, and the indices before which each is possible.
 pub struct Local {
     unknown: Vec<LocalFailure>,
     impossible: Vec<LocalFailure>,
@@ -99,7 +99,7 @@ pub fn local(specification: &Specification, session: &Session, observation: Obse
                     Some(_) => LocalFailure { expected: vec![], ..finding },
                 });
             } else if cut.is_some() {
-                // What the rest should be depends on what the impossible event stands for.
+                // The right rest depends on the event that the impossible one stands for.
             } else if let Some(next) = walk.read(letter) {
                 walk = next;
             } else {
@@ -121,8 +121,8 @@ pub fn local(specification: &Specification, session: &Session, observation: Obse
     found
 }
 
-/// The node with the most events read; of several the last in the order of positions. What is expected there is what can
-/// happen in any state.
+/// The node with the most events read; of several the last in the order of positions. The expected events there are
+/// those of any of its states.
 fn frontier(question: Question<'_>) -> (Vec<usize>, States) {
     let nodes = question.nodes(|_| true);
     let read =
@@ -188,7 +188,7 @@ fn is_accepting(specification: &Specification, transitions: &BTreeSet<Transition
     states.iter().any(|&state| specification.is_final(state))
 }
 
-/// What is left of a session without its local findings, and the index of each event of it in the log as given.
+/// A session without its local findings, and the index of each of its events in the log as given.
 struct Remains {
     session: Session,
     observation: Observation,

@@ -1,4 +1,4 @@
-//! Constraints: what they say of a session is what the definitions say, in every mode, with a witness.
+//! Constraints: their answer for a session is that of the definitions, in every mode, with a witness.
 
 use crate::answers::Question;
 use crate::sessions::{Draw, any_draw};

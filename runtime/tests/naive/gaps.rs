@@ -1,4 +1,4 @@
-//! Gaps: what a session may lack excuses failures, as the definitions of the modes say, and changes nothing else.
+//! Gaps: events that a session may lack excuse failures, as the definitions of the modes say, and change nothing else.
 
 use crate::answers::{Expected, Question};
 use crate::sessions::any_draw;
@@ -123,7 +123,7 @@ proptest! {
     }
 }
 
-/// Of a session that lacks events anywhere, only what the specification does not know is wrong.
+/// Of a session that lacks events anywhere, only events that the specification does not know are wrong.
 #[test]
 fn damaged_sessions_fail_by_unknown_events_only() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
@@ -142,7 +142,7 @@ fn damaged_sessions_fail_by_unknown_events_only() {
     assert!(
         matches!(&failure.causes[..], [Cause::Local(it)] if it.event == Some(LetterId::UNKNOWN) && it.index == 9)
     );
-    // What is unknown is deleted by any repair.
+    // An unknown event is deleted by any repair.
     let repair = checker.repair(&session, Gaps::None).expect("a repair");
     let deleted = repair
         .edits

@@ -1,5 +1,5 @@
-//! What limits of bytes and nodes count, on sessions of a chosen size: not the exact numbers, which are estimates, but that
-//! nothing is left out and nothing is counted many times.
+//! Bytes and nodes that limits count, on sessions of a chosen size: not the exact numbers, which are estimates, but
+//! that nothing is left out and nothing is counted many times.
 
 use crate::specification::{ALL_TABLES, NO_TABLES, Specification};
 use multitrace_interaction::{
@@ -13,7 +13,7 @@ use multitrace_runtime::{
 };
 use std::time::Duration;
 
-/// Three locations that do what they like, until one of `a` and `b`, not both, does a last thing.
+/// Three locations without any order, until one of `a` and `b`, not both, does a last thing.
 pub fn exclusive() -> Specification {
     let mut alphabet = Alphabet::default();
     let locations = ["a", "b", "c"].map(|name| alphabet.add_location(name).expect("a new name"));
@@ -35,7 +35,7 @@ pub fn exclusive() -> Specification {
     Specification { alphabet, nfa, inside: Default::default(), source: None }
 }
 
-/// Both have done their last thing, after so many others each: every log is possible, and all of them are not.
+/// Both have done their last thing, after this many others each: every log is possible, and all of them are not.
 pub fn excluded(events: usize) -> Session {
     let log = |letter: usize, last: Option<usize>| {
         let events = std::iter::repeat_n(letter, events);
@@ -51,7 +51,7 @@ fn nodes(events: usize) -> u64 {
     side * side * side + 2 * side * side
 }
 
-/// The same as an interaction, with so many events in a row at each of three lifelines.
+/// The same as an interaction, with this many events in a row at each of three lifelines.
 fn exclusive_chains(events: usize) -> Specification {
     let mut signature = Signature::default();
     ["a", "b", "c"].iter().for_each(|name| {
@@ -281,7 +281,7 @@ fn how_far_logs_fit_is_looked_for_within_a_limit() {
 
 const LOST: usize = 10;
 
-/// Events of two locations by turns, of which one has lost some.
+/// Events of two locations by turns; one has lost some.
 fn repaired(events: usize, engine: EngineChoice) {
     let turns = turns(events);
     let letter = |name: &str| turns.alphabet.letter(name).expect("a letter");
@@ -302,13 +302,14 @@ fn repaired(events: usize, engine: EngineChoice) {
     let found = repair(1 << 30);
     assert!(found.exact && found.distance == LOST as u64, "{found:?}");
     let bytes = least(|bytes| repair(bytes).exact);
-    // Each event has a row, with a number for each state.
-    let (events, states) = (events as u64, 2 * events as u64);
-    let rows = 2 * events * states * 8;
+    // Each event has a row, with a number for each class of states that its location tells apart: one after each of its
+    // own events.
+    let (events, classes) = (events as u64, events as u64 + 1);
+    let rows = 2 * events * classes * 8;
     assert!(bytes > rows && bytes < 100 * rows, "{bytes} bytes for {rows} of rows");
     if engine != EngineChoice::Term {
         // Those of the log that lacks events get a quarter of the budget, with their places.
-        let rows = (events - LOST as u64) * (states + 1) * 8;
+        let rows = (events - LOST as u64) * classes * 8;
         assert!(bytes > 4 * rows && bytes < 5 * rows, "{bytes} bytes for {rows} of rows");
     }
 }
@@ -317,6 +318,19 @@ fn repaired(events: usize, engine: EngineChoice) {
 fn what_one_log_lacks_is_found_within_a_few_nodes_an_event() {
     repaired(200, EngineChoice::Nfa);
     repaired(25, EngineChoice::Term);
+}
+
+/// So long a chain that its states are not put into classes.
+#[test]
+fn a_long_chain_is_repaired_over_its_states() {
+    let turns = turns(1_600);
+    let letter = |name: &str| turns.alphabet.letter(name).expect("a letter");
+    let trace = vec![vec![letter("a!ping"); 1_597], vec![letter("b!pong"); 1_600]];
+    let session = Session { trace, ..Session::default() };
+    let monitor = Monitor::new(turns.bundle(NO_TABLES));
+    let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an engine");
+    let repair = checker.repair(&session, Gaps::None).expect("a mode with repairs");
+    assert!(repair.exact && repair.distance == 3, "{repair:?}");
 }
 
 /// `a` and `b` by turns, as an interaction without a loop and as the automaton of it.

@@ -26,7 +26,7 @@ enum Phase {
 /// Edits, contradictions of the evidence, deletions: compared in this order.
 type Cost = (u64, u64, u64);
 
-/// What happened, how much of each log is used up, and where the observation of each location is.
+/// A state, how much of each log is used up, and the phase of each location.
 type Node = (usize, Vec<usize>, Vec<Phase>);
 
 /// The known events of a session, and where each log contradicts an edit.
@@ -78,8 +78,8 @@ impl Alignment<'_> {
         is_read && (self.may_end_early() || self.specification.is_final(*state))
     }
 
-    /// What happens before or after the observation costs nothing; during it, what is not in the log is inserted. An event
-    /// of the log that did not happen is deleted.
+    /// The moves from a node. Before or after the observation they cost nothing; during it, an event that is not in the
+    /// log is inserted, and an event of the log that did not happen is deleted.
     fn moves(&self, node: &Node) -> Vec<(Cost, Node)> {
         let (state, positions, phases) = node;
         let mut moves = Vec::new();
@@ -135,7 +135,7 @@ fn accused(
     cuts.zip(&session.trace).map(|(cut, log)| cut.map(|cut| known(&log[..cut]))).collect()
 }
 
-/// What the edits of a repair cost.
+/// The cost of the edits of a repair.
 fn cost(
     specification: &Specification,
     session: &Session,

@@ -12,7 +12,7 @@ use multitrace_testing::cases;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// What is made of an accepted trace: which steps are observed, and one of other letters.
+/// Changes to an accepted trace: which steps are observed, and one of other letters.
 #[derive(Clone, Debug)]
 struct Change {
     observed: Vec<bool>,
@@ -55,7 +55,7 @@ impl Change {
     }
 }
 
-/// The logs of what is observed.
+/// The logs of the observed events.
 fn observed(specification: &Specification, witness: &Witness) -> Session {
     let mut trace = vec![Vec::new(); specification.locations()];
     for step in witness.steps.iter().filter(|it| it.observed) {

@@ -1,4 +1,4 @@
-//! What each search visits, and what a budget counts.
+//! The nodes that each search visits, and that a budget counts.
 
 use crate::answers::{Node, Question};
 use crate::sessions::{Draw, any_draw};
@@ -27,8 +27,8 @@ const UNNOTED: u64 = 17;
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// A search that finds nothing has seen everything, and nothing twice if it notes where it was. What tables lack is found
-    /// on demand.
+    /// A search that finds nothing has seen everything, and nothing twice if it notes where it was. Rows that tables
+    /// lack are found on demand.
     #[test]
     fn a_failing_search_visits_all_nodes(
         (specification, draws, tables) in (any_automaton(), [any_draw(), any_draw(), any_draw()], any_tables()),

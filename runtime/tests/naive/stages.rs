@@ -74,7 +74,7 @@ fn alphabet_of(signature: &Signature, interaction: &Interaction) -> Alphabet {
 }
 
 impl Tree {
-    /// What ends with the node that was added last.
+    /// The subtree of the node that was added last.
     fn interaction(self) -> Interaction {
         let Tree(mut nodes) = self;
         // Nodes come in the order of a tree.
@@ -154,8 +154,8 @@ fn a_budget_that_is_spent_on_terms_is_not_spent_again() {
     assert!(matches!(within(10_001), Verdict::Fail(_)));
 }
 
-/// Where removing a location is exact, what happens unobserved after logs end does not make a distance uncertain, although
-/// terms grow by it without end.
+/// Where removing a location is exact, unobserved actions after logs end do not make a distance uncertain, although
+/// terms grow by them without end.
 #[test]
 fn repairs_of_prefixes_are_exact_where_removal_is() {
     let mut signature = Signature::default();

@@ -1,5 +1,5 @@
-//! What searches on terms visit with the reductions of paper 003 and the criteria of paper 000: the graphs of these papers,
-//! made node by node.
+//! The nodes that searches on terms visit with the reductions of paper 003 and the criteria of paper 000, against the
+//! graphs of these papers, made node by node.
 
 use crate::answers::Question;
 use crate::sessions::{Draw, any_draw};
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The terms of a specification as it was written, and what is looked for among them.
+/// The terms of a specification as it was written, and the question asked of them.
 struct Terms<'a> {
     automaton: RefCell<TermAutomaton>,
     initial: StateId,
@@ -66,7 +66,7 @@ impl<'a> Terms<'a> {
         self.automaton.borrow_mut().forget(state, &self.lifelines[location])
     }
 
-    /// What a location alone can do.
+    /// The term of a state with the lifelines of all other locations removed.
     fn local(&self, state: StateId, location: usize) -> StateId {
         let mut others = LifelineSet::new();
         let other = self.lifelines.iter().enumerate().filter(|it| it.0 != location);
@@ -152,7 +152,7 @@ impl<'a> Terms<'a> {
         is_read && (may_stop || self.automaton.borrow().is_final(*state))
     }
 
-    /// What may be simulated from a state on: repetitions that begin, and actions outside loops.
+    /// The measure of a state where simulation starts: repetitions that begin, and actions outside loops.
     fn measure(&self, state: StateId, criterion: &Criterion) -> Measure {
         let events: usize = self.trace().iter().map(Vec::len).sum();
         let factor = if criterion.multiply { events as u32 } else { 1 };
@@ -172,7 +172,7 @@ impl<'a> Terms<'a> {
         (loops * factor, actions * factor)
     }
 
-    /// The nodes of simulation, each with what may still be simulated, and whether something was forbidden (paper 000
+    /// The nodes of simulation, each with its measure, and whether a move was forbidden (paper 000
     /// sec. 5).
     fn simulated(&self, criterion: &Criterion) -> (BTreeSet<(Node, Measure)>, bool) {
         let initial = (self.initial, vec![0; self.lifelines.len()]);

@@ -105,7 +105,7 @@ fn judge_witness(
     Ok(())
 }
 
-/// Whether the automaton accepts a witness, and the logs are what the mode lets be seen of it.
+/// Whether the automaton accepts a witness, and the logs are the part of it that the mode observes.
 pub fn is_witness(question: Question<'_>, witness: &Witness) -> bool {
     let Question { specification, trace, observation, .. } = question;
     let mut states = specification.initial();

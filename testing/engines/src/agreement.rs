@@ -4,7 +4,7 @@
 //!
 //! `complete` is compared in both directions: the number of events is that of the global trace. In
 //! `prefix` and `slice` enumeration finds extensions by up to `EXTENSION` actions, which we must
-//! find, too; what we find beyond is proven by its witness.
+//! find, too; longer ones are proven by their witness.
 
 use crate::disagreement::Disagreement;
 use crate::ways;
@@ -118,7 +118,7 @@ impl Mutation {
 
 impl Case {
     /// The case that these bytes choose, by the random numbers whose seed is their hash; `None` if they choose
-    /// none. (Bytes instead of random numbers would not do: strategies draw anew for ever once they are zeros.)
+    /// none. (Bytes instead of random numbers would not do: strategies draw again for ever once they are zeros.)
     pub fn of_bytes(bytes: &[u8]) -> Option<Case> {
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &Sha256::digest(bytes));
         let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
@@ -138,7 +138,7 @@ impl Case {
     }
 }
 
-// ---- What the definitions say
+// ---- The answers of the definitions
 
 fn is_part(part: &[Action], whole: &[Action], observation: Observation) -> bool {
     match observation {
@@ -190,7 +190,7 @@ impl Naive {
 fn accepts(interaction: &Interaction, actions: &[Action]) -> bool {
     let mut store = TermStore::new();
     let root = store.intern(interaction).root();
-    // What is left of the step that has begun, and the term after it.
+    // The rest of the step that has begun, and the term after it.
     let mut states: BTreeSet<(Vec<Action>, TermId)> = BTreeSet::from([(Vec::new(), root)]);
     for action in actions {
         let mut next = BTreeSet::new();
@@ -237,13 +237,13 @@ fn prove(
 
 // ---- Comparing
 
-/// What configurations with an automaton must have in common.
+/// The part of an answer that all configurations with an automaton must share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Answered {
     Pass,
     WeakPass,
     Local(LocalFailure),
-    /// As `inter` or `central`: which of them depends on the automaton, and so on what is reduced.
+    /// As `inter` or `central`: which of them depends on the automaton, and so on its reductions.
     Global,
     /// Terms may leave partial observation open.
     Open,
@@ -263,7 +263,7 @@ impl From<Verdict> for Answered {
     }
 }
 
-/// What was compared.
+/// Counts of compared answers.
 #[derive(Debug, Default)]
 pub struct Tally {
     /// How often each verdict was given.

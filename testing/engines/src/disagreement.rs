@@ -1,6 +1,6 @@
-//! What differs between two ways to decide.
+//! Differences between two ways to decide.
 
-/// What differs, as text.
+/// A difference, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement(pub(crate) String);
 

@@ -17,7 +17,7 @@ pub fn sealed(payload: &[u8]) -> Vec<u8> {
 }
 
 /// Sessions for whatever alphabet: empty, every letter once, every letter three times, an event
-/// that is no letter.
+/// that is not a letter.
 fn sessions_for(monitor: &Monitor) -> Vec<Session> {
     let alphabet = monitor.alphabet();
     let of = |times: usize| -> Session {
@@ -48,7 +48,7 @@ fn check_all_ways(bundle: Bundle) -> usize {
                 let checked = ways::check(&monitor, &session, &check);
                 if let Some(witness) = &checked.witness {
                     let mode = ways::proven(&checked.verdict, observation);
-                    // What does not replay is the bundle's fault.
+                    // A witness that does not replay is the bundle's fault.
                     let _ = replay(&monitor, &session, witness, mode);
                 }
                 verdicts += 1;

@@ -56,7 +56,7 @@ fn is_global_prefix(case: &Case, trace: &Trace) -> bool {
     false
 }
 
-/// What is left after each step that the logs go on with.
+/// The terms after each step with which the logs go on.
 fn successors(
     store: &mut TermStore,
     term: TermId,

@@ -1,4 +1,4 @@
-//! What tests of the whole and fuzzing share: every way to compile and to check (`ways`), their agreement
+//! Helpers that tests of the whole and fuzzing share: every way to compile and to check (`ways`), their agreement
 //! with the definitions (`agreement`), global prefixes against the plain search (`global_prefix`), runs split and merged (`split`), and forged bundles (`forged`).
 
 pub mod agreement;

@@ -1,4 +1,4 @@
-//! Runs split into shards and merged again: the report is that of the whole run, and both count what the
+//! Runs split into shards and merged again: the report is that of the whole run, and both count the sessions that the
 //! definitions accept.
 
 use crate::agreement::{Case, session};
@@ -21,7 +21,7 @@ const MOST: usize = 3;
 /// How many of them a run has at most, besides the session of the case.
 const MOST_SESSIONS: usize = 8;
 
-/// A part as text, without what differs from run to run and without the numbers of shards.
+/// A part as text, without fields that differ from run to run and without the numbers of shards.
 ///
 /// # Panics
 /// When the part has too many kinds of findings.
@@ -44,7 +44,7 @@ pub fn normal(part: &PartialReport) -> String {
 /// Checks the session of a case among accepted ones: as a whole, and in this many shards that are merged.
 ///
 /// # Errors
-/// What differs, as text.
+/// Compares a whole run with one that is split into shards and merged.
 pub fn compare(case: &Case, shards: u32) -> Result<(), Disagreement> {
     let compiled =
         ways::compile(&signature(), &case.interaction, &case.locations, &Config::default());

@@ -87,7 +87,7 @@ pub fn term_check(observation: Observation) -> (&'static str, CheckConfig) {
     ("terms", CheckConfig { observation, engine, witness: true, ..CheckConfig::default() })
 }
 
-/// What replaying a witness says, unless that is too much to follow.
+/// The result of replaying a witness; success if there is too much to follow.
 pub fn unless_too_large(replayed: Result<(), ReplayError>) -> Result<(), ReplayError> {
     match replayed {
         Err(ReplayError::TooManyDerivations { .. }) => Ok(()),

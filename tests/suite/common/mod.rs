@@ -1,4 +1,4 @@
-//! What the integration tests share: the corpus, if it is there, and short ways to a verdict.
+//! Helpers of the integration tests: the corpus, if it is there, and short ways to a verdict.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 #![allow(
     clippy::print_stdout,
@@ -52,7 +52,7 @@ pub fn locations_of(htf_text: &str, signature: &Signature) -> Locations {
     Locations::new(signature, &groups).expect("headers are disjoint")
 }
 
-/// Declares the lifelines of a multi-trace, of which the interaction may use some only.
+/// Declares the lifelines of a multi-trace; the interaction may use some of them only.
 pub fn declare_lifelines(htf_text: &str, signature: &mut Signature) {
     let source = Source::new("test.htf", htf_text);
     let raw = htf::parse(&source).expect("a multi-trace");
@@ -102,7 +102,7 @@ pub fn hibou_random(folder: &std::path::Path, index: usize) -> (Signature, Inter
     (signature, interaction)
 }
 
-/// A monitor of an interaction of which every lifeline has its own log.
+/// A monitor of an interaction where every lifeline has its own log.
 pub fn monitor(signature: &Signature, interaction: &Interaction) -> Monitor {
     let locations = Locations::discrete(signature);
     Monitor::new(compile(signature, interaction, &locations, &Config::default()).bundle)

@@ -1,6 +1,6 @@
-//! Pages that show a command and what it prints.
+//! Pages that show a command and its output.
 
-/// Digits after what differs from run to run become one.
+/// Digits after words whose numbers differ from run to run become one.
 pub fn without_times(line: &str) -> String {
     let mut line = line.to_owned();
     for (before, after) in [
@@ -21,7 +21,7 @@ pub fn without_times(line: &str) -> String {
     line
 }
 
-/// The blocks that show a command and what it prints.
+/// The blocks that show a command and its output.
 pub fn shown(page: &str) -> Vec<(String, Vec<String>)> {
     let blocks = page.split("```console\n$ ").skip(1);
     let block = |text: &str| {

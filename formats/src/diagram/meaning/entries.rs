@@ -18,14 +18,14 @@ pub(super) struct Exit<'d> {
     pub(super) directives: Vec<(Meaning, Span)>,
 }
 
-/// A part of a body: what stands before a break, and the break; no break behind the last part.
+/// A part of a body: the statements before a break, and the break; no break behind the last part.
 pub(super) struct Stretch<'d> {
     pub(super) entries: Vec<Entry<'d>>,
     pub(super) exit: Option<Exit<'d>>,
 }
 
-/// What stands in a body, with what stands in frames that only group. Directives for the whole diagram
-/// are left out. A frame stays if a directive is about it, or if the message behind it is parallel to it.
+/// The statements of a body and of frames in it that only group. Directives for the whole diagram are left out. A frame
+/// stays if a directive is about it, or if the message behind it is parallel to it.
 pub(super) fn entries(body: &[Statement]) -> Vec<Entry<'_>> {
     let mut all: Vec<Entry<'_>> = Vec::new();
     let body: Vec<&Statement> =

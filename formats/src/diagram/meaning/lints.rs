@@ -1,4 +1,4 @@
-//! Warnings of what stands in a diagram next to each other.
+//! Warnings of statements that stand next to each other in a diagram.
 
 use super::super::message_names::one_line;
 use super::super::model::{End, Fragment, FragmentOperator, Head, Message, Statement};
@@ -7,7 +7,7 @@ use super::{Builder, shown};
 use crate::source::quote;
 use crate::warning::WarningCode;
 
-/// What conditions of failures say.
+/// Words of conditions under which something fails.
 const FAILURES: [&str; 22] = [
     "abort",
     "cancel",

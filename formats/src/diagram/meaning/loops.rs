@@ -24,7 +24,7 @@ struct Loop<'d, 'l> {
 }
 
 impl<'d> Builder<'d> {
-    /// A loop; `said` is what the directive before it says, if there is one.
+    /// A loop; `said` is the repetition that the directive before it gives, if there is one.
     pub(super) fn repeated(
         &mut self,
         fragment: &'d Fragment,

@@ -1,4 +1,4 @@
-//! What an arrow means, and which arrows have several readings.
+//! The meaning of arrows, and arrows that have several readings.
 
 use super::super::directives::Fate;
 use super::super::message_names::one_line;
@@ -26,7 +26,7 @@ enum Reading {
     BothWays,
 }
 
-/// What may happen to a message on its way.
+/// The faults that a message may have on its way.
 #[derive(Clone, Copy)]
 struct Fates {
     may_lose: bool,
@@ -261,7 +261,7 @@ impl Builder<'_> {
     }
 }
 
-/// Who sends and who receives: an arrow whose head is drawn where it starts goes there.
+/// Sender and receiver: an arrow whose head is drawn where it starts goes there.
 pub(super) fn ends(message: &Message) -> (End, End) {
     let Message { from, to, .. } = *message;
     if message.arrow.is_reversed { (to, from) } else { (from, to) }

@@ -1,4 +1,4 @@
-//! What holds for the whole diagram: directives that do not wait for a statement, and names of participants.
+//! Settings for the whole diagram: directives that do not wait for a statement, and names of participants.
 
 use super::super::directives::{self, Fate, Meaning};
 use super::super::message_names::one_line;
@@ -50,7 +50,7 @@ impl<'d> Builder<'d> {
         }
     }
 
-    /// Sets what holds for the whole diagram and is about no names; others change nothing.
+    /// Applies a directive for the whole diagram that is about no names; others change nothing.
     pub(super) fn set(&mut self, meaning: Meaning) {
         match meaning {
             Meaning::Loop { repetition, is_for_all: true } => self.settings.loops = repetition,
@@ -69,7 +69,7 @@ impl<'d> Builder<'d> {
         }
     }
 
-    /// A directive that says what another one has said.
+    /// Rejects a directive that repeats another one.
     fn reject_second(&mut self, is_second: bool, span: Span) {
         if is_second {
             self.error(span, "another directive says this already", "keep one of them");

@@ -63,7 +63,7 @@ pub(super) const ARROWS: [(&str, Drawn); 26] = [
     (r"\\-", REVERSED_HALF),
 ];
 
-/// What ends the name of a participant where an arrow may follow.
+/// The arrows and signs that end the name of a participant where an arrow may follow.
 const ENDS_OF_NAME: [&str; 16] = [
     "-x", "--x", "-)", "--)", r"-|\", r"-\", "-/", "-//", "-|/", "/|-", r"\|-", "//-", r"\\-",
     r"--|\", "--", "()",

@@ -1,4 +1,4 @@
-//! Who takes part in a diagram, and what Mermaid checks about them: one box each, created and
+//! The participants of a diagram, and the checks of Mermaid on them: one box each, created and
 //! destroyed by a message, active before they are deactivated.
 
 use crate::diagram::model::{Participant, ParticipantBox, ParticipantId};
@@ -9,9 +9,9 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Declaration {
     pub(super) id: String,
     pub(super) span: Span,
-    /// What is drawn at its head, if the declaration says so.
+    /// The label drawn at its head, if the declaration has one.
     pub(super) label: Option<String>,
-    /// What kind it is declared as; `None` for a mere use.
+    /// The kind it is declared as; `None` for a mere use.
     pub(super) kind: Option<String>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Cast {
     by_id: HashMap<String, ParticipantId>,
     /// For each participant, its box.
     box_of: Vec<Option<usize>>,
-    /// Who is listed in which box.
+    /// The boxes with the participants listed in them.
     listed: HashSet<(usize, ParticipantId)>,
     /// The box that is open.
     open_box: Option<usize>,

@@ -3,7 +3,7 @@
 use super::scan::{is_space, is_word, run, trim};
 use super::text::{shown, unwrapped};
 
-/// The title of a box, from what stands behind `box`.
+/// The title of a box, from the text behind `box`.
 pub(crate) fn box_title(text: &str) -> String {
     let end = end_of_color(text).unwrap_or(0);
     shown(unwrapped(&text[end..]))

@@ -3,14 +3,14 @@
 use crate::diagram::model::{Fragment, FragmentOperand, FragmentOperator, MAX_FRAMES, Statement};
 use crate::source::{Diagnostic, Span};
 
-/// What `end` closes.
+/// The box or frame that the next `end` closes.
 enum Open {
     Box { keyword: Span },
-    Fragment(Frame),
+    Fragment(UnclosedFrame),
 }
 
 /// A frame that is open.
-struct Frame {
+struct UnclosedFrame {
     operator: FragmentOperator,
     keyword: Span,
     /// The operands that are complete.
@@ -21,14 +21,14 @@ struct Frame {
     around: Vec<Statement>,
 }
 
-impl Frame {
+impl UnclosedFrame {
     /// Completes the current operand.
     fn complete(&mut self, body: Vec<Statement>) {
         self.operands.push(FragmentOperand { body, ..self.operand.clone() });
     }
 }
 
-/// What `end` closed.
+/// The box or frame that `end` closed.
 pub(super) enum Closed {
     Box,
     Fragment,
@@ -73,7 +73,7 @@ impl Frames {
         }
         let around = std::mem::take(&mut self.body);
         let operands = Vec::new();
-        let frame = Frame { operator, keyword, operands, operand, around };
+        let frame = UnclosedFrame { operator, keyword, operands, operand, around };
         self.open.push(Open::Fragment(frame));
         Ok(())
     }
@@ -112,14 +112,14 @@ impl Frames {
         }
     }
 
-    fn close_frame(&mut self, mut frame: Frame, end: Span) {
+    fn close_frame(&mut self, mut frame: UnclosedFrame, end: Span) {
         let around = std::mem::take(&mut frame.around);
         frame.complete(std::mem::replace(&mut self.body, around));
-        let Frame { operator, operands, keyword, .. } = frame;
+        let UnclosedFrame { operator, operands, keyword, .. } = frame;
         self.body.push(Statement::Fragment(Fragment { operator, operands, span: keyword.to(end) }));
     }
 
-    /// The statements of the whole diagram, and the keywords of what is still open.
+    /// The statements of the whole diagram, and the keywords of the frames that are still open.
     pub(super) fn finish(self) -> (Vec<Statement>, Vec<Span>) {
         let keyword = |open: &Open| match open {
             Open::Box { keyword } => *keyword,

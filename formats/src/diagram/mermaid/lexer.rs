@@ -1,7 +1,7 @@
 //! Splits a prepared text into tokens, as the ordered patterns of Mermaid's lexer do.
 //!
 //! The first pattern that fits takes the text, not the longest. Some keywords change which patterns
-//! are tried: behind `participant` a name may hold what ends it elsewhere. That state depends on the
+//! are tried: behind `participant` a name may hold characters that end it elsewhere. That state depends on the
 //! tokens alone, so that all tokens are found before the parser starts. Each pattern looks ahead at
 //! most to the end of its own run, which keeps the cost linear.
 
@@ -9,7 +9,7 @@ use super::arrow::{arrow_at, ends_name};
 use super::mapped::Mapped;
 use super::prepare::comment;
 use super::scan::{as_follows, is_space, is_word_end, line_end, run, starts_with};
-use super::tokens::{KEYWORDS, Kind, Token};
+use super::tokens::{KEYWORDS, Token, TokenKind};
 use crate::diagram::model::Statement;
 use std::ops::Range;
 
@@ -74,7 +74,7 @@ impl Lexer<'_> {
             State::Rest => self.rest(),
             State::Options => self.options(),
             State::Accessible => {
-                self.take(Kind::AccessibleText, line_end(self.text, self.at));
+                self.take(TokenKind::AccessibleText, line_end(self.text, self.at));
                 self.state = State::Statement;
             }
             State::AccessibleBlock => self.accessible_block(),
@@ -84,20 +84,22 @@ impl Lexer<'_> {
     /// The tokens that stand for the end of the text.
     fn end(&mut self) {
         match self.state {
-            State::Statement | State::Alias => self.take(Kind::NewLine, self.at),
-            State::Rest => self.take(Kind::Rest, self.at),
-            State::Accessible | State::AccessibleBlock => self.take(Kind::AccessibleText, self.at),
+            State::Statement | State::Alias => self.take(TokenKind::NewLine, self.at),
+            State::Rest => self.take(TokenKind::Rest, self.at),
+            State::Accessible | State::AccessibleBlock => {
+                self.take(TokenKind::AccessibleText, self.at)
+            }
             State::Name | State::Options => {}
         }
     }
 
-    fn take(&mut self, kind: Kind, end: usize) {
+    fn take(&mut self, kind: TokenKind, end: usize) {
         self.tokens.push(Token { kind, range: self.at..end });
         self.at = end;
     }
 
     /// Takes the text up to here. White space around it does not belong to the token.
-    fn take_trimmed(&mut self, kind: Kind, end: usize) {
+    fn take_trimmed(&mut self, kind: TokenKind, end: usize) {
         let range = trimmed(self.text, self.at..end);
         self.tokens.push(Token { kind, range });
         self.at = end;
@@ -135,13 +137,13 @@ impl Lexer<'_> {
     fn statement(&mut self) {
         let next = self.next();
         if next == '\n' {
-            self.take(Kind::NewLine, run(self.text, self.at, |c| c == '\n'));
+            self.take(TokenKind::NewLine, run(self.text, self.at, |c| c == '\n'));
         } else if is_space(next) {
             self.at = run(self.text, self.at, is_space);
         } else if self.is_comment(next) {
             self.comment();
         } else if let Some(end) = number(self.text, self.at) {
-            self.take(Kind::Number, end);
+            self.take(TokenKind::Number, end);
         } else if !(next.is_ascii_alphabetic() && self.keyword()) {
             self.sign(next);
         }
@@ -158,10 +160,10 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes a keyword, and changes the state to what may follow it.
+    /// Takes a keyword, and changes the state to the tokens that may follow it.
     fn keyword(&mut self) -> bool {
         if let Some(end) = title(self.text, self.at) {
-            self.take(Kind::Title, end);
+            self.take(TokenKind::Title, end);
             return true;
         }
         for (word, kind) in KEYWORDS {
@@ -173,13 +175,16 @@ impl Lexer<'_> {
         false
     }
 
-    fn found_keyword(&mut self, kind: Kind, end: usize) -> bool {
-        if kind == Kind::Accessible {
+    fn found_keyword(&mut self, kind: TokenKind, end: usize) -> bool {
+        if kind == TokenKind::Accessible {
             return self.accessible(end);
         }
         self.state = match kind {
-            Kind::Participant | Kind::Destroy | Kind::Activate | Kind::Deactivate => State::Name,
-            Kind::Box | Kind::Open(_) | Kind::Section(_) => State::Rest,
+            TokenKind::Participant
+            | TokenKind::Destroy
+            | TokenKind::Activate
+            | TokenKind::Deactivate => State::Name,
+            TokenKind::Box | TokenKind::Open(_) | TokenKind::Section(_) => State::Rest,
             _ => State::Statement,
         };
         self.take(kind, end);
@@ -191,9 +196,9 @@ impl Lexer<'_> {
         let is_description = starts_with(self.text, self.at, "accDescr");
         let sign = run(self.text, end, is_space);
         (self.state, _) = match self.text[sign..].chars().next() {
-            Some(':') => (State::Accessible, self.take(Kind::Accessible, sign + 1)),
+            Some(':') => (State::Accessible, self.take(TokenKind::Accessible, sign + 1)),
             Some('{') if is_description => {
-                (State::AccessibleBlock, self.take(Kind::AccessibleBlock, sign + 1))
+                (State::AccessibleBlock, self.take(TokenKind::AccessibleBlock, sign + 1))
             }
             _ => return false,
         };
@@ -206,22 +211,22 @@ impl Lexer<'_> {
             self.at += 1;
             self.state = State::Statement;
         } else {
-            self.take(Kind::AccessibleText, run(self.text, self.at, |c| c != '}'));
+            self.take(TokenKind::AccessibleText, run(self.text, self.at, |c| c != '}'));
         }
     }
 
     /// A name, an arrow or another sign.
     fn sign(&mut self, next: char) {
         if next == ',' {
-            self.take(Kind::Comma, self.at + 1);
+            self.take(TokenKind::Comma, self.at + 1);
         } else if next == ';' {
-            self.take(Kind::NewLine, self.at + 1);
+            self.take(TokenKind::NewLine, self.at + 1);
         } else if starts_name(next) {
-            self.take_trimmed(Kind::Name, end_of_name(self.text, self.at));
+            self.take_trimmed(TokenKind::Name, end_of_name(self.text, self.at));
         } else if let Some((length, drawn)) = arrow_at(self.text, self.at) {
-            self.take(Kind::Arrow(drawn), self.at + length);
+            self.take(TokenKind::Arrow(drawn), self.at + length);
         } else if next == ':' {
-            self.take(Kind::Text, run(self.text, self.at, is_in_rest));
+            self.take(TokenKind::Text, run(self.text, self.at, is_in_rest));
         } else {
             self.other_sign(next);
         }
@@ -229,10 +234,10 @@ impl Lexer<'_> {
 
     fn other_sign(&mut self, next: char) {
         let (kind, length) = match next {
-            '+' => (Kind::Plus, 1),
-            '-' => (Kind::Minus, 1),
-            _ if self.starts_with("()") => (Kind::Central, 2),
-            other => (Kind::Stray, other.len_utf8()),
+            '+' => (TokenKind::Plus, 1),
+            '-' => (TokenKind::Minus, 1),
+            _ if self.starts_with("()") => (TokenKind::Central, 2),
+            other => (TokenKind::Stray, other.len_utf8()),
         };
         self.take(kind, self.at + length);
     }
@@ -243,12 +248,12 @@ impl Lexer<'_> {
             return;
         }
         if self.starts_with("@{") {
-            self.take(Kind::OpenOptions, self.at + 2);
+            self.take(TokenKind::OpenOptions, self.at + 2);
             self.state = State::Options;
         } else if let Some(end) = name_with_options(self.text, self.at) {
-            self.take(Kind::Name, end);
+            self.take(TokenKind::Name, end);
         } else if let Some(end) = name_with_alias(self.text, self.at) {
-            self.take(Kind::Name, end);
+            self.take(TokenKind::Name, end);
             self.state = State::Alias;
         } else {
             self.last_name();
@@ -259,11 +264,11 @@ impl Lexer<'_> {
     fn last_name(&mut self) {
         self.state = State::Statement;
         if let Some(end) = name_to_end(self.text, self.at) {
-            self.take_trimmed(Kind::Name, end);
+            self.take_trimmed(TokenKind::Name, end);
         } else if self.starts_with("\n") {
-            self.tokens.push(Token { kind: Kind::Unknown, range: self.at..self.at });
+            self.tokens.push(Token { kind: TokenKind::Unknown, range: self.at..self.at });
         } else {
-            self.take_trimmed(Kind::Stray, line_end(self.text, self.at));
+            self.take_trimmed(TokenKind::Stray, line_end(self.text, self.at));
         }
     }
 
@@ -272,28 +277,28 @@ impl Lexer<'_> {
             return;
         }
         if starts_with(self.text, self.at, "as") && is_word_end(self.text, self.at + 2) {
-            self.take(Kind::As, self.at + 2);
+            self.take(TokenKind::As, self.at + 2);
             self.state = State::Rest;
         } else {
-            self.take(Kind::NewLine, self.at);
+            self.take(TokenKind::NewLine, self.at);
             self.state = State::Statement;
         }
     }
 
     fn rest(&mut self) {
         if !self.skip_in_line() {
-            self.take(Kind::Rest, run(self.text, self.at, is_in_rest));
+            self.take(TokenKind::Rest, run(self.text, self.at, is_in_rest));
             self.state = State::Statement;
         }
     }
 
     fn options(&mut self) {
         if self.starts_with("}") {
-            self.take(Kind::CloseOptions, self.at + 1);
+            self.take(TokenKind::CloseOptions, self.at + 1);
             let has_alias = as_follows(self.text, self.at);
             self.state = if has_alias { State::Alias } else { State::Statement };
         } else {
-            self.take(Kind::Options, run(self.text, self.at, |c| c != '}'));
+            self.take(TokenKind::Options, run(self.text, self.at, |c| c != '}'));
         }
     }
 }
@@ -305,7 +310,7 @@ pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// What may be in a text or in the rest of a line.
+/// Whether a character may be in a text or in the rest of a line.
 fn is_in_rest(c: char) -> bool {
     !matches!(c, '#' | '\n' | ';')
 }
@@ -335,7 +340,7 @@ fn starts_name(c: char) -> bool {
     is_in_name(c) && !matches!(c, '/' | '\\' | '(' | ')')
 }
 
-/// What may be inside the name of a participant.
+/// Whether a character may be inside the name of a participant.
 fn is_in_name(c: char) -> bool {
     !matches!(c, '+' | '<' | '-' | '>' | ':' | '\n' | ',' | ';')
 }
@@ -354,7 +359,7 @@ fn end_of_name(text: &str, start: usize) -> usize {
     end
 }
 
-/// What may be in a name behind `participant`.
+/// Whether a character may be in a name behind `participant`.
 fn is_in_declared(c: char) -> bool {
     !matches!(c, '<' | '>' | ':' | '\n' | ',' | ';' | '@')
 }

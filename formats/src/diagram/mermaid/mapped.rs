@@ -45,13 +45,13 @@ impl Mapped {
         piece.origin + offset - piece.here
     }
 
-    /// Where a range of the edited text stood. What was removed at its end does not count.
+    /// The place of a range of the edited text. Text removed at its end does not count.
     pub(super) fn span(&self, range: Range<usize>) -> Span {
         let start = self.origin(range.start);
         if range.end <= range.start {
             return Span::new(start, start);
         }
-        // The last byte decides: what was removed behind it does not belong to the range.
+        // The last byte decides: text removed behind it does not belong to the range.
         Span::new(start, self.origin(range.end - 1) + 1)
     }
 
@@ -94,7 +94,7 @@ impl Mapped {
     }
 }
 
-/// What [`Mapped::remove`] builds.
+/// The text that [`Mapped::remove`] builds.
 struct Edited {
     text: String,
     pieces: Vec<Piece>,

@@ -2,16 +2,16 @@
 
 use super::yaml::{self, Problem};
 
-/// What the options of a participant say.
+/// The options of a participant.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Options {
-    /// What kind it is.
+    /// The kind of participant.
     pub(super) kind: Option<String>,
-    /// What is drawn at its head.
+    /// The label drawn at its head.
     pub(super) alias: Option<String>,
 }
 
-/// Reads what stands between the braces, without white space around it: entries with `,` between
+/// Reads the text between the braces, without white space around it: entries with `,` between
 /// them, or one on each line.
 pub(super) fn options(text: &str) -> Result<Options, Problem> {
     let entries = if text.contains('\n') { yaml::document(text)? } else { yaml::flow(text)? };

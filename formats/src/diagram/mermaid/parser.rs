@@ -8,7 +8,7 @@ use super::mapped::Mapped;
 use super::prepare::Prepared;
 use super::scan::trim;
 use super::text::{shown, unwrapped, written};
-use super::tokens::{Kind, Token};
+use super::tokens::{Token, TokenKind};
 use crate::diagram::model::{
     Diagram, FragmentOperand, FragmentOperator, Life, Mark, MarkKind, ParticipantId, Statement,
 };
@@ -59,17 +59,17 @@ struct Parser<'a> {
     title: Option<String>,
     /// How many statements only concern the looks.
     styling: usize,
-    /// Whether the open box was found to hold what it cannot hold.
+    /// Whether an error was reported for a statement that the open box cannot hold.
     box_has_error: bool,
     diagnostics: Diagnostics,
 }
 
 impl<'a> Parser<'a> {
     fn whole(&mut self) {
-        while self.peek() == Some(Kind::NewLine) {
+        while self.peek() == Some(TokenKind::NewLine) {
             self.at += 1;
         }
-        let header = self.expect(Kind::Header, "`sequenceDiagram`");
+        let header = self.expect(TokenKind::Header, "`sequenceDiagram`");
         let mut read = header.and_then(|_| self.statements());
         while let Err(error) = read {
             self.diagnostics.push(error);
@@ -82,7 +82,7 @@ impl<'a> Parser<'a> {
     /// Reads statements up to an error, or to the end.
     fn statements(&mut self) -> Result<(), Diagnostic> {
         while let Some(kind) = self.peek() {
-            if kind != Kind::NewLine {
+            if kind != TokenKind::NewLine {
                 self.place_comments(self.span().start);
             }
             self.start = self.at;
@@ -91,10 +91,10 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Skips what is left of the line of the next token, unless the statement is read to its end.
+    /// Skips the rest of the line of the next token, unless the statement is read to its end.
     fn skip_line(&mut self) {
         let read = self.tokens.get(self.start..self.at).unwrap_or_default();
-        if read.last().is_some_and(|token| token.kind == Kind::NewLine) {
+        if read.last().is_some_and(|token| token.kind == TokenKind::NewLine) {
             return;
         }
         let Some(token) = self.tokens.get(self.at) else { return };
@@ -140,26 +140,26 @@ impl<'a> Parser<'a> {
         self.mark(MarkKind::Life(life, participant), span);
     }
 
-    fn statement(&mut self, kind: Kind) -> Result<(), Diagnostic> {
+    fn statement(&mut self, kind: TokenKind) -> Result<(), Diagnostic> {
         if self.frames.is_in_box() && !is_allowed_in_box(kind) {
             self.check_box();
         }
         match kind {
-            Kind::NewLine | Kind::Stray => self.skip(),
-            Kind::Name => self.message()?,
-            Kind::Participant | Kind::Destroy => self.participant(false)?,
-            Kind::Create => self.create()?,
-            Kind::Box => self.open_box()?,
-            Kind::Open(operator) => self.open(operator)?,
-            Kind::Section(operator) => self.section(operator)?,
-            Kind::End => self.end()?,
-            Kind::Note => self.note()?,
+            TokenKind::NewLine | TokenKind::Stray => self.skip(),
+            TokenKind::Name => self.message()?,
+            TokenKind::Participant | TokenKind::Destroy => self.participant(false)?,
+            TokenKind::Create => self.create()?,
+            TokenKind::Box => self.open_box()?,
+            TokenKind::Open(operator) => self.open(operator)?,
+            TokenKind::Section(operator) => self.section(operator)?,
+            TokenKind::End => self.end()?,
+            TokenKind::Note => self.note()?,
             _ => self.style(kind)?,
         }
         Ok(())
     }
 
-    /// Refuses what cannot be in a box, once for each box. Then reads it as if it stood outside.
+    /// Refuses a statement that cannot be in a box, once for each box. Then reads it as if it stood outside.
     fn check_box(&mut self) {
         if !std::mem::replace(&mut self.box_has_error, true) {
             let message = "a box can hold only declarations of participants";
@@ -169,25 +169,25 @@ impl<'a> Parser<'a> {
     }
 
     /// A statement that only concerns the looks.
-    fn style(&mut self, kind: Kind) -> Result<(), Diagnostic> {
+    fn style(&mut self, kind: TokenKind) -> Result<(), Diagnostic> {
         let start = self.range().start;
         match kind {
-            Kind::Title => self.set_title(),
-            Kind::Activate | Kind::Deactivate => self.activation(kind)?,
-            Kind::AutoNumber => self.autonumber()?,
-            Kind::Details => self.details()?,
-            Kind::Accessible => {
+            TokenKind::Title => self.set_title(),
+            TokenKind::Activate | TokenKind::Deactivate => self.activation(kind)?,
+            TokenKind::AutoNumber => self.autonumber()?,
+            TokenKind::Details => self.details()?,
+            TokenKind::Accessible => {
                 self.skip();
-                self.expect(Kind::AccessibleText, "a text")?;
+                self.expect(TokenKind::AccessibleText, "a text")?;
             }
             // The text between the braces may be missing, and counts with its keyword.
-            Kind::AccessibleBlock => self.skip_block(),
+            TokenKind::AccessibleBlock => self.skip_block(),
             _ => return Err(self.expected("a statement")),
         }
-        if matches!(kind, Kind::Details | Kind::Accessible | Kind::AccessibleBlock) {
+        if matches!(kind, TokenKind::Details | TokenKind::Accessible | TokenKind::AccessibleBlock) {
             self.keep_looks(start);
         }
-        self.styling += usize::from(kind != Kind::Title);
+        self.styling += usize::from(kind != TokenKind::Title);
         Ok(())
     }
 
@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
 
     fn skip_block(&mut self) {
         self.skip();
-        while self.peek() == Some(Kind::AccessibleText) {
+        while self.peek() == Some(TokenKind::AccessibleText) {
             self.skip();
         }
     }
@@ -219,18 +219,18 @@ impl<'a> Parser<'a> {
         let span = self.span();
         self.skip();
         let start = self.range().start;
-        if self.peek() == Some(Kind::Off) {
+        if self.peek() == Some(TokenKind::Off) {
             self.skip();
-        } else if self.peek() == Some(Kind::Number) {
+        } else if self.peek() == Some(TokenKind::Number) {
             self.skip();
-            if self.peek() == Some(Kind::Number) {
+            if self.peek() == Some(TokenKind::Number) {
                 self.skip();
             }
         }
         let expected =
             "numbers with at most two digits behind the point, `off` or the end of the line";
         let text = trim(&self.mapped.text()[start..self.range().start.max(start)]).to_owned();
-        self.expect(Kind::NewLine, expected)?;
+        self.expect(TokenKind::NewLine, expected)?;
         self.mark(MarkKind::AutoNumber(text), span);
         Ok(())
     }
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
     fn header(&mut self) -> Result<(String, Span), Diagnostic> {
         let keyword = self.span();
         self.skip();
-        let rest = self.expect(Kind::Rest, "the rest of the line")?;
+        let rest = self.expect(TokenKind::Rest, "the rest of the line")?;
         let (text, span) = self.text(rest);
         Ok((text, if span.end > span.start { keyword.to(span) } else { keyword }))
     }
@@ -293,7 +293,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The kind of the next token.
-    fn peek(&self) -> Option<Kind> {
+    fn peek(&self) -> Option<TokenKind> {
         self.tokens.get(self.at).map(|token| token.kind)
     }
 
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes a token of a kind.
-    fn expect(&mut self, kind: Kind, what: &str) -> Result<Range<usize>, Diagnostic> {
+    fn expect(&mut self, kind: TokenKind, what: &str) -> Result<Range<usize>, Diagnostic> {
         if self.peek() == Some(kind) {
             let range = self.range();
             self.skip();
@@ -339,7 +339,7 @@ impl<'a> Parser<'a> {
 
     /// Takes the end of the line.
     fn expect_end(&mut self) -> Result<(), Diagnostic> {
-        self.expect(Kind::NewLine, "the end of the line").map(drop)
+        self.expect(TokenKind::NewLine, "the end of the line").map(drop)
     }
 
     /// The error that something else stands here.
@@ -359,7 +359,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is drawn for a piece of the edited text, and where it stands.
+    /// The text drawn for a piece of the edited text, and its place.
     fn text(&self, range: Range<usize>) -> (String, Span) {
         let piece = &self.mapped.text()[range.clone()];
         let text = unwrapped(piece);
@@ -369,7 +369,10 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a box can hold what starts so.
-fn is_allowed_in_box(kind: Kind) -> bool {
-    matches!(kind, Kind::NewLine | Kind::Participant | Kind::Destroy | Kind::End)
+/// Whether a box can hold a statement that starts so.
+fn is_allowed_in_box(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::NewLine | TokenKind::Participant | TokenKind::Destroy | TokenKind::End
+    )
 }

@@ -1,5 +1,5 @@
-//! What Mermaid edits in a text before it reads it: line ends, front matter, `%%{…}%%`, comments and
-//! entities. Also finds out whether the text is a sequence diagram at all.
+//! Edits that Mermaid makes in a text before it reads it: line ends, front matter, `%%{…}%%`, comments and
+//! entities; and the check whether the text is a sequence diagram at all.
 
 use super::entities::{ENTITY_END, ENTITY_START};
 use super::mapped::Mapped;
@@ -199,7 +199,7 @@ fn setting(mapped: &Mapped, range: Range<usize>) -> Statement {
     Statement::Mark(Mark { kind, span: mapped.span(range) })
 }
 
-/// A comment with `%%`, or what it says to this tool: what follows `multitrace:`.
+/// A comment with `%%`, or its directive to this tool: the text after `multitrace:`.
 pub(super) fn comment(mapped: &Mapped, comment: Range<usize>) -> Option<Statement> {
     let text = &mapped.text()[..comment.end];
     let marks = comment.start + text[comment.start..].find("%%")?;
@@ -269,7 +269,7 @@ fn entities(mapped: &mut Mapped) {
     mapped.replace(&places);
 }
 
-/// The `;` that Mermaid drops at the end of what might be a style: `style …:…#…;`.
+/// The `;` that Mermaid drops at the end of a possible style: `style …:…#…;`.
 fn ends_of_styles(text: &str, keyword: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;

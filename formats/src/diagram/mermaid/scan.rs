@@ -1,11 +1,11 @@
 //! Characters as the patterns of Mermaid class them, and steps through a text.
 
-/// What JavaScript takes for white space, in patterns and when it trims.
+/// Whether JavaScript takes a character for white space, in patterns and when it trims.
 pub(super) fn is_space(c: char) -> bool {
     (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
 }
 
-/// What may be in an identifier of JavaScript's patterns: `\w`.
+/// Whether a character may be in an identifier of JavaScript's patterns: `\w`.
 pub(super) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }

@@ -1,4 +1,4 @@
-//! What the reader makes of diagrams, construct by construct.
+//! Diagrams and the models that the reader makes of them, construct by construct.
 
 use super::*;
 use crate::diagram::model::{

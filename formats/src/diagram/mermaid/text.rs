@@ -31,7 +31,7 @@ pub(super) fn shown(text: &str) -> String {
     written(&shown)
 }
 
-/// Adds what is drawn for the `<` or the entity at the start of a text. Returns how long it is.
+/// Adds the text drawn for the `<` or the entity at the start of a text. Returns how long it is.
 fn special(text: &str, shown: &mut String) -> usize {
     if let Some(length) = line_break(text) {
         shown.push('\n');

@@ -4,9 +4,9 @@ use super::arrow::Drawn;
 use crate::diagram::model::FragmentOperator;
 use std::ops::Range;
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A line end, `;`, or the end of the text.
     NewLine,
     /// `sequenceDiagram`.
@@ -34,7 +34,7 @@ pub(super) enum Kind {
     Title,
     /// `accTitle:` or `accDescr:`.
     Accessible,
-    /// What follows `accTitle:` or `accDescr:`, or stands between the braces of `accDescr`.
+    /// The text that follows `accTitle:` or `accDescr:`, or stands between the braces of `accDescr`.
     AccessibleText,
     AccessibleBlock,
     AutoNumber,
@@ -50,22 +50,22 @@ pub(super) enum Kind {
     Arrow(Drawn),
     /// `:` and the text of a message or a note.
     Text,
-    /// What stands behind a keyword up to the end of the line.
+    /// The text behind a keyword up to the end of the line.
     Rest,
     /// `@{`.
     OpenOptions,
     Options,
     CloseOptions,
-    /// What Mermaid skips where a statement may start.
+    /// A character that Mermaid skips where a statement may start.
     Stray,
-    /// What no pattern takes.
+    /// A character that no pattern takes.
     Unknown,
 }
 
-impl Kind {
+impl TokenKind {
     /// Whether it is a word that cannot be the name of a participant.
     pub(super) fn is_keyword(self) -> bool {
-        use Kind as K;
+        use TokenKind as K;
         matches!(
             self,
             K::Header
@@ -91,42 +91,42 @@ impl Kind {
 /// A token, and where it stands in the edited text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) range: Range<usize>,
 }
 
 /// The keywords where a statement may start. Only whole words are keywords, in upper or lower case.
-pub(super) const KEYWORDS: [(&str, Kind); 32] = [
-    ("box", Kind::Box),
-    ("participant", Kind::Participant),
-    ("actor", Kind::Participant),
-    ("create", Kind::Create),
-    ("destroy", Kind::Destroy),
-    ("loop", Kind::Open(FragmentOperator::Loop)),
-    ("rect", Kind::Open(FragmentOperator::Group)),
-    ("opt", Kind::Open(FragmentOperator::Opt)),
-    ("alt", Kind::Open(FragmentOperator::Alt)),
-    ("else", Kind::Section(FragmentOperator::Alt)),
-    ("par", Kind::Open(FragmentOperator::Par)),
-    ("par_over", Kind::Open(FragmentOperator::Par)),
-    ("and", Kind::Section(FragmentOperator::Par)),
-    ("critical", Kind::Open(FragmentOperator::Critical)),
-    ("option", Kind::Section(FragmentOperator::Critical)),
-    ("break", Kind::Open(FragmentOperator::Break)),
-    ("end", Kind::End),
-    ("left of", Kind::Beside),
-    ("right of", Kind::Beside),
-    ("links", Kind::Details),
-    ("link", Kind::Details),
-    ("properties", Kind::Details),
-    ("details", Kind::Details),
-    ("over", Kind::Over),
-    ("note", Kind::Note),
-    ("activate", Kind::Activate),
-    ("deactivate", Kind::Deactivate),
-    ("sequenceDiagram", Kind::Header),
-    ("autonumber", Kind::AutoNumber),
-    ("off", Kind::Off),
-    ("accTitle", Kind::Accessible),
-    ("accDescr", Kind::Accessible),
+pub(super) const KEYWORDS: [(&str, TokenKind); 32] = [
+    ("box", TokenKind::Box),
+    ("participant", TokenKind::Participant),
+    ("actor", TokenKind::Participant),
+    ("create", TokenKind::Create),
+    ("destroy", TokenKind::Destroy),
+    ("loop", TokenKind::Open(FragmentOperator::Loop)),
+    ("rect", TokenKind::Open(FragmentOperator::Group)),
+    ("opt", TokenKind::Open(FragmentOperator::Opt)),
+    ("alt", TokenKind::Open(FragmentOperator::Alt)),
+    ("else", TokenKind::Section(FragmentOperator::Alt)),
+    ("par", TokenKind::Open(FragmentOperator::Par)),
+    ("par_over", TokenKind::Open(FragmentOperator::Par)),
+    ("and", TokenKind::Section(FragmentOperator::Par)),
+    ("critical", TokenKind::Open(FragmentOperator::Critical)),
+    ("option", TokenKind::Section(FragmentOperator::Critical)),
+    ("break", TokenKind::Open(FragmentOperator::Break)),
+    ("end", TokenKind::End),
+    ("left of", TokenKind::Beside),
+    ("right of", TokenKind::Beside),
+    ("links", TokenKind::Details),
+    ("link", TokenKind::Details),
+    ("properties", TokenKind::Details),
+    ("details", TokenKind::Details),
+    ("over", TokenKind::Over),
+    ("note", TokenKind::Note),
+    ("activate", TokenKind::Activate),
+    ("deactivate", TokenKind::Deactivate),
+    ("sequenceDiagram", TokenKind::Header),
+    ("autonumber", TokenKind::AutoNumber),
+    ("off", TokenKind::Off),
+    ("accTitle", TokenKind::Accessible),
+    ("accDescr", TokenKind::Accessible),
 ];

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 mod scalars;
 
-/// What is wrong with a YAML text, and where.
+/// An error in a YAML text, with its range.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) message: &'static str,
@@ -17,18 +17,18 @@ pub(super) struct Problem {
 /// A name and its value; `None` for a nested value.
 pub(super) type Entry<'a> = (Cow<'a, str>, Option<Cow<'a, str>>);
 
-/// The value of a name, unless it is missing, or is what JavaScript takes for false.
+/// The value of a name, unless it is missing, or JavaScript takes it for false.
 pub(super) fn scalar_of(entries: &[Entry<'_>], name: &str) -> Option<String> {
     let value = entries.iter().find(|entry| entry.0 == name)?.1.as_deref()?;
     (!value.is_empty()).then(|| value.to_owned())
 }
 
-/// The deepest nesting that is checked; what is deeper is skipped.
+/// The deepest nesting that is checked; deeper values are skipped.
 const MAX_NESTING: usize = 20;
 
 /// The entries of a mapping that is written in lines.
 pub(super) fn document(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
-    let mut reader = Reader { text, at: 0, is_flow: false, depth: 0 };
+    let mut reader = YamlReader { text, at: 0, is_flow: false, depth: 0 };
     let entries = reader.mapping()?;
     reader.skip_blank();
     if reader.rest().is_empty() || reader.starts_with(&['[', '{']) {
@@ -39,7 +39,7 @@ pub(super) fn document(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
 
 /// The entries of a mapping between braces, which are not part of the text.
 pub(super) fn flow(text: &str) -> Result<Vec<Entry<'_>>, Problem> {
-    let mut reader = Reader { text, at: 0, is_flow: true, depth: 0 };
+    let mut reader = YamlReader { text, at: 0, is_flow: true, depth: 0 };
     let mut entries = Entries::default();
     loop {
         reader.skip_blank();
@@ -97,7 +97,7 @@ impl<'a> Scalar<'a> {
 }
 
 /// A place in a YAML text.
-struct Reader<'a> {
+struct YamlReader<'a> {
     text: &'a str,
     at: usize,
     /// Whether the mapping stands between braces.
@@ -106,7 +106,7 @@ struct Reader<'a> {
     depth: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> YamlReader<'a> {
     /// The entries of the mapping in lines that comes next, up to a line that is indented less.
     fn mapping(&mut self) -> Result<Vec<Entry<'a>>, Problem> {
         let mut entries = Entries::default();
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
 
     /// Whether a nested mapping starts here, as the value of a name in this column.
     fn is_name_deeper_than(&self, column: usize) -> bool {
-        let mut ahead = Reader { ..*self };
+        let mut ahead = YamlReader { ..*self };
         self.column() > column && ahead.scalar().is_ok() && ahead.colon()
     }
 
@@ -289,12 +289,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What YAML takes for white space.
+/// Whether YAML takes a character for white space.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n')
 }
 
-/// What ends a `:` that separates a name and its value.
+/// Whether a character ends a `:` that separates a name and its value.
 fn is_end_of_colon(c: char) -> bool {
     is_blank(c) || matches!(c, ',' | '[' | ']' | '{' | '}')
 }

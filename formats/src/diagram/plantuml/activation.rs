@@ -12,7 +12,7 @@ pub(super) struct Call {
     pub(super) arrow: Arrow,
 }
 
-/// What came last that an activation can belong to.
+/// The last statement, if an activation can belong to it.
 #[derive(Clone, Copy, Debug)]
 enum Last {
     Nothing,
@@ -25,11 +25,11 @@ enum Last {
 pub(super) struct Activations {
     waiting: Vec<Call>,
     last: Last,
-    /// Who is active from the start.
+    /// The participants that are active from the start.
     pub(super) from_start: HashSet<ParticipantId>,
     /// Whether messages activate by themselves.
     pub(super) is_automatic: bool,
-    /// Who must get the next message, since it is created.
+    /// The created participant, which must get the next message.
     pub(super) created: Option<ParticipantId>,
 }
 
@@ -80,7 +80,7 @@ impl Activations {
         !self.waiting.is_empty()
     }
 
-    /// What the signs after a message say: `++`, `--`, or two of them.
+    /// Changes activations by the signs after a message: `++`, `--`, or two of them.
     pub(super) fn signs(&mut self, signs: &str) {
         for sign in [signs.chars().next(), signs.chars().nth(2)].into_iter().flatten() {
             match sign {
@@ -91,7 +91,7 @@ impl Activations {
         }
     }
 
-    /// What a message without signs does after `autoactivate on`.
+    /// Changes activations by a message without signs after `autoactivate on`.
     pub(super) fn automatic(&mut self, call: Call) {
         match self.change_by(call) {
             Some('-') => self.deactivate(),

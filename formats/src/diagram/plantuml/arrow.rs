@@ -8,9 +8,9 @@ use crate::diagram::model::{Arrow, Head};
 pub(super) struct Parsed<'t> {
     /// Whether it starts with `&`.
     pub(super) is_parallel: bool,
-    /// Who sends it; `None` for the edge of the diagram.
+    /// The sender; `None` for the edge of the diagram.
     pub(super) from: Option<Name<'t>>,
-    /// Who receives it; `None` for the edge of the diagram.
+    /// The receiver; `None` for the edge of the diagram.
     pub(super) to: Option<Name<'t>>,
     /// Further receivers, `A -> B & C`.
     pub(super) also_to: Vec<&'t str>,
@@ -22,7 +22,7 @@ pub(super) struct Parsed<'t> {
     pub(super) is_reversed: bool,
     /// `++`, `--`, `**`, `!!` or two of them; may be empty.
     pub(super) activation: &'t str,
-    /// What follows the colon.
+    /// The text after the colon.
     pub(super) text: Option<&'t str>,
 }
 
@@ -31,9 +31,9 @@ pub(super) struct Parsed<'t> {
 pub(super) struct Problem<'t> {
     /// Where.
     pub(super) at: &'t str,
-    /// What is wrong.
+    /// The error.
     pub(super) message: &'static str,
-    /// What stands there.
+    /// The text for its place.
     pub(super) label: &'static str,
     /// The remedy.
     pub(super) help: &'static str,
@@ -45,7 +45,7 @@ struct Side<'t> {
     decoration: Option<char>,
 }
 
-/// The line of an arrow with what is at its ends.
+/// The line of an arrow with the signs at its ends.
 struct Shaft<'t> {
     left: &'t str,
     right: &'t str,
@@ -180,7 +180,7 @@ fn style(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// What stands at an end of an arrow, in any case.
+/// The characters at an end of an arrow, in any case.
 const DECORATIONS: [char; 4] = ['o', 'x', 'O', 'X'];
 
 /// The decoration at the start of a text, in lower case.

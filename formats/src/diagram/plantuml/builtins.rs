@@ -100,7 +100,7 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Stri
     }))
 }
 
-/// Whether a colour is dark: the sum of its three parts is less than half of what it can be.
+/// Whether a colour is dark: the sum of its three parts is less than half of the largest possible sum.
 fn is_dark(colour: &str) -> Result<bool, String> {
     let digits = colour.trim_start_matches('#');
     let parts = (digits.len() == 6 && digits.is_ascii())

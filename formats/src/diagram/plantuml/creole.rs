@@ -1,4 +1,4 @@
-//! The plain text of labels: what a person reads in the drawing, without marks of style.
+//! The plain text of labels: the characters that a person reads in the drawing, without marks of style.
 
 use super::names::starts_with_ignoring_case;
 
@@ -74,7 +74,7 @@ fn split(label: &str) -> Vec<String> {
 struct Text<'a> {
     out: &'a mut String,
     keeps_formulas: bool,
-    /// The marks that do not occur any more in what is left, so that it is not searched again.
+    /// The marks that do not occur any more in the rest of the text, so that it is not searched again.
     absent: [bool; MARKS.len()],
     /// Whether no `>` follows.
     has_no_tag: bool,
@@ -96,7 +96,7 @@ impl Text<'_> {
         }
     }
 
-    /// Reads what has a meaning at the start of this text: how many bytes it takes.
+    /// Reads a mark with a meaning at the start of this text; returns its length in bytes.
     fn special(&mut self, rest: &str) -> Option<usize> {
         match rest.as_bytes().first()? {
             b'~' if !rest.starts_with("~~") => self.escape(rest),

@@ -6,7 +6,7 @@ use super::value::Value;
 /// The most parentheses and calls inside each other.
 pub(super) const MAX_NESTING: usize = 100;
 
-/// What the names in an expression stand for.
+/// The values of the names in an expression.
 pub(super) trait Names {
     /// The value of a variable.
     ///

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Where a diagram is.
 #[derive(Debug)]
 pub(super) struct Extent {
-    /// What it is called, if `@startuml` says so.
+    /// The name, if `@startuml` has one.
     pub(super) name: Option<String>,
     /// The lines before `@startuml`.
     pub(super) before: Range<usize>,
@@ -54,7 +54,7 @@ fn line_span(piece: &str, start: usize) -> Span {
     Span::new(start + blanks, start + blanks + piece.trim().len())
 }
 
-/// What stands after `@startuml`, unless it is nothing or an id.
+/// The name after `@startuml`, unless it is empty or an id.
 fn title(name: &str) -> Option<String> {
     let name = name.trim();
     let is_name = !name.is_empty() && !name.starts_with('(');

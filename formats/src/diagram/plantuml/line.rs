@@ -4,16 +4,16 @@ use crate::source::{Diagnostic, Diagnostics, Span};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What follows the mark of a comment that is meant for this tool.
+/// The word after the mark of a comment that is meant for this tool.
 const DIRECTIVE: &str = "multitrace:";
 
 /// A line of a diagram.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
-    /// What it says, without the end of the line.
+pub(super) struct SourceLine {
+    /// The text of the line, without its end.
     pub(super) text: String,
     /// Where it stands.
-    place: Place,
+    place: LineOrigin,
     /// The included file that it is in.
     file: Option<FileLine>,
 }
@@ -37,7 +37,7 @@ pub(super) struct Included {
 }
 
 impl Included {
-    /// What errors in the line at this byte of the file start with.
+    /// The place of the line at this byte of the file, which its errors start with.
     pub(super) fn words(&self, text: &str, at: usize) -> String {
         let number = 1 + text[..at].matches('\n').count();
         FileLine { path: Rc::clone(&self.path), number }.words()
@@ -52,22 +52,22 @@ impl FileLine {
 
 /// Where a line stands.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum LineOrigin {
     /// The text stands as it is at this byte.
     At(usize),
     /// The text comes from this stretch, but was changed.
     From(Span),
 }
 
-impl Line {
+impl SourceLine {
     /// A line that stands as it is at this byte.
-    fn at(text: &str, start: usize) -> Line {
-        Line { text: text.to_owned(), place: Place::At(start), file: None }
+    fn at(text: &str, start: usize) -> SourceLine {
+        SourceLine { text: text.to_owned(), place: LineOrigin::At(start), file: None }
     }
 
     /// This line with another text, which comes from this stretch.
-    pub(super) fn moved(&self, text: String, span: Span) -> Line {
-        Line { text, place: Place::From(span), file: self.file.clone() }
+    pub(super) fn moved(&self, text: String, span: Span) -> SourceLine {
+        SourceLine { text, place: LineOrigin::From(span), file: self.file.clone() }
     }
 
     /// The path of the included file that the line is in.
@@ -75,7 +75,7 @@ impl Line {
         self.file.as_ref().map(|file| &*file.path)
     }
 
-    /// What errors in it start with: its place in an included file.
+    /// The place in an included file, which errors in the line start with.
     pub(super) fn place_in_words(&self) -> String {
         self.file.as_ref().map(FileLine::words).unwrap_or_default()
     }
@@ -97,8 +97,8 @@ impl Line {
     /// line.
     pub(super) fn span_of(&self, part: &str) -> Span {
         match self.place {
-            Place::From(span) => span,
-            Place::At(start) => {
+            LineOrigin::From(span) => span,
+            LineOrigin::At(start) => {
                 let (own, part_at) = (self.text.as_ptr() as usize, part.as_ptr() as usize);
                 let offset =
                     part_at.checked_sub(own).filter(|at| at + part.len() <= self.text.len());
@@ -110,7 +110,7 @@ impl Line {
     }
 
     /// This line with another text.
-    pub(super) fn changed(&self, text: String) -> Line {
+    pub(super) fn changed(&self, text: String) -> SourceLine {
         if text == self.text { self.clone() } else { self.moved(text, self.span()) }
     }
 
@@ -132,8 +132,8 @@ pub(super) fn lines(
     range: Range<usize>,
     included: Option<&Included>,
     diagnostics: &mut Diagnostics,
-) -> Vec<Line> {
-    let mut reader = Reader { lines: Vec::new(), comment: None, is_continued: false };
+) -> Vec<SourceLine> {
+    let mut reader = LineReader { lines: Vec::new(), comment: None, is_continued: false };
     let mut start = range.start;
     let first = 1 + text[..start].matches('\n').count();
     for (number, piece) in (first..).zip(text[range].split_inclusive('\n')) {
@@ -141,9 +141,9 @@ pub(super) fn lines(
         reader.line(match included {
             Some(Included { path, span }) => {
                 let file = Some(FileLine { path: Rc::clone(path), number });
-                Line { text: bare.to_owned(), place: Place::From(*span), file }
+                SourceLine { text: bare.to_owned(), place: LineOrigin::From(*span), file }
             }
-            None => Line::at(bare, start),
+            None => SourceLine::at(bare, start),
         });
         start += piece.len();
     }
@@ -157,16 +157,16 @@ pub(super) fn lines(
 }
 
 /// Lines read so far.
-struct Reader {
-    lines: Vec<Line>,
+struct LineReader {
+    lines: Vec<SourceLine>,
     /// The open comment of several lines.
-    comment: Option<Line>,
+    comment: Option<SourceLine>,
     /// Whether the last line goes on in the next one.
     is_continued: bool,
 }
 
-impl Reader {
-    fn line(&mut self, line: Line) {
+impl LineReader {
+    fn line(&mut self, line: SourceLine) {
         if self.comment.is_some() {
             let text = line.text.trim_end();
             let inner = text.strip_suffix("'/").unwrap_or(text);
@@ -189,7 +189,7 @@ impl Reader {
     }
 
     /// A line that starts with a comment of several lines.
-    fn opening_comment(&mut self, line: &Line) {
+    fn opening_comment(&mut self, line: &SourceLine) {
         let trimmed = line.text.trim_start();
         let Some(end) = trimmed[2..].find("'/") else {
             self.block_comment(line, &trimmed[2..]);
@@ -204,7 +204,7 @@ impl Reader {
     }
 
     /// A line of a comment of several lines, as one of its own.
-    fn block_comment(&mut self, line: &Line, inner: &str) {
+    fn block_comment(&mut self, line: &SourceLine, inner: &str) {
         let inner = inner.trim();
         if !inner.is_empty() {
             self.lines.push(line.moved(format!("' {inner}"), line.span_of(inner)));
@@ -212,7 +212,7 @@ impl Reader {
     }
 
     /// A line of the diagram itself.
-    fn add(&mut self, line: &Line) {
+    fn add(&mut self, line: &SourceLine) {
         let line = &without_last_comment(line);
         let goes_on = line.text.ends_with('\\') && !line.text.ends_with("\\\\");
         let text = if goes_on { &line.text[..line.text.len() - 1] } else { line.text.as_str() };
@@ -232,15 +232,15 @@ impl Reader {
 }
 
 /// A part of a line as a line of its own.
-fn part(line: &Line, text: &str) -> Line {
+fn part(line: &SourceLine, text: &str) -> SourceLine {
     match line.place {
-        Place::From(span) => line.moved(text.to_owned(), span),
-        Place::At(_) => Line::at(text, line.span_of(text).start),
+        LineOrigin::From(span) => line.moved(text.to_owned(), span),
+        LineOrigin::At(_) => SourceLine::at(text, line.span_of(text).start),
     }
 }
 
 /// The line without a comment at its end.
-fn without_last_comment(line: &Line) -> Line {
+fn without_last_comment(line: &SourceLine) -> SourceLine {
     let trimmed = line.text.trim_end();
     let start = trimmed.strip_suffix("'/").and_then(|inner| inner.rfind("/'"));
     match start {
@@ -281,7 +281,7 @@ mod tests {
     fn directives_stay() {
         let (lines, _) = read("' multitrace: x y \n' other\n");
         let directives =
-            lines.iter().map(|(text, _)| Line::at(text, 0).directive().map(str::to_owned));
+            lines.iter().map(|(text, _)| SourceLine::at(text, 0).directive().map(str::to_owned));
         assert_eq!(directives.collect::<Vec<_>>(), [Some("x y".to_owned()), None]);
     }
 

@@ -6,9 +6,9 @@ const QUOTES: [char; 3] = ['"', '“', '”'];
 /// A name of a participant as it stands in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name<'t> {
-    /// What messages call it.
+    /// The name in messages.
     pub(super) id: &'t str,
-    /// What is drawn at its head, if the statement says so.
+    /// The label drawn at its head, if the statement has one.
     pub(super) label: Option<&'t str>,
 }
 
@@ -17,25 +17,25 @@ pub(super) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '@')
 }
 
-/// A name without quotes at the start of a text, and what follows it.
+/// A name without quotes at the start of a text, and the text after it.
 pub(super) fn code(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c| !is_name_char(c)).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }
 
-/// A text in quotes at the start of a text, without them, and what follows it.
+/// A text in quotes at the start of a text, without them, and the text after it.
 pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix(QUOTES)?;
     let (found, rest) = inner.split_once(QUOTES)?;
     (!found.is_empty()).then_some((found, rest))
 }
 
-/// A name with or without quotes, and what follows it.
+/// A name with or without quotes, and the text after it.
 pub(super) fn code_or_quoted(text: &str) -> Option<(&str, &str)> {
     quoted(text).or_else(|| code(text))
 }
 
-/// `code`, `"text"`, `"text" as code` or `code as "text"`, and what follows it.
+/// `code`, `"text"`, `"text" as code` or `code as "text"`, and the text after it.
 pub(super) fn name(text: &str) -> Option<(Name<'_>, &str)> {
     if let Some((label, rest)) = quoted(text) {
         return Some(match after_as(rest, true).and_then(code) {
@@ -50,7 +50,7 @@ pub(super) fn name(text: &str) -> Option<(Name<'_>, &str)> {
     })
 }
 
-/// What follows `as`.
+/// The text after `as`.
 pub(super) fn after_as(text: &str, is_after_quotes: bool) -> Option<&str> {
     let start = text.trim_start();
     let rest = strip_word(start, "as").or_else(|| {
@@ -65,7 +65,7 @@ pub(super) fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
 }
 
-/// What follows this word, in any case, if the text starts with it and it ends there.
+/// The text after this word, in any case, if the text starts with it and it ends there.
 pub(super) fn strip_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let start = text.get(..word.len())?;
     let rest = &text[word.len()..];
@@ -73,13 +73,13 @@ pub(super) fn strip_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     (start.eq_ignore_ascii_case(word) && ends).then_some(rest)
 }
 
-/// What follows the first of these words that the text starts with, and its place in the list.
+/// The text after the first of these words that the text starts with, and the place of the word in the list.
 pub(super) fn strip_any<'t>(text: &'t str, words: &[&str]) -> Option<(usize, &'t str)> {
     let mut found = words.iter().enumerate();
     found.find_map(|(index, word)| strip_word(text, word).map(|rest| (index, rest)))
 }
 
-/// What follows a colour `#red`, a link `[[…]]` or a stereotype `<<…>>`, any number of them.
+/// The text after a colour `#red`, a link `[[…]]` or a stereotype `<<…>>`, any number of them.
 pub(super) fn skip_looks(text: &str) -> &str {
     let mut rest = text.trim_start();
     while let Some(after) = skip_look(rest) {
@@ -100,7 +100,7 @@ fn skip_look(text: &str) -> Option<&str> {
     stereotype.split_once(">>").map(|(_, rest)| rest)
 }
 
-/// Names with commas between them, and what follows them.
+/// Names with commas between them, and the text after them.
 pub(super) fn list(text: &str) -> Option<(Vec<&str>, &str)> {
     let (first, mut rest) = code_or_quoted(text.trim_start())?;
     let mut names = vec![first];

@@ -3,7 +3,7 @@
 use crate::diagram::model::{Fragment, FragmentOperand, FragmentOperator, Statement};
 use crate::source::Span;
 
-/// The frames that are open, and what stands outside of them.
+/// The frames that are open, and the statements outside of them.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     body: Vec<Statement>,

@@ -7,7 +7,7 @@ mod notes;
 
 use super::activation::Activations;
 use super::creole::{plain, plain_lines};
-use super::line::Line;
+use super::line::SourceLine;
 use super::names::{code_or_quoted, skip_looks, strip_any, strip_word};
 use super::open_frames::Frames;
 use super::participants::{Participants, declaration, label_of_lines, not_a_declaration};
@@ -19,7 +19,7 @@ use crate::diagram::model::{
 use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// Reads the lines of a diagram.
-pub(super) fn parse(lines: &[Line], diagnostics: &mut Diagnostics) -> Diagram {
+pub(super) fn parse(lines: &[SourceLine], diagnostics: &mut Diagnostics) -> Diagram {
     let mut parser = Parser {
         lines,
         next: 0,
@@ -40,7 +40,7 @@ pub(super) fn parse(lines: &[Line], diagnostics: &mut Diagnostics) -> Diagram {
 
 /// A diagram while it is read.
 struct Parser<'a> {
-    lines: &'a [Line],
+    lines: &'a [SourceLine],
     next: usize,
     title: Option<String>,
     participants: Participants,
@@ -52,7 +52,7 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// The next line that says something. Comments are kept on the way.
-    fn take(&mut self) -> Option<&'a Line> {
+    fn take(&mut self) -> Option<&'a SourceLine> {
         let lines = self.lines;
         while let Some(line) = lines.get(self.next) {
             self.next += 1;
@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    fn keep_comment(&mut self, line: &Line, text: &str) {
+    fn keep_comment(&mut self, line: &SourceLine, text: &str) {
         if let Some(text) = line.directive() {
             let directive = Directive { text: text.to_owned(), span: line.span_of(text) };
             self.frames.push(Statement::Directive(directive));
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
         self.frames.push(Statement::Mark(Mark { kind, span }));
     }
 
-    /// Marks what happens to the participant at an end of a message.
+    /// Marks a change of life of the participant at an end of a message.
     fn life_of(&mut self, life: Life, end: End, span: Span) {
         if let Some(participant) = end.participant() {
             self.mark(MarkKind::Life(life, participant), span);
@@ -86,7 +86,10 @@ impl<'a> Parser<'a> {
     }
 
     /// The lines up to the one that ends a block, and that one; `None` if no line ends it.
-    fn block(&mut self, mut is_end: impl FnMut(&str) -> bool) -> Option<(Vec<Line>, &'a Line)> {
+    fn block(
+        &mut self,
+        mut is_end: impl FnMut(&str) -> bool,
+    ) -> Option<(Vec<SourceLine>, &'a SourceLine)> {
         let (lines, start) = (self.lines, self.next);
         let found = lines[start..].iter().position(|line| is_end(line.text.trim()))?;
         let end = start + found;
@@ -102,7 +105,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A block that is not ended: nothing after it can be read.
-    fn not_ended(&mut self, line: &Line, help: String) {
+    fn not_ended(&mut self, line: &SourceLine, help: String) {
         self.next = self.lines.len();
         let diagnostic = Diagnostic::new(line.span(), "a block that is not ended", "starts here");
         self.diagnostics.push(diagnostic.with_help(help));
@@ -113,7 +116,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The participant of this name.
-    fn participant(&mut self, name: Name<'_>, line: &Line) -> Option<ParticipantId> {
+    fn participant(&mut self, name: Name<'_>, line: &SourceLine) -> Option<ParticipantId> {
         let span = line.span_of(name.id);
         let found = self.participants.get(name, span);
         if found.is_none() {
@@ -123,11 +126,11 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn named(&mut self, id: &str, line: &Line) -> Option<ParticipantId> {
+    fn named(&mut self, id: &str, line: &SourceLine) -> Option<ParticipantId> {
         self.participant(Name { id, label: None }, line)
     }
 
-    fn statement(&mut self, line: &'a Line) {
+    fn statement(&mut self, line: &'a SourceLine) {
         let text = line.text.trim();
         let is_read = (styling::is_anchors(text) && self.styling(line, text))
             || self.activation(line, text)
@@ -146,7 +149,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `activate A`, `deactivate A`, `deactivate`, `destroy A`, `create A`, `A++`, `autoactivate on`.
-    fn activation(&mut self, line: &Line, text: &str) -> bool {
+    fn activation(&mut self, line: &SourceLine, text: &str) -> bool {
         if let Some(rest) = strip_word(text, "autoactivate") {
             self.activations.is_automatic = !rest.trim().eq_ignore_ascii_case("off");
             return true;
@@ -173,8 +176,8 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// What a word of [`LIVES`] does.
-    fn life(&mut self, word: usize, id: ParticipantId, line: &Line) {
+    /// Adds the change of life that a word of [`LIVES`] stands for.
+    fn life(&mut self, word: usize, id: ParticipantId, line: &SourceLine) {
         let is_start = self.activations.is_start();
         if is_start && word == 0 {
             self.activations.from_start.insert(id);
@@ -197,7 +200,7 @@ impl<'a> Parser<'a> {
         self.mark(MarkKind::Life(life, id), line.span());
     }
 
-    fn short_deactivation(&mut self, line: &Line) -> bool {
+    fn short_deactivation(&mut self, line: &SourceLine) -> bool {
         if !self.activations.is_waiting() {
             let help = "say whom to deactivate, or activate somebody before";
             self.error(line.span(), "nothing to deactivate", "nobody is active here", help);
@@ -209,7 +212,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    fn declaration(&mut self, line: &'a Line, text: &str) -> bool {
+    fn declaration(&mut self, line: &'a SourceLine, text: &str) -> bool {
         let declared = match declaration(text) {
             None => return false,
             Some(Ok(declared)) => declared,
@@ -235,7 +238,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `box "title" #colour` and `end box`.
-    fn participant_box(&mut self, line: &Line, text: &str) -> bool {
+    fn participant_box(&mut self, line: &SourceLine, text: &str) -> bool {
         if is_end_of(text, "box") {
             if !self.participants.close_box() {
                 self.error(line.span(), "`end box` without a box", "no box is open", "remove it");
@@ -250,7 +253,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `title text`, or lines up to `end title`.
-    fn title(&mut self, line: &Line, text: &str) -> bool {
+    fn title(&mut self, line: &SourceLine, text: &str) -> bool {
         let Some(rest) = strip_word(text, "title") else { return false };
         let rest = rest.trim_start().trim_start_matches(':').trim();
         if !rest.is_empty() {
@@ -266,7 +269,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    fn styling(&mut self, line: &Line, text: &str) -> bool {
+    fn styling(&mut self, line: &SourceLine, text: &str) -> bool {
         let Some(extent) = styling::statement(text) else { return false };
         self.styling_statements += 1;
         let mut looks = text.to_owned();
@@ -286,7 +289,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    fn unknown(&mut self, line: &Line, text: &str) {
+    fn unknown(&mut self, line: &SourceLine, text: &str) {
         let message = "not a statement of a sequence diagram";
         let help = if strip_any(text, &OTHER_DIAGRAMS).is_some() {
             "only sequence diagrams are read: this line belongs to another kind of diagram"

@@ -1,7 +1,7 @@
 //! The participants of a diagram and the boxes around them.
 
 use super::creole::{plain, plain_lines};
-use super::line::Line;
+use super::line::SourceLine;
 use super::names::{Name, after_as, code, quoted, skip_looks, strip_any, strip_word};
 use crate::diagram::model::{Participant, ParticipantBox, ParticipantId};
 use crate::source::{Diagnostic, Span};
@@ -39,7 +39,7 @@ pub(super) struct Participants {
     declarations: usize,
 }
 
-/// What a line declares.
+/// The declaration of a participant in a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Declaration<'t> {
     kind: &'t str,
@@ -183,7 +183,7 @@ impl Participants {
 }
 
 /// The label that stands in lines of its own: headings and rulers are looks.
-pub(super) fn label_of_lines(lines: &[Line]) -> String {
+pub(super) fn label_of_lines(lines: &[SourceLine]) -> String {
     let texts = lines.iter().map(|line| line.text.trim());
     let texts = texts.filter(|text| !is_ruler(text));
     plain_lines(texts.map(|text| text.trim_start_matches('=')))
@@ -194,7 +194,7 @@ fn is_ruler(text: &str) -> bool {
 }
 
 /// The error of a declaration that goes on.
-pub(super) fn not_a_declaration(line: &Line, rest: &str) -> Diagnostic {
+pub(super) fn not_a_declaration(line: &SourceLine, rest: &str) -> Diagnostic {
     let message = "a participant that goes on after its name";
     let help = "a name with blanks or signs stands in quotes: `participant \"Long name\" as L`";
     Diagnostic::new(line.span_of(rest), message, "not expected here").with_help(help)

@@ -13,11 +13,11 @@ mod refusals;
 use super::expression::{Names, evaluate};
 use super::include::Include;
 use super::json;
-use super::line::Line;
+use super::line::SourceLine;
 use super::script::{Script, command};
 use super::value::Value;
 use crate::source::{Diagnostic, Diagnostics, Span};
-use definition::{Function, Kind};
+use definition::{Function, FunctionKind};
 use refusals::Refusals;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -36,16 +36,16 @@ const MAX_CALLS: usize = 50;
 /// The most files that include each other.
 const MAX_INCLUDES: usize = 20;
 
-/// What an evaluation returns after everything ended; it is not reported.
+/// The result of an evaluation after everything ended; it is not reported.
 const STOPPED: &str = "stopped";
 
 /// Preprocesses lines of a text of this length.
 pub(super) fn preprocess(
-    lines: Vec<Line>,
+    lines: Vec<SourceLine>,
     include: &Include<'_>,
     length: usize,
     diagnostics: &mut Diagnostics,
-) -> Vec<Line> {
+) -> Vec<SourceLine> {
     let mut preprocessor = Preprocessor {
         include,
         diagnostics,
@@ -70,7 +70,7 @@ pub(super) fn preprocess(
     output
 }
 
-/// What has been defined and written so far.
+/// The names defined and the lines written so far.
 struct Preprocessor<'a> {
     include: &'a Include<'a>,
     diagnostics: &'a mut Diagnostics,
@@ -82,7 +82,7 @@ struct Preprocessor<'a> {
     included: HashSet<String>,
     /// How many files are being included.
     open_includes: usize,
-    output: Vec<Line>,
+    output: Vec<SourceLine>,
     /// The first errors, whose messages say their file.
     placed: usize,
     /// The steps that are left; without any, everything ends.
@@ -95,7 +95,7 @@ struct Preprocessor<'a> {
     depth: usize,
 }
 
-/// What happens after a line.
+/// The place to go on after a line.
 enum Flow {
     /// The next line.
     Next,
@@ -163,7 +163,7 @@ impl Preprocessor<'_> {
     }
 
     /// Reports an error, unless everything ends already.
-    fn error(&mut self, line: &Line, message: impl Into<String>) {
+    fn error(&mut self, line: &SourceLine, message: impl Into<String>) {
         if self.steps == 0 {
             return;
         }
@@ -173,7 +173,7 @@ impl Preprocessor<'_> {
     }
 
     /// A line that is not a statement of the preprocessor.
-    fn text(&mut self, line: &Line, origin: Option<Span>) -> Flow {
+    fn text(&mut self, line: &SourceLine, origin: Option<Span>) -> Flow {
         if line.comment().is_some() {
             self.write(line.clone(), origin);
             return Flow::Next;
@@ -189,7 +189,7 @@ impl Preprocessor<'_> {
         Flow::Next
     }
 
-    fn write(&mut self, line: Line, origin: Option<Span>) {
+    fn write(&mut self, line: SourceLine, origin: Option<Span>) {
         let span = origin.unwrap_or_else(|| line.span());
         if !self.spend(line.text.len(), span) {
             return;
@@ -210,18 +210,19 @@ impl Preprocessor<'_> {
         }
         let Some(open) = text.find('(') else {
             let function = self.functions.get(text)?;
-            return (function.kind == Kind::Procedure).then(|| (Rc::clone(function), Vec::new()));
+            return (function.kind == FunctionKind::Procedure)
+                .then(|| (Rc::clone(function), Vec::new()));
         };
         let function = self.functions.get(&text[..open])?;
         let (arguments, end) = super::expression::arguments(&text[open..])?;
-        let fits = function.kind == Kind::Procedure && open + end == text.len();
+        let fits = function.kind == FunctionKind::Procedure && open + end == text.len();
         fits.then(|| (Rc::clone(function), arguments))
     }
 
     /// Writes the lines of a procedure.
     fn call_lines(
         &mut self,
-        line: &Line,
+        line: &SourceLine,
         function: &Rc<Function>,
         arguments: &[&str],
         origin: Option<Span>,
@@ -241,7 +242,7 @@ impl Preprocessor<'_> {
     }
 
     /// The value of an expression in a line.
-    fn evaluate(&mut self, text: &str, line: &Line) -> Result<Value, String> {
+    fn evaluate(&mut self, text: &str, line: &SourceLine) -> Result<Value, String> {
         if !self.spend(text.len(), line.span()) {
             return Err(STOPPED.to_owned());
         }
@@ -249,7 +250,7 @@ impl Preprocessor<'_> {
     }
 
     /// A text with the values of the variables and functions in it.
-    fn expand(&mut self, text: &str, line: &Line) -> Result<String, String> {
+    fn expand(&mut self, text: &str, line: &SourceLine) -> Result<String, String> {
         let has_names = !(self.globals.is_empty() && self.functions.is_empty());
         if !has_names && self.scopes.is_empty() && !text.contains('%') {
             return Ok(text.to_owned());
@@ -284,12 +285,12 @@ impl Preprocessor<'_> {
         Ok(out)
     }
 
-    /// What a word stands for, and how many bytes after it belong to it.
+    /// The text that a word stands for, and how many bytes after it belong to it.
     fn name(
         &mut self,
         word: &str,
         after: &str,
-        line: &Line,
+        line: &SourceLine,
     ) -> Result<Option<(String, usize)>, String> {
         if after.starts_with('(') && self.is_function(word) {
             if !self.spend(after.len(), line.span()) {
@@ -314,7 +315,7 @@ impl Preprocessor<'_> {
         &mut self,
         mut value: Value,
         after: &str,
-        line: &Line,
+        line: &SourceLine,
     ) -> Result<(String, usize), String> {
         self.take_bytes(value.bytes(), line.span())?;
         let mut taken = 0;
@@ -346,7 +347,7 @@ fn word_length(text: &str) -> usize {
     if end == 0 { 0 } else { mark + end }
 }
 
-/// The start of a text that does not start with a word: how many bytes of it are read, and what is written.
+/// The start of a text that does not start with a word: how many bytes of it are read, and the text written for them.
 fn separator(rest: &str, first: char, is_global: bool) -> (usize, &str) {
     if !is_global && rest.starts_with("##") {
         return (2, "");
@@ -365,7 +366,7 @@ fn is_call_without_text(text: &str) -> bool {
 /// An expression in a line.
 struct Evaluation<'e, 'a> {
     preprocessor: &'e mut Preprocessor<'a>,
-    line: &'e Line,
+    line: &'e SourceLine,
 }
 
 impl Names for Evaluation<'_, '_> {

@@ -1,7 +1,7 @@
 //! The lines of a text with the statements of the preprocessor in them, and which lines belong
 //! together.
 
-use super::line::Line;
+use super::line::SourceLine;
 use crate::source::{Diagnostic, Diagnostics};
 
 /// The most blocks of the preprocessor inside each other.
@@ -11,18 +11,18 @@ const MAX_NESTING: usize = 200;
 #[derive(Debug)]
 pub(super) struct Script {
     /// Its lines.
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<SourceLine>,
     /// For a line that opens or divides a block: the line that divides or ends it next. For a line
     /// that ends a block: the line that opens it.
     pub(super) next: Vec<usize>,
 }
 
-/// A statement of the preprocessor: its keyword and what follows.
+/// A statement of the preprocessor: its keyword and the text after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Command<'a> {
     /// The keyword without `!`, in lower case as PlantUML writes it.
     pub(super) keyword: &'a str,
-    /// What follows it.
+    /// The text after it.
     pub(super) rest: &'a str,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn command(text: &str) -> Option<Command<'_>> {
     Some(Command { keyword, rest })
 }
 
-/// The keywords that end what one opens, and those that divide it.
+/// The keywords that end a block which this one opens, and those that divide it.
 fn partner(keyword: &str, rest: &str) -> Option<(&'static str, &'static [&'static str])> {
     Some(match keyword {
         "if" | "ifdef" | "ifndef" => ("endif", &["else", "elseif"]),
@@ -58,7 +58,7 @@ pub(super) fn is_one_line(rest: &str) -> bool {
     one_line_body(rest).is_some()
 }
 
-/// What follows `return` in `f($x) return …`.
+/// The value after `return` in `f($x) return …`.
 pub(super) fn one_line_body(rest: &str) -> Option<&str> {
     let open = rest.find('(')?;
     let (_, end) = super::expression::arguments(&rest[open..])?;
@@ -91,7 +91,7 @@ struct Open {
 
 impl Script {
     /// Finds the blocks in these lines.
-    pub(super) fn new(lines: Vec<Line>, diagnostics: &mut Diagnostics) -> Script {
+    pub(super) fn new(lines: Vec<SourceLine>, diagnostics: &mut Diagnostics) -> Script {
         let mut next = vec![0; lines.len()];
         let mut open: Vec<Open> = Vec::new();
         for (index, line) in lines.iter().enumerate() {
@@ -139,17 +139,17 @@ impl Open {
     }
 }
 
-fn not_closed(line: &Line, ends: &str) -> Diagnostic {
+fn not_closed(line: &SourceLine, ends: &str) -> Diagnostic {
     let message = "a block of the preprocessor that is not closed";
     Diagnostic::new(line.span(), message, "opened here").with_help(format!("add `!{ends}`"))
 }
 
-fn not_opened(line: &Line, keyword: &str) -> Diagnostic {
+fn not_opened(line: &SourceLine, keyword: &str) -> Diagnostic {
     let message = format!("`!{keyword}` without a block that it belongs to");
     Diagnostic::new(line.span(), message, "no block is open here").with_help("remove it")
 }
 
-fn too_deep(line: &Line) -> Diagnostic {
+fn too_deep(line: &SourceLine) -> Diagnostic {
     let message = format!("blocks of the preprocessor nested deeper than {MAX_NESTING} levels");
     let error = Diagnostic::new(line.span(), message, "this one");
     error.with_help("close a block before, or write out the lines that it stands for")

@@ -44,7 +44,7 @@ const HEADINGS: [&str; 2] = ["header", "footer"];
 /// Where a heading may stand.
 const SIDES: [&str; 3] = ["left", "right", "center"];
 
-/// What a statement about looks takes.
+/// The lines that a statement about looks takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// Its own line.
@@ -53,7 +53,7 @@ pub(super) enum Extent {
     Block(Ending),
 }
 
-/// What ends a block.
+/// The text that ends a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// `end` and this word.
@@ -102,7 +102,7 @@ pub(super) fn statement(line: &str) -> Option<Extent> {
     })
 }
 
-/// What a statement about looks shows.
+/// The mark that a statement about looks shows.
 pub(super) fn mark(text: String) -> MarkKind {
     if is_divider(&text) {
         MarkKind::Divider(plain(text.trim_matches('=').trim()))
@@ -171,7 +171,7 @@ impl Ending {
         }
     }
 
-    /// What a block lacks that is not ended.
+    /// The remedy for a block that is not ended.
     pub(super) fn help(self) -> String {
         match self {
             Ending::Word(word) => format!("add `end {word}`"),

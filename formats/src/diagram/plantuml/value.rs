@@ -1,8 +1,8 @@
-//! What the preprocessor computes with.
+//! Values of the preprocessor.
 
 use std::fmt;
 
-/// What an expression is worth.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// A whole number; also the truth: 1 or 0.

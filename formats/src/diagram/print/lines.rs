@@ -3,7 +3,7 @@
 use crate::diagram::Notation;
 
 /// A line, with names as they are written.
-pub(super) enum Line<'a> {
+pub(super) enum NotationLine<'a> {
     Directive(&'a str),
     Participant(&'a str),
     /// From, to, text.
@@ -40,19 +40,21 @@ impl Writer {
 
     /// Directives for the whole diagram.
     pub(super) fn settings<'a>(&mut self, settings: impl IntoIterator<Item = &'a str>) {
-        settings.into_iter().for_each(|text| self.line(&Line::Directive(text)));
+        settings.into_iter().for_each(|text| self.line(&NotationLine::Directive(text)));
     }
 
-    pub(super) fn line(&mut self, line: &Line<'_>) {
+    pub(super) fn line(&mut self, line: &NotationLine<'_>) {
         // Mermaid has no edge.
         match (self.notation, line) {
-            (Notation::Mermaid, Line::Emission(..)) if self.sends_to_itself => {
-                self.line(&Line::Directive("local"));
+            (Notation::Mermaid, NotationLine::Emission(..)) if self.sends_to_itself => {
+                self.line(&NotationLine::Directive("local"));
             }
-            (Notation::Mermaid, Line::Reception(..)) => self.line(&Line::Directive("received")),
+            (Notation::Mermaid, NotationLine::Reception(..)) => {
+                self.line(&NotationLine::Directive("received"))
+            }
             _ => {}
         }
-        if matches!(line, Line::Section(..) | Line::Close) {
+        if matches!(line, NotationLine::Section(..) | NotationLine::Close) {
             self.depth = self.depth.saturating_sub(1);
         }
         self.text.push_str(&"    ".repeat(self.depth));
@@ -61,7 +63,7 @@ impl Writer {
             Notation::PlantUml => plantuml(line),
         });
         self.text.push('\n');
-        if matches!(line, Line::Section(..) | Line::Open(..)) {
+        if matches!(line, NotationLine::Section(..) | NotationLine::Open(..)) {
             self.depth += 1;
         }
     }
@@ -74,34 +76,36 @@ impl Writer {
     }
 }
 
-fn mermaid(line: &Line<'_>) -> String {
+fn mermaid(line: &NotationLine<'_>) -> String {
     match *line {
-        Line::Directive(text) => format!("%% multitrace: {text}"),
-        Line::Participant(name) => format!("participant {name}"),
+        NotationLine::Directive(text) => format!("%% multitrace: {text}"),
+        NotationLine::Participant(name) => format!("participant {name}"),
         // The arrow would take a sign at the end of a name as its own.
-        Line::Arrow(from, to, text) if from.ends_with(char::is_alphanumeric) => {
+        NotationLine::Arrow(from, to, text) if from.ends_with(char::is_alphanumeric) => {
             format!("{from}->>{to}: {text}")
         }
-        Line::Arrow(from, to, text) => format!("{from} ->> {to}: {text}"),
-        Line::Emission(at, text) | Line::Reception(at, text) => mermaid(&Line::Arrow(at, at, text)),
-        Line::Open("group", _) => "rect rgb(240, 240, 240)".to_owned(),
-        Line::Open(keyword, text) => with_text(keyword, text),
-        Line::Section("par", text) => with_text("and", text),
-        Line::Section(_, text) => with_text("else", text),
-        Line::Close => "end".to_owned(),
+        NotationLine::Arrow(from, to, text) => format!("{from} ->> {to}: {text}"),
+        NotationLine::Emission(at, text) | NotationLine::Reception(at, text) => {
+            mermaid(&NotationLine::Arrow(at, at, text))
+        }
+        NotationLine::Open("group", _) => "rect rgb(240, 240, 240)".to_owned(),
+        NotationLine::Open(keyword, text) => with_text(keyword, text),
+        NotationLine::Section("par", text) => with_text("and", text),
+        NotationLine::Section(_, text) => with_text("else", text),
+        NotationLine::Close => "end".to_owned(),
     }
 }
 
-fn plantuml(line: &Line<'_>) -> String {
+fn plantuml(line: &NotationLine<'_>) -> String {
     match *line {
-        Line::Directive(text) => format!("' multitrace: {text}"),
-        Line::Participant(name) => format!("participant {name}"),
-        Line::Arrow(from, to, text) => format!("{from} -> {to} : {text}"),
-        Line::Emission(at, text) => format!("{at} ->] : {text}"),
-        Line::Reception(at, text) => format!("[-> {at} : {text}"),
-        Line::Open(keyword, text) => with_text(keyword, text),
-        Line::Section(_, text) => with_text("else", text),
-        Line::Close => "end".to_owned(),
+        NotationLine::Directive(text) => format!("' multitrace: {text}"),
+        NotationLine::Participant(name) => format!("participant {name}"),
+        NotationLine::Arrow(from, to, text) => format!("{from} -> {to} : {text}"),
+        NotationLine::Emission(at, text) => format!("{at} ->] : {text}"),
+        NotationLine::Reception(at, text) => format!("[-> {at} : {text}"),
+        NotationLine::Open(keyword, text) => with_text(keyword, text),
+        NotationLine::Section(_, text) => with_text("else", text),
+        NotationLine::Close => "end".to_owned(),
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Names {
 struct MessageForm {
     /// The text of its arrows.
     text: String,
-    /// The directive that says what the text stands for.
+    /// The directive that gives the name for the text.
     directive: Option<String>,
 }
 

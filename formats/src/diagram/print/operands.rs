@@ -4,7 +4,7 @@ use multitrace_interaction::{Interaction, LifelineSet, Node, NodeId};
 
 /// An operator that is associative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Associative {
     Strict,
     /// A weak sequence; a coregion without lifelines is a weak sequence.
     Seq,
@@ -12,14 +12,14 @@ pub(super) enum Kind {
     Alt,
 }
 
-impl Kind {
+impl Associative {
     pub(super) fn is_of(self, node: &Node) -> bool {
         match node {
-            Node::Strict(..) => self == Kind::Strict,
-            Node::Seq(..) => self == Kind::Seq,
-            Node::CoReg(region, ..) => self == Kind::Seq && region.is_empty(),
-            Node::Par(..) => self == Kind::Par,
-            Node::Alt(..) => self == Kind::Alt,
+            Node::Strict(..) => self == Associative::Strict,
+            Node::Seq(..) => self == Associative::Seq,
+            Node::CoReg(region, ..) => self == Associative::Seq && region.is_empty(),
+            Node::Par(..) => self == Associative::Par,
+            Node::Alt(..) => self == Associative::Alt,
             Node::Empty | Node::Step(_) | Node::Loop(..) => false,
         }
     }
@@ -27,12 +27,12 @@ impl Kind {
 
 /// The operands of nested nodes of one kind, left to right, without empty ones where those change
 /// nothing. A node of another kind is its own only operand.
-pub(super) fn flat(interaction: &Interaction, root: NodeId, kind: Kind) -> Vec<NodeId> {
+pub(super) fn flat(interaction: &Interaction, root: NodeId, kind: Associative) -> Vec<NodeId> {
     let mut operands = Vec::new();
     let mut todo = vec![root];
     while let Some(id) = todo.pop() {
         match interaction.node(id) {
-            Node::Empty if kind != Kind::Alt => {}
+            Node::Empty if kind != Associative::Alt => {}
             node if kind.is_of(node) => {
                 let first = todo.len();
                 todo.extend(node.children());

@@ -1,8 +1,8 @@
-//! What stands in the diagram of an interaction, down the page.
+//! The statements in the diagram of an interaction, down the page.
 
 // Tasks wait on a stack, so that no interaction is too deep.
 
-use super::operands::{self, Kind, flat};
+use super::operands::{self, Associative, flat};
 use super::refusal::{Refusal, refuse};
 use crate::diagram::model::MAX_FRAMES;
 use crate::hif::ParsedSpec;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashSet};
 
 /// A statement, or a border of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum OutlineItem {
     /// A message from one lifeline to another, or to itself.
     Arrow(LifelineId, LifelineId, MessageId),
     /// The same, emitted and received at once.
@@ -23,7 +23,7 @@ pub(super) enum Item {
     /// One end of a message.
     Single(Action),
     /// A frame, and its first operand.
-    Open(Frame, Option<NodeId>),
+    Open(FrameKind, Option<NodeId>),
     /// The next operand of the frame.
     Section(NodeId),
     Close,
@@ -31,7 +31,7 @@ pub(super) enum Item {
 
 /// A frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Frame {
+pub(super) enum FrameKind {
     Alt,
     Opt,
     Par,
@@ -70,38 +70,38 @@ impl Order {
     }
 }
 
-enum Task {
+enum OutlineTask {
     /// A node as the whole of an operand.
     Body(NodeId, Order),
     /// A node as one statement.
     Statement(NodeId, Order),
     /// The body of a loop that repeats at least once.
     Repeated(NodeId),
-    Item(Item),
+    Item(OutlineItem),
 }
 
 struct Outline<'a> {
     parsed: &'a ParsedSpec,
     interaction: &'a Interaction,
-    items: Vec<Item>,
-    todo: Vec<Task>,
+    items: Vec<OutlineItem>,
+    todo: Vec<OutlineTask>,
     /// How many frames are open.
     depth: usize,
     joins_loops: bool,
     refusals: &'a mut Diagnostics,
-    /// Where something was refused, so that the ends of one message are told once.
+    /// Where something was refused, so that the ends of one message are reported once.
     refused: HashSet<Span>,
 }
 
-/// The statements of an interaction. What has no form is refused and left out. What stands before a loop of the same is
-/// its first repetition, if that is asked for.
+/// The statements of an interaction. A part without a form is refused and left out. A part before a loop of the same
+/// part is its first repetition, if that is asked for.
 pub(super) fn outline(
     parsed: &ParsedSpec,
     joins_loops: bool,
     refusals: &mut Diagnostics,
-) -> Vec<Item> {
+) -> Vec<OutlineItem> {
     let interaction = &parsed.interaction;
-    let todo = vec![Task::Body(interaction.root(), Order::Weak)];
+    let todo = vec![OutlineTask::Body(interaction.root(), Order::Weak)];
     let refused = HashSet::new();
     let mut outline = Outline {
         parsed,
@@ -115,12 +115,12 @@ pub(super) fn outline(
     };
     while let Some(task) = outline.todo.pop() {
         match task {
-            Task::Body(node, order) => outline.body(node, order),
-            Task::Statement(node, order) => outline.statement(node, order),
-            Task::Repeated(body) => {
-                outline.frame(body, Frame::Repeated, vec![body], Order::Weak);
+            OutlineTask::Body(node, order) => outline.body(node, order),
+            OutlineTask::Statement(node, order) => outline.statement(node, order),
+            OutlineTask::Repeated(body) => {
+                outline.frame(body, FrameKind::Repeated, vec![body], Order::Weak);
             }
-            Task::Item(item) => outline.item(item),
+            OutlineTask::Item(item) => outline.item(item),
         }
     }
     outline.items
@@ -134,8 +134,8 @@ impl Outline<'_> {
         }
     }
 
-    fn item(&mut self, item: Item) {
-        if item == Item::Close {
+    fn item(&mut self, item: OutlineItem) {
+        if item == OutlineItem::Close {
             self.depth -= 1;
         }
         self.items.push(item);
@@ -143,22 +143,24 @@ impl Outline<'_> {
 
     fn body(&mut self, node: NodeId, order: Order) {
         let kind = match order {
-            Order::Weak => Kind::Seq,
-            Order::Strict => Kind::Strict,
+            Order::Weak => Associative::Seq,
+            Order::Strict => Associative::Strict,
         };
         let statements = flat(self.interaction, node, kind);
         let tasks = match order {
             Order::Weak if self.joins_loops => self.with_repeated(&statements),
-            Order::Weak => statements.into_iter().map(|id| Task::Statement(id, order)).collect(),
+            Order::Weak => {
+                statements.into_iter().map(|id| OutlineTask::Statement(id, order)).collect()
+            }
             Order::Strict => self.with_arrows(&statements),
         };
         self.todo.extend(tasks.into_iter().rev());
     }
 
     /// Statements in weak order, where a loop and its first repetition before it are one.
-    fn with_repeated(&self, statements: &[NodeId]) -> Vec<Task> {
+    fn with_repeated(&self, statements: &[NodeId]) -> Vec<OutlineTask> {
         // Each with the first of its statements.
-        let mut tasks: Vec<(usize, Task)> = Vec::with_capacity(statements.len());
+        let mut tasks: Vec<(usize, OutlineTask)> = Vec::with_capacity(statements.len());
         for (at, &id) in statements.iter().enumerate() {
             let repeated = self.repeated(&statements[..at], id);
             let start = repeated.map_or(at, |(start, _)| start);
@@ -166,9 +168,9 @@ impl Outline<'_> {
             match (repeated, begun) {
                 (Some((_, body)), Some(begun)) => {
                     tasks.truncate(begun);
-                    tasks.push((start, Task::Repeated(body)));
+                    tasks.push((start, OutlineTask::Repeated(body)));
                 }
-                _ => tasks.push((at, Task::Statement(id, Order::Weak))),
+                _ => tasks.push((at, OutlineTask::Statement(id, Order::Weak))),
             }
         }
         tasks.into_iter().map(|(_, task)| task).collect()
@@ -177,14 +179,14 @@ impl Outline<'_> {
     /// Where the statements begin that are the first repetition of the loop behind them, and its body.
     fn repeated(&self, before: &[NodeId], id: NodeId) -> Option<(usize, NodeId)> {
         let Node::Loop(LoopKind::Weak, body) = *self.interaction.node(id) else { return None };
-        let own = flat(self.interaction, body, Kind::Seq);
+        let own = flat(self.interaction, body, Associative::Seq);
         let start = before.len().checked_sub(own.len())?;
         let mut pairs = before[start..].iter().zip(&own);
         pairs.all(|(&a, &b)| self.interaction.is_same_part(a, b)).then_some((start, body))
     }
 
     /// Statements in strict order, where an emission and its reception are one arrow.
-    fn with_arrows(&self, statements: &[NodeId]) -> Vec<Task> {
+    fn with_arrows(&self, statements: &[NodeId]) -> Vec<OutlineTask> {
         let mut tasks = Vec::with_capacity(statements.len());
         let mut rest = statements;
         while let [first, after @ ..] = rest {
@@ -193,18 +195,24 @@ impl Outline<'_> {
             if arrow.is_some() {
                 rest = &after[1..];
             }
-            tasks.push(arrow.map_or(Task::Statement(*first, Order::Strict), Task::Item));
+            tasks.push(
+                arrow.map_or(OutlineTask::Statement(*first, Order::Strict), OutlineTask::Item),
+            );
         }
         tasks
     }
 
     /// The message whose ends are these nodes.
-    fn arrow(&self, first: NodeId, second: NodeId) -> Option<Item> {
+    fn arrow(&self, first: NodeId, second: NodeId) -> Option<OutlineItem> {
         let (emission, reception) = (self.single(first)?, self.single(second)?);
         let is_one = emission.kind == ActionKind::Emission
             && reception.kind == ActionKind::Reception
             && emission.message == reception.message;
-        is_one.then_some(Item::Arrow(emission.lifeline, reception.lifeline, emission.message))
+        is_one.then_some(OutlineItem::Arrow(
+            emission.lifeline,
+            reception.lifeline,
+            emission.message,
+        ))
     }
 
     fn single(&self, node: NodeId) -> Option<Action> {
@@ -217,18 +225,18 @@ impl Outline<'_> {
             Node::Empty => {}
             Node::Step(_) => self.step(id),
             Node::Strict(..) => self.strict(id),
-            node if Kind::Seq.is_of(node) => self.weak_in_strict(id),
+            node if Associative::Seq.is_of(node) => self.weak_in_strict(id),
             Node::Seq(..) => {}
             Node::Par(..) => self.parallel(id, order),
             Node::CoReg(region, ..) => {
                 let operands = operands::of_region(interaction, id);
-                self.frame(id, Frame::Coregion(region.clone()), operands, order);
+                self.frame(id, FrameKind::Coregion(region.clone()), operands, order);
             }
             Node::Alt(..) => self.alternatives(id, order),
             Node::Loop(kind, body) => match self.repetition(kind, *body) {
                 Some(repetition) => {
                     let said = Some(repetition).filter(|it| *it != order.repetition());
-                    self.frame(id, Frame::Loop(said), vec![*body], order);
+                    self.frame(id, FrameKind::Loop(said), vec![*body], order);
                 }
                 None => self.refuse(id, &Refusal::RegionLoop(id)),
             },
@@ -237,9 +245,11 @@ impl Outline<'_> {
 
     fn step(&mut self, id: NodeId) {
         match self.single(id) {
-            Some(action) => self.items.push(Item::Single(action)),
+            Some(action) => self.items.push(OutlineItem::Single(action)),
             None => match synchronous(self.interaction, id) {
-                Some((from, to, message)) => self.items.push(Item::Synchronous(from, to, message)),
+                Some((from, to, message)) => {
+                    self.items.push(OutlineItem::Synchronous(from, to, message))
+                }
                 None => self.refuse(id, &Refusal::Synchronous(id)),
             },
         }
@@ -247,22 +257,22 @@ impl Outline<'_> {
 
     /// A strict order among weak ones.
     fn strict(&mut self, id: NodeId) {
-        let operands = flat(self.interaction, id, Kind::Strict);
+        let operands = flat(self.interaction, id, Associative::Strict);
         match operands[..] {
             [] => {}
-            [only] => self.todo.push(Task::Body(only, Order::Weak)),
+            [only] => self.todo.push(OutlineTask::Body(only, Order::Weak)),
             [first, second] if self.arrow(first, second).is_some() => {
                 self.items.extend(self.arrow(first, second));
             }
-            _ => self.frame(id, Frame::Strict, vec![id], Order::Strict),
+            _ => self.frame(id, FrameKind::Strict, vec![id], Order::Strict),
         }
     }
 
     /// A weak order among strict ones: a coregion of a lifeline that the operands do not share.
     fn weak_in_strict(&mut self, id: NodeId) {
-        let operands = flat(self.interaction, id, Kind::Seq);
+        let operands = flat(self.interaction, id, Associative::Seq);
         if let [] | [_] = operands[..] {
-            self.todo.extend(operands.first().map(|&only| Task::Body(only, Order::Strict)));
+            self.todo.extend(operands.first().map(|&only| OutlineTask::Body(only, Order::Strict)));
             return;
         }
         let mut users: BTreeMap<LifelineId, usize> = BTreeMap::new();
@@ -274,9 +284,9 @@ impl Outline<'_> {
         let is_shared = |lifeline: &LifelineId| users.get(lifeline).is_some_and(|&count| count > 1);
         let mut lifelines = self.parsed.signature.lifelines();
         let frame = if !users.keys().any(is_shared) {
-            Frame::Par
+            FrameKind::Par
         } else if let Some(own) = lifelines.find(|it| !is_shared(it)) {
-            Frame::Coregion([own].into_iter().collect())
+            FrameKind::Coregion([own].into_iter().collect())
         } else {
             return self.refuse(id, &Refusal::WeakInStrict(id));
         };
@@ -284,22 +294,22 @@ impl Outline<'_> {
     }
 
     fn parallel(&mut self, id: NodeId, order: Order) {
-        let operands = flat(self.interaction, id, Kind::Par);
+        let operands = flat(self.interaction, id, Associative::Par);
         match operands[..] {
             [] => {}
-            [only] => self.todo.push(Task::Body(only, order)),
-            _ => self.frame(id, Frame::Par, operands, order),
+            [only] => self.todo.push(OutlineTask::Body(only, order)),
+            _ => self.frame(id, FrameKind::Par, operands, order),
         }
     }
 
     fn alternatives(&mut self, id: NodeId, order: Order) {
-        let mut operands = flat(self.interaction, id, Kind::Alt);
+        let mut operands = flat(self.interaction, id, Associative::Alt);
         let is_optional = matches!(operands[..], [_, second]
             if *self.interaction.node(second) == Node::Empty);
         if is_optional {
             operands.truncate(1);
         }
-        self.frame(id, if is_optional { Frame::Opt } else { Frame::Alt }, operands, order);
+        self.frame(id, if is_optional { FrameKind::Opt } else { FrameKind::Alt }, operands, order);
     }
 
     /// How a loop repeats; `None` if its region has some but not all lifelines of its body.
@@ -322,23 +332,23 @@ impl Outline<'_> {
     }
 
     /// Opens a frame, and leaves its operands and its end to do.
-    fn frame(&mut self, id: NodeId, frame: Frame, operands: Vec<NodeId>, order: Order) {
+    fn frame(&mut self, id: NodeId, frame: FrameKind, operands: Vec<NodeId>, order: Order) {
         if self.depth == MAX_FRAMES {
             return self.refuse(id, &Refusal::TooDeep(id));
         }
         self.depth += 1;
-        self.items.push(Item::Open(frame, operands.first().copied()));
-        self.todo.push(Task::Item(Item::Close));
+        self.items.push(OutlineItem::Open(frame, operands.first().copied()));
+        self.todo.push(OutlineTask::Item(OutlineItem::Close));
         for (rank, operand) in operands.into_iter().enumerate().rev() {
-            self.todo.push(Task::Body(operand, order));
+            self.todo.push(OutlineTask::Body(operand, order));
             if rank > 0 {
-                self.todo.push(Task::Item(Item::Section(operand)));
+                self.todo.push(OutlineTask::Item(OutlineItem::Section(operand)));
             }
         }
     }
 }
 
-/// Who sends which message to whom in a step of an emission and one reception of it.
+/// Sender, receiver and message of a step of an emission and one reception of it.
 fn synchronous(
     interaction: &Interaction,
     id: NodeId,

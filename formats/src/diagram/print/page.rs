@@ -1,8 +1,8 @@
-//! The text of a diagram: its settings, its participants, and what happens.
+//! The text of a diagram: its settings, its participants, and its statements.
 
-use super::lines::{Line, Writer};
+use super::lines::{NotationLine, Writer};
 use super::names::Names;
-use super::outline::{Frame, Item, Repetition};
+use super::outline::{FrameKind, OutlineItem, Repetition};
 use crate::diagram::Notation;
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
@@ -18,16 +18,17 @@ pub(super) fn write(
     parsed: &ParsedSpec,
     names: &Names,
     locations: &[LocationGroup],
-    (items, texts): (&[Item], &FrameTexts),
+    (items, texts): (&[OutlineItem], &FrameTexts),
 ) -> String {
-    let is_to_itself = |item: &Item| matches!(item, Item::Arrow(from, to, _) if from == to);
+    let is_to_itself =
+        |item: &OutlineItem| matches!(item, OutlineItem::Arrow(from, to, _) if from == to);
     let mut writer = Writer::new(notation, items.iter().any(is_to_itself));
     writer.settings(names.directives());
     if locations.iter().any(|it| it.members.len() > 1 || it.name.is_some()) {
-        writer.line(&Line::Directive(&locations_directive(locations)));
+        writer.line(&NotationLine::Directive(&locations_directive(locations)));
     }
     for lifeline in parsed.signature.lifelines() {
-        writer.line(&Line::Participant(names.lifeline(lifeline)));
+        writer.line(&NotationLine::Participant(names.lifeline(lifeline)));
     }
     let mut open = Vec::new();
     let names = (parsed, names, texts);
@@ -39,58 +40,62 @@ pub(super) fn write(
 fn write_item(
     writer: &mut Writer,
     (parsed, names, texts): (&ParsedSpec, &Names, &FrameTexts),
-    item: &Item,
+    item: &OutlineItem,
     open: &mut Vec<&'static str>,
 ) {
     let text = |operand: NodeId| texts.get(&operand).map_or("", String::as_str);
     match item {
-        Item::Arrow(from, to, message) => {
+        OutlineItem::Arrow(from, to, message) => {
             let (from, to) = (names.lifeline(*from), names.lifeline(*to));
-            writer.line(&Line::Arrow(from, to, names.message(*message)));
+            writer.line(&NotationLine::Arrow(from, to, names.message(*message)));
         }
-        Item::Synchronous(from, to, message) => {
-            writer.line(&Line::Directive("synchronous"));
+        OutlineItem::Synchronous(from, to, message) => {
+            writer.line(&NotationLine::Directive("synchronous"));
             let (from, to) = (names.lifeline(*from), names.lifeline(*to));
-            writer.line(&Line::Arrow(from, to, names.message(*message)));
+            writer.line(&NotationLine::Arrow(from, to, names.message(*message)));
         }
-        Item::Single(action) => {
+        OutlineItem::Single(action) => {
             let (at, text) = (names.lifeline(action.lifeline), names.message(action.message));
             writer.line(&match action.kind {
-                ActionKind::Emission => Line::Emission(at, text),
-                ActionKind::Reception => Line::Reception(at, text),
+                ActionKind::Emission => NotationLine::Emission(at, text),
+                ActionKind::Reception => NotationLine::Reception(at, text),
             });
         }
-        Item::Open(frame, operand) => {
+        OutlineItem::Open(frame, operand) => {
             let (keyword, directive) = head(frame, parsed);
             writer.settings(directive.as_deref());
-            let said = if *frame == Frame::Repeated { "1..*" } else { operand.map_or("", text) };
-            writer.line(&Line::Open(keyword, said));
+            let said =
+                if *frame == FrameKind::Repeated { "1..*" } else { operand.map_or("", text) };
+            writer.line(&NotationLine::Open(keyword, said));
             open.push(keyword);
         }
-        Item::Section(operand) => {
-            writer.line(&Line::Section(open.last().copied().unwrap_or("alt"), text(*operand)));
+        OutlineItem::Section(operand) => {
+            writer.line(&NotationLine::Section(
+                open.last().copied().unwrap_or("alt"),
+                text(*operand),
+            ));
         }
-        Item::Close => {
+        OutlineItem::Close => {
             open.pop();
-            writer.line(&Line::Close);
+            writer.line(&NotationLine::Close);
         }
     }
 }
 
 /// The keyword of a frame, and the directive before it.
-fn head(frame: &Frame, parsed: &ParsedSpec) -> (&'static str, Option<String>) {
+fn head(frame: &FrameKind, parsed: &ParsedSpec) -> (&'static str, Option<String>) {
     let said = |text: &str| Some(text.to_owned());
     match frame {
-        Frame::Alt => ("alt", None),
-        Frame::Opt => ("opt", None),
-        Frame::Par => ("par", None),
-        Frame::Coregion(region) => ("par", Some(coregion(region, parsed))),
-        Frame::Loop(None) | Frame::Repeated => ("loop", None),
-        Frame::Loop(Some(Repetition::Weak)) => ("loop", said("loop weak")),
-        Frame::Loop(Some(Repetition::Strict)) => ("loop", said("loop strict")),
-        Frame::Loop(Some(Repetition::Parallel)) => ("loop", said("loop parallel")),
-        Frame::Loop(Some(Repetition::HeadFirst)) => ("loop", said("loop head-first")),
-        Frame::Strict => ("group", said("strict")),
+        FrameKind::Alt => ("alt", None),
+        FrameKind::Opt => ("opt", None),
+        FrameKind::Par => ("par", None),
+        FrameKind::Coregion(region) => ("par", Some(coregion(region, parsed))),
+        FrameKind::Loop(None) | FrameKind::Repeated => ("loop", None),
+        FrameKind::Loop(Some(Repetition::Weak)) => ("loop", said("loop weak")),
+        FrameKind::Loop(Some(Repetition::Strict)) => ("loop", said("loop strict")),
+        FrameKind::Loop(Some(Repetition::Parallel)) => ("loop", said("loop parallel")),
+        FrameKind::Loop(Some(Repetition::HeadFirst)) => ("loop", said("loop head-first")),
+        FrameKind::Strict => ("group", said("strict")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether a printed diagram is read as the interaction that was printed.
 
-use super::operands::{Kind, flat};
+use super::operands::{Associative, flat};
 use super::trial::read;
 use crate::diagram::Notation;
 use crate::diagram::meaning::Meant;
@@ -12,7 +12,7 @@ use multitrace_interaction::{
 };
 use std::collections::BTreeSet;
 
-/// Reads a text, and compares it with what it was printed from.
+/// Reads a text, and compares it with the specification it was printed from.
 pub(super) fn check(
     notation: Notation,
     parsed: &ParsedSpec,
@@ -67,7 +67,7 @@ fn is_same(first: &ParsedSpec, second: &ParsedSpec) -> bool {
     first == store.intern(&second).root()
 }
 
-enum Task {
+enum InternTask {
     Visit(NodeId),
     /// A sequence of as many operands as were visited last.
     Seq(usize),
@@ -78,21 +78,21 @@ enum Task {
 /// The interaction with sequences folded to the right, over another signature.
 fn folded(from: &Interaction, own: &Signature, to: &mut Signature) -> Option<Interaction> {
     let mut fold = Fold { own, to, nodes: Vec::new(), done: Vec::new() };
-    let mut todo = vec![Task::Visit(from.root())];
+    let mut todo = vec![InternTask::Visit(from.root())];
     while let Some(task) = todo.pop() {
         match task {
-            Task::Visit(id) if Kind::Seq.is_of(from.node(id)) => {
-                let operands = flat(from, id, Kind::Seq);
-                todo.push(Task::Seq(operands.len()));
-                todo.extend(operands.into_iter().rev().map(Task::Visit));
+            InternTask::Visit(id) if Associative::Seq.is_of(from.node(id)) => {
+                let operands = flat(from, id, Associative::Seq);
+                todo.push(InternTask::Seq(operands.len()));
+                todo.extend(operands.into_iter().rev().map(InternTask::Visit));
             }
-            Task::Visit(id) => {
-                todo.push(Task::Other(id));
+            InternTask::Visit(id) => {
+                todo.push(InternTask::Other(id));
                 let children: Vec<NodeId> = from.node(id).children().collect();
-                todo.extend(children.into_iter().rev().map(Task::Visit));
+                todo.extend(children.into_iter().rev().map(InternTask::Visit));
             }
-            Task::Seq(count) => fold.sequence(count)?,
-            Task::Other(id) => fold.node(from.node(id))?,
+            InternTask::Seq(count) => fold.sequence(count)?,
+            InternTask::Other(id) => fold.node(from.node(id))?,
         }
     }
     Interaction::new(fold.nodes).ok()

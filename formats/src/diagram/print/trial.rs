@@ -1,13 +1,13 @@
-//! Tiny diagrams, written to see what is read from them.
+//! Tiny diagrams, written to see the interaction that is read from them.
 
-use super::lines::{Line, Writer};
+use super::lines::{NotationLine, Writer};
 use crate::diagram::{DiagramOptions, IncludeError, Notation, meaning, parse, whole};
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
 use multitrace_interaction::ActionKind;
 
-/// What is read from a whole text, with its locations.
+/// The interaction and the locations of a whole text.
 pub(super) fn read(
     notation: Notation,
     text: &str,
@@ -39,22 +39,22 @@ impl Trial<'_> {
         let mut writer = Writer::new(self.notation, true);
         writer.settings(self.setting);
         let [(first, a), (second, b)] = self.participants;
-        writer.line(&Line::Participant(a));
-        writer.line(&Line::Participant(b));
+        writer.line(&NotationLine::Participant(a));
+        writer.line(&NotationLine::Participant(b));
         let mut expected: Vec<Named> = Vec::new();
         let [(name, text), last] = self.messages;
         for (from, to, from_text, to_text) in
             [(first, second, a, b), (second, first, b, a), (first, first, a, a)]
         {
-            writer.line(&Line::Arrow(from_text, to_text, text));
+            writer.line(&NotationLine::Arrow(from_text, to_text, text));
             expected.push((from.to_owned(), ActionKind::Emission, name.to_owned()));
             expected.push((to.to_owned(), ActionKind::Reception, name.to_owned()));
         }
-        writer.line(&Line::Emission(a, text));
+        writer.line(&NotationLine::Emission(a, text));
         expected.push((first.to_owned(), ActionKind::Emission, name.to_owned()));
-        writer.line(&Line::Reception(a, text));
+        writer.line(&NotationLine::Reception(a, text));
         expected.push((first.to_owned(), ActionKind::Reception, name.to_owned()));
-        writer.line(&Line::Emission(b, last.1));
+        writer.line(&NotationLine::Emission(b, last.1));
         expected.push((second.to_owned(), ActionKind::Emission, last.0.to_owned()));
         let read = read(self.notation, &writer.finish());
         read.is_ok_and(|(read, _)| actions(&read) == expected && has(&read, &[first, second]))

@@ -11,7 +11,7 @@ use crate::diagram::model::{
 use crate::source::Span;
 use std::collections::HashSet;
 
-/// The diagram, and what is lost of it.
+/// The diagram, and the constructs lost from it.
 pub(super) struct Adapted {
     pub(super) diagram: Diagram,
     pub(super) losses: Losses,
@@ -287,7 +287,7 @@ fn is_off(text: &str) -> bool {
     ["off", "stop"].contains(&text)
 }
 
-/// What follows `autonumber` in another notation.
+/// The text after `autonumber` in another notation.
 fn numbering(text: &str, from: Notation, to: Notation) -> Option<String> {
     if from == to {
         return Some(text.to_owned());
@@ -315,7 +315,7 @@ fn ends_of_last(before: &[Statement]) -> Option<(ParticipantId, ParticipantId)> 
     Some((message.participants().min()?, message.participants().max()?))
 }
 
-/// Who takes part in some statements.
+/// The participants of some statements.
 fn participants_in(body: &[Statement], found: &mut Vec<ParticipantId>) {
     for statement in body {
         match statement {

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Lives {
     /// How often each participant is active.
     active: HashMap<ParticipantId, usize>,
-    /// Who may be created: those behind all others, in their order.
+    /// The participants that may be created: those behind all others, in their order.
     created: Vec<ParticipantId>,
     used: HashSet<ParticipantId>,
     boxed: HashSet<ParticipantId>,
@@ -31,7 +31,7 @@ impl Lives {
         }
     }
 
-    /// Leaves out what Mermaid refuses.
+    /// Leaves out changes of life that Mermaid refuses.
     pub(super) fn keep_allowed(mut self, body: &mut Vec<Statement>, losses: &mut Losses) {
         let mut created = Vec::new();
         self.find_created(body, &mut created);

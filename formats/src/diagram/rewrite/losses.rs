@@ -1,4 +1,4 @@
-//! What a notation cannot say of a diagram.
+//! Constructs of a diagram that a notation cannot write.
 
 use crate::diagram::Notation;
 use std::collections::BTreeMap;

@@ -60,7 +60,7 @@ pub(super) fn can_have_label(notation: Notation, participant: &Participant) -> b
     }
 }
 
-/// What is drawn for a name without a label.
+/// The label drawn for a name without one.
 pub(super) fn label_of_name(notation: Notation, name: &str) -> String {
     match notation {
         Notation::Mermaid => name.to_owned(),
@@ -211,7 +211,7 @@ impl Page<'_> {
         }
     }
 
-    /// Writes a message with what follows and belongs to it. Returns how many statements those are.
+    /// Writes a message with the statements behind it that belong to it. Returns how many those are.
     fn message(&mut self, message: &Message, rest: &[Statement]) -> usize {
         let sign = rest.first().and_then(|it| suffix(message, it));
         let mut taken = usize::from(sign.is_some());
@@ -329,7 +329,7 @@ fn keyword(operator: FragmentOperator, notation: Notation) -> &'static str {
     }
 }
 
-/// What starts a further operand.
+/// The word that starts a further operand.
 fn section(operator: FragmentOperator, notation: Notation) -> &'static str {
     match (operator, notation) {
         (FragmentOperator::Par, Notation::Mermaid) => "and",

@@ -20,7 +20,7 @@ const SIGNS: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~“”";
 
 /// Whether a text in a diagram is read as this one.
 pub(super) fn reads_as(written: &str, text: &str) -> bool {
-    // What the preprocessor or the end of a line takes.
+    // Characters that the preprocessor or the end of a line takes.
     let is_taken = written.contains(['\n', '%', '$']) || written.contains("'/");
     !is_taken && !written.ends_with('\\') && plain(written) == text
 }

@@ -9,9 +9,9 @@ use std::collections::HashSet;
 #[derive(Clone, Debug)]
 pub(super) struct Comment {
     pub(super) span: Span,
-    /// Whether a line ends between it and what is before it.
+    /// Whether a line ends between it and the token or comment before it.
     pub(super) is_first_on_line: bool,
-    /// Whether a line ends between it and what is behind it.
+    /// Whether a line ends between it and the token or comment behind it.
     pub(super) is_last_on_line: bool,
     /// Whether a blank line stands before it.
     pub(super) is_after_blank: bool,
@@ -24,7 +24,7 @@ impl Comment {
     }
 }
 
-/// What stands before a token, or at the end of the text.
+/// The comments before a token, or at the end of the text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gap {
     pub(super) comments: Vec<Comment>,

@@ -1,6 +1,6 @@
 //! The operands of each operator, as ranges of tokens, and whether the operator fits on one line.
 
-// One pass over the tokens of a text without errors. Where it meets what it does not expect, it goes on
+// One pass over the tokens of a text without errors. Where it meets a token that it does not expect, it goes on
 // behind it, so that any list of tokens has a structure.
 
 use super::comments::Gaps;
@@ -11,10 +11,10 @@ const MAX_OPERATOR: usize = 80;
 /// The most operators inside of each other on one line, with the outermost.
 const MAX_HEIGHT: usize = 2;
 
-/// What may stand before a token.
+/// The place of a token in the structure of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// It belongs to what is before it.
+pub(super) enum TokenPlace {
+    /// It belongs to the token before it.
     Inside,
     /// It starts an operand of this operator.
     Operand { operator: usize, is_first: bool },
@@ -40,7 +40,7 @@ pub(super) struct Operator {
 
 pub(super) struct Structure {
     /// One for each token.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<TokenPlace>,
     /// For each token, how many operators are around it.
     pub(super) levels: Vec<usize>,
     /// For each token, whether a blank stands before it if no line ends there.
@@ -55,7 +55,7 @@ impl Structure {
             tokens,
             at: 0,
             open: Vec::new(),
-            places: vec![Place::Inside; tokens.len()],
+            places: vec![TokenPlace::Inside; tokens.len()],
             levels: vec![0; tokens.len()],
             is_tight: vec![false; tokens.len()],
             operators: Vec::new(),
@@ -77,7 +77,7 @@ fn fits(
     operator: &Operator,
     tokens: &[Token],
     gaps: &Gaps,
-    places: &[Place],
+    places: &[TokenPlace],
     columns: &[(usize, usize)],
 ) -> bool {
     let Operator { first, close, level, height, .. } = *operator;
@@ -86,7 +86,7 @@ fn fits(
     }
     // A part starts with its name.
     let starts = places.iter().take(first + 1).rev();
-    let start = first - starts.take_while(|place| **place == Place::Inside).count().min(first);
+    let start = first - starts.take_while(|place| **place == TokenPlace::Inside).count().min(first);
     let has_comma = tokens.get(close + 1).is_some_and(|it| it.kind == TokenKind::Comma);
     let (Some((from, _)), Some((_, to))) = (columns.get(start), columns.get(close)) else {
         return true;
@@ -117,7 +117,7 @@ fn has_blank(text: &str, tokens: &[Token], at: usize, is_tight: &[bool]) -> bool
         (Arrow, Bar) => false,
         (Dashes | Arrow | Equals, _) | (_, Dashes | Arrow | Equals) => true,
         (_, LeftParen) => is_after_for(text, tokens, at),
-        // The end of a part, and what follows it.
+        // The end of a part, and the name after it.
         (TokenKind::RightParen | TokenKind::RightBrace, Name) => true,
         (_, TokenKind::At) => left != LeftParen,
         _ => is_word(left) && is_word(right),
@@ -147,7 +147,7 @@ struct Finder<'a> {
     at: usize,
     /// The operators that are open.
     open: Vec<usize>,
-    places: Vec<Place>,
+    places: Vec<TokenPlace>,
     levels: Vec<usize>,
     /// For each token, whether it is a comma without a blank behind it.
     is_tight: Vec<bool>,
@@ -158,7 +158,7 @@ impl Finder<'_> {
     fn find(&mut self) {
         while self.kind().is_some() {
             if self.open.is_empty() {
-                self.place(Place::Part);
+                self.place(TokenPlace::Part);
                 self.definition();
             }
             if self.interaction() {
@@ -181,7 +181,7 @@ impl Finder<'_> {
         span.and_then(|it| self.text.get(it.start..it.end)).unwrap_or_default()
     }
 
-    fn place(&mut self, place: Place) {
+    fn place(&mut self, place: TokenPlace) {
         if let Some(own) = self.places.get_mut(self.at) {
             *own = place;
         }
@@ -277,10 +277,10 @@ impl Finder<'_> {
         self.operators.push(Operator { first, close, level, height: 1, is_broken: false });
         self.skip();
         self.open.push(operator);
-        self.place(Place::Operand { operator, is_first: true });
+        self.place(TokenPlace::Operand { operator, is_first: true });
     }
 
-    /// `a -- m -> b` or `m -> (b,c)`: up to what stands behind the arrow.
+    /// `a -- m -> b` or `m -> (b,c)`: up to the targets behind the arrow.
     fn passing(&mut self) {
         let start = self.at;
         while self.kind().is_some_and(|kind| kind != TokenKind::Arrow) {
@@ -298,7 +298,7 @@ impl Finder<'_> {
     fn after_interaction(&mut self) {
         while let Some(&operator) = self.open.last() {
             if self.skip_if(TokenKind::Comma) {
-                return self.place(Place::Operand { operator, is_first: false });
+                return self.place(TokenPlace::Operand { operator, is_first: false });
             }
             if self.kind() != Some(TokenKind::RightParen) {
                 return;
@@ -309,7 +309,7 @@ impl Finder<'_> {
 
     fn close(&mut self, operator: usize) {
         self.open.pop();
-        self.place(Place::Close { operator });
+        self.place(TokenPlace::Close { operator });
         self.operators[operator].close = self.at;
         self.skip();
         let height = self.operators[operator].height + 1;

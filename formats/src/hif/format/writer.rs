@@ -1,7 +1,7 @@
 //! Tokens and comments as lines.
 
 use super::comments::{Comment, Gap, Gaps, KeptLines};
-use super::structure::{Place, Structure};
+use super::structure::{Structure, TokenPlace};
 use crate::lexer::{Token, TokenKind};
 
 /// The most columns of a line that can be cut at a comma.
@@ -29,7 +29,7 @@ pub(super) fn write(
     writer.out
 }
 
-/// What is between two tokens, beside comments.
+/// The line ends between two tokens, and the levels around them.
 struct Border {
     /// Whether a line ends.
     is_break: bool,
@@ -71,14 +71,16 @@ impl Writer<'_> {
             has_blank_behind_comment: !is_end(self.tokens[at].kind),
         };
         match self.structure.places[at] {
-            Place::Inside => border.is_break = self.is_over(at),
-            Place::Part => border = Border { is_break: true, level: 0, ..border }.before_operand(0),
-            Place::Operand { operator, is_first } => {
+            TokenPlace::Inside => border.is_break = self.is_over(at),
+            TokenPlace::Part => {
+                border = Border { is_break: true, level: 0, ..border }.before_operand(0)
+            }
+            TokenPlace::Operand { operator, is_first } => {
                 border = Border { is_break: is_broken(operator), level, ..border };
                 border = border.before_operand(level);
                 border.keeps_blank = !is_first;
             }
-            Place::Close { operator } => {
+            TokenPlace::Close { operator } => {
                 border = Border { is_break: is_broken(operator), level, ..border };
             }
         }
@@ -97,7 +99,7 @@ impl Writer<'_> {
             let word = self.text.get(token.span.start..token.span.end).unwrap_or_default();
             columns += word.chars().count() + usize::from(self.structure.blanks[index]);
             let next = self.structure.places.get(index + 1);
-            if token.kind == TokenKind::Comma || next != Some(&Place::Inside) {
+            if token.kind == TokenKind::Comma || next != Some(&TokenPlace::Inside) {
                 break;
             }
         }
@@ -170,7 +172,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a token ends what is before it.
+/// Whether a token ends the construct before it.
 fn is_end(kind: TokenKind) -> bool {
     use TokenKind::{Comma, RightBrace, RightBracket, RightParen};
     matches!(kind, Comma | RightBrace | RightBracket | RightParen)

@@ -1,7 +1,7 @@
 //! The fields of spans and log records by name.
 
 use super::messages::{AnyValue, Entry, KeyValue, LogRecord, Request, Span, Value};
-use crate::field::{FieldId, FieldPath, Fields, Step, flat};
+use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::formats::log_format::Each;
 use crate::record::{RecordPlace, Values};
 use std::fmt::Write;
@@ -72,7 +72,7 @@ pub(super) enum LogField {
 
 impl OtlpField {
     fn new(path: &FieldPath) -> OtlpField {
-        if let [Step::Key(first), key @ ..] = path.steps()
+        if let [PathStep::Key(first), key @ ..] = path.steps()
             && !key.is_empty()
         {
             match first.as_str() {

@@ -37,14 +37,14 @@ struct RawRequest {
     /// Metrics make no events: they are skipped.
     #[serde(rename = "resourceMetrics", alias = "resource_metrics")]
     metrics: Option<IgnoredAny>,
-    /// What Tempo's second API puts around a request.
+    /// The object that Tempo's second API puts around a request.
     trace: Option<Box<JsonRequest>>,
-    /// What pages and scripts put around requests.
+    /// The list that pages and scripts put around requests.
     data: Option<Vec<JsonRequest>>,
 }
 
-// A list of another name holds what would not be read: no level above spans and records has unknown fields. Names before
-// OTLP 0.15, of instrumentation libraries, are known.
+// A list of another name holds records that would not be read: no level above spans and records has unknown fields.
+// Names before OTLP 0.15, of instrumentation libraries, are known.
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -128,7 +128,7 @@ struct Span {
     #[serde(alias = "parent_span_id", deserialize_with = "hex")]
     parent_span_id: Vec<u8>,
     name: String,
-    kind: Kind,
+    kind: EnumNumber,
     #[serde(alias = "start_time_unix_nano")]
     start_time_unix_nano: Integer,
     #[serde(alias = "end_time_unix_nano")]
@@ -141,7 +141,7 @@ struct Span {
 #[serde(default)]
 struct Status {
     message: String,
-    code: Kind,
+    code: EnumNumber,
 }
 
 #[derive(Default, Deserialize)]
@@ -152,7 +152,7 @@ struct LogRecord {
     #[serde(alias = "observed_time_unix_nano")]
     observed_time_unix_nano: Integer,
     #[serde(alias = "severity_number")]
-    severity_number: Kind,
+    severity_number: EnumNumber,
     #[serde(alias = "severity_text")]
     severity_text: String,
     body: Option<Any>,
@@ -241,16 +241,16 @@ impl<'de> Deserialize<'de> for Signed {
 
 /// A number, or the name of one that ends in a word: `SPAN_KIND_CLIENT`, `SEVERITY_NUMBER_INFO`.
 #[derive(Default)]
-struct Kind(i32);
+struct EnumNumber(i32);
 
-impl<'de> Deserialize<'de> for Kind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
+impl<'de> Deserialize<'de> for EnumNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<EnumNumber, D::Error> {
         let text = match Loose::deserialize(deserializer)? {
-            Loose::Unsigned(number) => return Ok(Kind(number.try_into().unwrap_or(0))),
-            Loose::Signed(_) => return Ok(Kind(0)),
+            Loose::Unsigned(number) => return Ok(EnumNumber(number.try_into().unwrap_or(0))),
+            Loose::Signed(_) => return Ok(EnumNumber(0)),
             Loose::Text(text) => text,
         };
-        Ok(Kind(kind_of(&text)))
+        Ok(EnumNumber(kind_of(&text)))
     }
 }
 
@@ -273,7 +273,7 @@ pub(super) fn kind_of(text: &str) -> i32 {
     }
 }
 
-/// The value of an attribute as fields have it; `None` if the text is no value.
+/// The value of an attribute as fields have it; `None` if the text is not a value.
 pub(super) fn text_of_value(json: &str) -> Option<String> {
     let mut text = String::new();
     any(&value(serde_json::from_str(json).ok()?), &mut text).then_some(text)

@@ -56,7 +56,7 @@ impl BatchSource for RequestSource<'_> {
             return Ok(None);
         };
         let place = RecordPlace::row(number);
-        let wrong = |(why, help): Why| EventError::of(file, Some(place), why, help);
+        let wrong = |(why, help): Why| EventError::without_text(file, Some(place), why, help);
         let bytes = request.map_err(wrong)?;
         Ok(Some(Box::new(RequestBatch { place, bytes, asked: Arc::clone(&self.asked) })))
     }
@@ -73,7 +73,9 @@ impl Batch for RequestBatch {
     fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
         match read(&self.bytes) {
             Ok(request) => self.asked.each_record(&request, self.place, each),
-            Err(why) => each(Err(EventError::of(&context.file, Some(self.place), why, HELP))),
+            Err(why) => {
+                each(Err(EventError::without_text(&context.file, Some(self.place), why, HELP)))
+            }
         }
     }
 }
@@ -156,7 +158,7 @@ const CUT_ZEROS_OFF: &str = "were the zeros never written over? cut them off";
 /// A request with its number, or why it cannot be read.
 type Numbered = (u64, Result<Vec<u8>, Why>);
 
-/// What is wrong with a request, and the remedy.
+/// The error of a request, and its remedy.
 type Why = (String, &'static str);
 
 impl<R: Read> Requests<R> {

@@ -29,8 +29,8 @@ enum Cell<'t> {
     Text(Cow<'t, str>),
 }
 
-/// Reads the request at the beginning of these bytes, of at most so many, hands its records out, and returns where it ends.
-/// `None`, and nothing is handed out, if it has another form.
+/// Reads the request at the beginning of these bytes, of at most this many, hands its records out, and returns where it
+/// ends. `None`, and nothing is handed out, if it has another form.
 pub(super) fn each_record(
     asked: &AskedFields,
     (bytes, most): (&[u8], usize),
@@ -62,19 +62,19 @@ struct Request<'t, 'a> {
     blank: Vec<Cell<'t>>,
     /// Those of the record that is read, reused from record to record.
     open: Vec<Cell<'t>>,
-    groups: Vec<Group<'t>>,
+    groups: Vec<ResourceRecords<'t>>,
     is_log: bool,
 }
 
 /// The records of one resource.
-struct Group<'t> {
+struct ResourceRecords<'t> {
     /// Where its cells end.
     end: usize,
     /// A cell for each asked-for field.
     resource: Vec<Cell<'t>>,
 }
 
-/// What stands at a key.
+/// The kind of value at a key.
 #[derive(Clone, Copy)]
 enum Shape {
     Id,
@@ -86,7 +86,7 @@ enum Shape {
     Status,
 }
 
-/// A key, what stands there, and the field that has it.
+/// A key, the kind of its value, and the field that has it.
 type Key = (&'static [u8], Shape, OtlpField);
 
 static OF_SPAN: [Key; 9] = [
@@ -118,7 +118,7 @@ static OF_LOG: [Key; 9] = [
     (b"attributes", Shape::Attributes, OtlpField::Unknown),
 ];
 
-/// Whether a field is the id of spans and log records alike, of which the other is that of one of both.
+/// Whether a field is the id of spans and log records alike, and the other one is that id of one of both.
 fn is_shared(field: &OtlpField, of_one: &OtlpField) -> bool {
     match of_one {
         OtlpField::OfSpan(SpanField::TraceId) | OtlpField::OfLog(LogField::TraceId) => {
@@ -192,7 +192,7 @@ impl<'t> Request<'t, '_> {
             }
             _ => None,
         })?;
-        self.groups.push(Group { end: self.cells.len(), resource });
+        self.groups.push(ResourceRecords { end: self.cells.len(), resource });
         Some(())
     }
 
@@ -406,7 +406,7 @@ impl<'t> Request<'t, '_> {
             return None;
         }
         let raw = self.cursor.value()?;
-        // Half of a surrogate pair is no text, though it can be skipped.
+        // Half of a surrogate pair is not a text, though it can be skipped.
         if memchr::memchr(b'\\', raw).is_some() {
             return serde_json::from_slice(raw).ok().map(Cow::Owned);
         }
@@ -533,7 +533,7 @@ mod tests {
         records
     }
 
-    /// What is read quickly, and what the full reader reads.
+    /// The records of the quick reader, and those of the full one.
     fn both(names: &[&str], text: &str) -> (Option<Records>, Option<Records>) {
         let (asked, count) = asked(names);
         let mut length = None;

@@ -8,7 +8,7 @@ use arrow_schema::Field;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// The text of each value, or what is wrong with it, as `arrow-cast` has it.
+/// The text of each value, or its error, as `arrow-cast` has it.
 fn expected(array: &dyn Array) -> Result<Vec<Result<String, String>>, String> {
     let options = FormatOptions::new();
     let formatter = ArrayFormatter::try_new(array, &options).map_err(|error| error.to_string())?;

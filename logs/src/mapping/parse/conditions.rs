@@ -3,7 +3,7 @@
 use super::MappingReader;
 use crate::field::FieldId;
 use crate::mapping::condition::{Condition, Test};
-use crate::mapping::tree::{Node, Tree};
+use crate::mapping::tree::{TomlValue, Tree};
 
 impl MappingReader<'_> {
     /// The condition of a rule or filter.
@@ -23,7 +23,7 @@ impl MappingReader<'_> {
         Some(Condition { any: any.collect() })
     }
 
-    /// A test per field. Nested tables are what TOML makes of dotted keys.
+    /// A test per field. TOML makes nested tables of dotted keys.
     pub(super) fn tests(&mut self, tree: Tree<'_, '_>) -> Vec<(FieldId, Test)> {
         let mut tests = Vec::new();
         self.collect_tests("", tree, &mut tests);
@@ -49,7 +49,7 @@ impl MappingReader<'_> {
         }
     }
 
-    pub(super) fn test(&mut self, node: Node<'_, '_>) -> Option<Test> {
+    pub(super) fn test(&mut self, node: TomlValue<'_, '_>) -> Option<Test> {
         if let Ok(list) = node.list() {
             let tests = list.into_iter().filter_map(|node| self.test(node));
             return Some(Test::Any(tests.collect()));
@@ -68,7 +68,11 @@ impl MappingReader<'_> {
         }
     }
 
-    pub(super) fn test_table(&mut self, node: Node<'_, '_>, tree: Tree<'_, '_>) -> Option<Test> {
+    pub(super) fn test_table(
+        &mut self,
+        node: TomlValue<'_, '_>,
+        tree: Tree<'_, '_>,
+    ) -> Option<Test> {
         tree.only(TESTS, &mut self.errors);
         let mut tests = tree.entries().filter(|(key, ..)| TESTS.contains(key));
         let (Some((key, _, inner)), None) = (tests.next(), tests.next()) else {

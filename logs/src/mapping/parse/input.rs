@@ -1,13 +1,13 @@
-//! How inputs are read, and what becomes of records that no rule matches.
+//! How inputs are read, and the treatment of records that no rule matches.
 
 use super::patterns::REGEX_HELP;
 use super::{MappingReader, first_byte};
-use crate::field::{FieldPath, Step};
+use crate::field::{FieldPath, PathStep};
 use crate::format::{Format, InputOptions};
 use crate::formats::{after_documents, around as around_of, is_inside};
 use crate::mapping::definition::Mapping;
 use crate::mapping::rule::Unmatched;
-use crate::mapping::tree::{Node, Tree};
+use crate::mapping::tree::{TomlValue, Tree};
 use crate::pattern_list::PatternsWin;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
@@ -57,7 +57,7 @@ impl MappingReader<'_> {
         options
     }
 
-    pub(super) fn format(&mut self, node: Node<'_, '_>) -> Option<Format> {
+    pub(super) fn format(&mut self, node: TomlValue<'_, '_>) -> Option<Format> {
         let name = self.take(node.text())?;
         let format = Format::named(name);
         if format.is_none() {
@@ -82,16 +82,16 @@ impl MappingReader<'_> {
     }
 
     /// The paths to lists of records, one or several.
-    fn records(&mut self, node: Node<'_, '_>) -> Vec<FieldPath> {
+    fn records(&mut self, node: TomlValue<'_, '_>) -> Vec<FieldPath> {
         const HELP: &str = "write records = \"data[].spans[]\": `[]` are the elements of a list";
         let mut paths: Vec<FieldPath> = Vec::new();
         for node in node.list().unwrap_or_else(|_| vec![node]) {
             let Some(text) = self.take(node.text()) else { continue };
             let path = FieldPath::parse(text).map_err(|error| node.error(error.to_string(), HELP));
             let Some(path) = self.take(path) else { continue };
-            let is_list = |step: &Step| matches!(step, Step::Key(_) | Step::Each);
+            let is_list = |step: &PathStep| matches!(step, PathStep::Key(_) | PathStep::Each);
             let steps = after_documents(path.steps());
-            if !path.steps().iter().all(is_list) || !steps.ends_with(&[Step::Each]) {
+            if !path.steps().iter().all(is_list) || !steps.ends_with(&[PathStep::Each]) {
                 let message = format!("{} leads to no list of records", quote(text));
                 self.errors.push(node.error(message, HELP));
             } else if let Some(other) = paths.iter().find(|it| is_inside(it.steps(), path.steps()))
@@ -109,7 +109,7 @@ impl MappingReader<'_> {
         paths
     }
 
-    /// Fields of what is around a record need `records`, and an object that is there.
+    /// Fields of objects around a record need `records`, and an object that is there.
     pub(super) fn check_around(&mut self, input: &InputOptions) {
         let places = self.fields.iter().zip(&self.field_places);
         let around: Vec<(FieldPath, Span)> = places
@@ -121,14 +121,15 @@ impl MappingReader<'_> {
                 let records = after_documents(records.steps());
                 let (depth, rest) = around_of(records, path.steps())?;
                 let is_known =
-                    matches!(rest, [Step::Key(_), ..]) && rest.first() != records.get(depth);
-                let is_plain =
-                    |step: &Step| matches!(step, Step::Key(_) | Step::Index(_) | Step::With { .. });
+                    matches!(rest, [PathStep::Key(_), ..]) && rest.first() != records.get(depth);
+                let is_plain = |step: &PathStep| {
+                    matches!(step, PathStep::Key(_) | PathStep::Index(_) | PathStep::With { .. })
+                };
                 let inner = match rest {
-                    [key, Step::At { is, .. }, rest @ ..] if is.iter().all(is_plain) => {
+                    [key, PathStep::At { is, .. }, rest @ ..] if is.iter().all(is_plain) => {
                         is_plain(key) && rest.iter().all(is_plain)
                     }
-                    rest => rest.iter().all(|step| is_plain(step) || *step == Step::Json),
+                    rest => rest.iter().all(|step| is_plain(step) || *step == PathStep::Json),
                 };
                 (is_known && inner).then_some(())
             };
@@ -149,7 +150,7 @@ impl MappingReader<'_> {
         }
     }
 
-    pub(super) fn delimiter(&mut self, node: Node<'_, '_>) -> Option<u8> {
+    pub(super) fn delimiter(&mut self, node: TomlValue<'_, '_>) -> Option<u8> {
         match self.take(node.text())?.as_bytes() {
             [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
             _ => {
@@ -162,7 +163,7 @@ impl MappingReader<'_> {
 
     pub(super) fn patterns(
         &mut self,
-        node: Node<'_, '_>,
+        node: TomlValue<'_, '_>,
         options: &InputOptions,
     ) -> Option<Vec<String>> {
         let nodes = self.take(node.list())?;
@@ -197,8 +198,12 @@ impl MappingReader<'_> {
         }
     }
 
-    /// What the first line of a record matches; only plain text has it.
-    pub(super) fn start(&mut self, node: Node<'_, '_>, format: Option<Format>) -> Option<String> {
+    /// The pattern of the first line of a record; only plain text has it.
+    pub(super) fn start(
+        &mut self,
+        node: TomlValue<'_, '_>,
+        format: Option<Format>,
+    ) -> Option<String> {
         if format != Some(Format::Text) {
             let help = "records over several lines are read by `patterns`; take `start` away for \
                         other formats";

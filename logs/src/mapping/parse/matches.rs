@@ -3,7 +3,7 @@
 use super::MappingReader;
 use super::patterns::REGEX_HELP;
 use crate::field::{DerivedFields, FieldId, FieldPath};
-use crate::mapping::tree::{Node, Tree};
+use crate::mapping::tree::{TomlValue, Tree};
 use crate::pattern_list::regex_message;
 use multitrace_formats::source::Span;
 use regex_automata::PatternID;
@@ -64,7 +64,7 @@ impl MappingReader<'_> {
     }
 
     /// A regular expression, or a list of them: the first that matches counts.
-    fn regexes(&mut self, node: Node<'_, '_>) -> Option<Regex> {
+    fn regexes(&mut self, node: TomlValue<'_, '_>) -> Option<Regex> {
         let mut texts = Vec::new();
         for node in node.list().unwrap_or_else(|_| vec![node]) {
             let text = self.take(node.text())?;

@@ -7,15 +7,15 @@ use crate::mapping::order_fields::{OrderField, OrderRule};
 use crate::mapping::rule::Ties;
 use crate::mapping::template::Template;
 use crate::mapping::time_format::{self, BadFormat, TimeFormat};
-use crate::mapping::tree::{Node, Tree};
+use crate::mapping::tree::{TomlValue, Tree};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::did_you_mean;
 
 impl MappingReader<'_> {
-    /// What the session is, and maybe after which gap another one begins.
-    pub(super) fn session_value(&mut self, node: Node<'_, '_>) -> Option<Template> {
+    /// The name of the session, and maybe after which gap another one begins.
+    pub(super) fn session_value(&mut self, node: TomlValue<'_, '_>) -> Option<Template> {
         let Some((tree, gap)) = node.tree().ok().and_then(|tree| Some((tree, tree.get("gap")?)))
         else {
             return self.value_of(node, "session");
@@ -43,7 +43,7 @@ impl MappingReader<'_> {
     }
 
     /// An order field, or a list of them that count in turn.
-    pub(super) fn order(&mut self, node: Node<'_, '_>) -> Option<OrderRule> {
+    pub(super) fn order(&mut self, node: TomlValue<'_, '_>) -> Option<OrderRule> {
         let nodes = node.list().unwrap_or_else(|_| vec![node]);
         if nodes.is_empty() || nodes.len() > OrderKey::MOST {
             let message = format!("an order has one to {} fields", OrderKey::MOST);
@@ -57,7 +57,7 @@ impl MappingReader<'_> {
     }
 
     /// A field or template, or a table with it and the format of its values.
-    pub(super) fn order_field(&mut self, node: Node<'_, '_>) -> Option<OrderField> {
+    pub(super) fn order_field(&mut self, node: TomlValue<'_, '_>) -> Option<OrderField> {
         let Ok(tree) = node.tree() else {
             let value = self.value(node)?;
             return Some(OrderField { value, format: None, plus: None, place: node.span });
@@ -105,7 +105,7 @@ impl MappingReader<'_> {
         Some((field, unit?))
     }
 
-    pub(super) fn zone(&mut self, node: Node<'_, '_>) -> Option<TimeZone> {
+    pub(super) fn zone(&mut self, node: TomlValue<'_, '_>) -> Option<TimeZone> {
         let text = self.take(node.text())?;
         let zone = time_format::zone(text);
         if zone.is_none() {
@@ -120,7 +120,7 @@ impl MappingReader<'_> {
         zone
     }
 
-    pub(super) fn year(&mut self, node: Node<'_, '_>) -> Option<i16> {
+    pub(super) fn year(&mut self, node: TomlValue<'_, '_>) -> Option<i16> {
         let number = self.take(node.number())?;
         let year = i16::try_from(number).ok().filter(|year| (1..=9999).contains(year));
         if year.is_none() {
@@ -131,7 +131,7 @@ impl MappingReader<'_> {
 
     pub(super) fn time_format(
         &mut self,
-        node: Node<'_, '_>,
+        node: TomlValue<'_, '_>,
         zone: Option<TimeZone>,
         year: Option<i16>,
     ) -> Option<TimeFormat> {
@@ -156,8 +156,8 @@ impl MappingReader<'_> {
         self.take(format)
     }
 
-    /// What becomes of events with the same order.
-    pub(super) fn ties(&mut self, node: Node<'_, '_>) -> Ties {
+    /// The treatment of events with the same order.
+    pub(super) fn ties(&mut self, node: TomlValue<'_, '_>) -> Ties {
         match node.value.as_str() {
             Some("report") => Ties::Report,
             Some("file") => Ties::File,

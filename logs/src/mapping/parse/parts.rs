@@ -4,7 +4,7 @@ use super::{MappingReader, first_byte};
 use crate::mapping::event_parts::{EventParts, PARTS};
 use crate::mapping::rule::{ActionTemplate, Direction};
 use crate::mapping::template::Template;
-use crate::mapping::tree::{Node, Tree};
+use crate::mapping::tree::{TomlValue, Tree};
 use multitrace_formats::source::Diagnostic;
 use multitrace_formats::suggest::did_you_mean;
 use multitrace_interaction::ActionKind;
@@ -89,7 +89,7 @@ impl MappingReader<'_> {
     }
 
     /// `"emission"`, `"reception"`, or a field and the values that mean either.
-    fn direction(&mut self, node: Node<'_, '_>) -> Option<Direction> {
+    fn direction(&mut self, node: TomlValue<'_, '_>) -> Option<Direction> {
         let help = DIRECTION_HELP;
         match node.value.as_str() {
             Some("emission") => return Some(Direction::Fixed(ActionKind::Emission)),

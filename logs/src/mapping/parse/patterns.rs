@@ -1,15 +1,15 @@
-//! Regular expressions of a mapping: fragments, and what they rename.
+//! Regular expressions of a mapping: fragments, and the groups that they rename.
 
 use super::MappingReader;
 use crate::mapping::fragments::Fragments;
 use crate::mapping::rename::{Renames, unknown_group};
-use crate::mapping::tree::{Node, Tree};
+use crate::mapping::tree::{TomlValue, Tree};
 use crate::pattern_list::regex_message;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use regex_automata::PatternID;
 use regex_automata::meta::Regex;
 
-/// The remedy for texts that are no regular expressions.
+/// The remedy for texts that are not regular expressions.
 pub(super) const REGEX_HELP: &str = "a sign that is meant as itself stands behind a backslash, `\\(`; \
                                      in 'single quotes' backslashes need no doubling";
 
@@ -35,7 +35,7 @@ impl MappingReader<'_> {
     }
 
     /// A pattern with its fragments in place.
-    pub(super) fn expanded(&mut self, node: Node<'_, '_>, pattern: &str) -> Option<String> {
+    pub(super) fn expanded(&mut self, node: TomlValue<'_, '_>, pattern: &str) -> Option<String> {
         let written = self.source.text().get(node.span.start..node.span.end).unwrap_or("");
         let expanded = self.fragments.expand(pattern).map_err(|error| {
             let at = written.find(&error.at).filter(|_| !error.at.is_empty());
@@ -48,7 +48,7 @@ impl MappingReader<'_> {
         self.take(expanded)
     }
 
-    pub(super) fn regex(&mut self, node: Node<'_, '_>, pattern: &str) -> Option<Regex> {
+    pub(super) fn regex(&mut self, node: TomlValue<'_, '_>, pattern: &str) -> Option<Regex> {
         let pattern = self.expanded(node, pattern)?;
         let regex = Regex::new(&pattern).map_err(|error| {
             let message = format!("no regular expression: {}", regex_message(&error));
@@ -79,7 +79,7 @@ impl MappingReader<'_> {
             let Some(new) = self.take(node.text()) else { continue };
             match key.strip_prefix('/').and_then(|key| key.strip_suffix('/')) {
                 Some(pattern) => {
-                    let key = Node { span, ..node };
+                    let key = TomlValue { span, ..node };
                     let regex = self.regex(key, pattern);
                     let unknown = regex.as_ref().and_then(|regex| unknown_group(regex, new));
                     if let Some(group) = unknown {

@@ -1,4 +1,4 @@
-//! What a mapping says of requests and responses.
+//! Requests and responses in a mapping.
 
 use super::MappingReader;
 use crate::field::{FieldId, FieldPath};

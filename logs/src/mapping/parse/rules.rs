@@ -9,7 +9,7 @@ use crate::mapping::rule::{
     ActionTemplate, Direction, JoinRule, Named, RoleRule, RuleKind, SessionFilter,
 };
 use crate::mapping::template::{Template, action_mark};
-use crate::mapping::tree::{Node, Tree};
+use crate::mapping::tree::{TomlValue, Tree};
 use multitrace_formats::source::quote;
 use multitrace_interaction::{ActionKind, names};
 use toml::de::DeTable;
@@ -109,7 +109,7 @@ impl MappingReader<'_> {
     }
 
     /// How many replicas may have a role: the outer option is missing if that is an error.
-    fn most(&mut self, tree: Tree<'_, '_>, lifeline: Node<'_, '_>) -> Option<Option<u32>> {
+    fn most(&mut self, tree: Tree<'_, '_>, lifeline: TomlValue<'_, '_>) -> Option<Option<u32>> {
         let name = self.take(lifeline.text())?;
         let is_numbered = name.contains(NUMBER);
         let most = tree.get("most");
@@ -173,7 +173,7 @@ impl MappingReader<'_> {
     }
 
     /// One entry of `actions`: a text, or a table with parts of its own.
-    fn action(&mut self, node: Node<'_, '_>, parts: &EventParts) -> Option<ActionTemplate> {
+    fn action(&mut self, node: TomlValue<'_, '_>, parts: &EventParts) -> Option<ActionTemplate> {
         let (text, parts) = match node.tree() {
             Ok(tree) => {
                 tree.only(&["action", "session", "location", "order"], &mut self.errors);

@@ -1,4 +1,4 @@
-//! What `[spans]` stands for.
+//! The rules that `[spans]` stands for.
 
 use super::MappingReader;
 use crate::mapping::event_parts::EventParts;
@@ -7,7 +7,7 @@ use crate::mapping::relations::Relations;
 use crate::mapping::rule::{Named, RuleKind};
 use crate::mapping::span_rules::SpanRules;
 use crate::mapping::template::Template;
-use crate::mapping::tree::{Node, Tree};
+use crate::mapping::tree::{TomlValue, Tree};
 
 const SPANS: &[&str] = &[
     "session", "location", "lifeline", "message", "kind", "start", "end", "returns", "id", "parent",
@@ -60,7 +60,7 @@ impl MappingReader<'_> {
     }
 
     /// The message of returns; `true` stands for that of the call with `_return` after it.
-    fn returns(&mut self, node: Node<'_, '_>, message: &Template) -> Option<Template> {
+    fn returns(&mut self, node: TomlValue<'_, '_>, message: &Template) -> Option<Template> {
         match node.value.as_bool() {
             Some(false) => None,
             Some(true) => Some(message.clone().followed_by("_return")),

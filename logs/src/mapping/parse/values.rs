@@ -3,18 +3,18 @@
 use super::MappingReader;
 use crate::field::{DerivedFields, FieldId, FieldPath};
 use crate::mapping::template::Template;
-use crate::mapping::tree::Node;
+use crate::mapping::tree::TomlValue;
 use multitrace_formats::source::{Diagnostic, Span};
 
 impl MappingReader<'_> {
     /// The name of a field, a template, `{ text = "…" }`, `{ field = "…", match = '…' }`, or a list of them: a
     /// record takes the first for which it has all fields.
-    pub(super) fn value(&mut self, node: Node<'_, '_>) -> Option<Template> {
+    pub(super) fn value(&mut self, node: TomlValue<'_, '_>) -> Option<Template> {
         self.value_of(node, "value")
     }
 
     /// The value of a part of an event; a group of `match` may have the name of the part.
-    pub(super) fn value_of(&mut self, node: Node<'_, '_>, part: &str) -> Option<Template> {
+    pub(super) fn value_of(&mut self, node: TomlValue<'_, '_>, part: &str) -> Option<Template> {
         let Ok(list) = node.list() else { return self.one_value(node, part) };
         if list.is_empty() {
             let help = "write [\"{peer.service}\", \"{name}\"]: the first whose fields a record has counts";
@@ -25,7 +25,7 @@ impl MappingReader<'_> {
         templates.and_then(Template::first_of)
     }
 
-    fn one_value(&mut self, node: Node<'_, '_>, part: &str) -> Option<Template> {
+    fn one_value(&mut self, node: TomlValue<'_, '_>, part: &str) -> Option<Template> {
         if let Ok(tree) = node.tree() {
             if tree.get("match").is_some() || tree.get("field").is_some() {
                 tree.only(&["field", "match"], &mut self.errors);
@@ -42,7 +42,7 @@ impl MappingReader<'_> {
         self.field(node).map(Template::field)
     }
 
-    pub(super) fn template(&mut self, node: Node<'_, '_>, text: &str) -> Option<Template> {
+    pub(super) fn template(&mut self, node: TomlValue<'_, '_>, text: &str) -> Option<Template> {
         let template = Template::parse(text, &mut self.fields);
         self.field_places.resize(self.fields.len(), node.span);
         let help = "a field stands in braces, \"{src}-{dst}\"; {{ and }} mean braces";
@@ -50,7 +50,7 @@ impl MappingReader<'_> {
     }
 
     /// A field by its name; or one that is made of others, as values are.
-    pub(super) fn field(&mut self, node: Node<'_, '_>) -> Option<FieldId> {
+    pub(super) fn field(&mut self, node: TomlValue<'_, '_>) -> Option<FieldId> {
         if node.list().is_ok() || node.tree().is_ok() {
             let template = self.value(node)?;
             if let Some(field) = template.as_field() {

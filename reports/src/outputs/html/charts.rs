@@ -1,4 +1,4 @@
-//! The charts of the page: verdicts as one bar, and what searches cost as columns.
+//! The charts of the page: verdicts as one bar, and the costs of searches as columns.
 
 use crate::costs::{Costs, Histogram, time};
 use crate::summary::Summary;

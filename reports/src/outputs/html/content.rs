@@ -1,4 +1,4 @@
-//! What the page says, in the words and order in which the template shows it.
+//! The content of the page, in the words and order in which the template shows it.
 
 use crate::codes::Code;
 use crate::coverage::Coverage;
@@ -155,7 +155,7 @@ impl<'a> Content<'a> {
     }
 }
 
-/// A text from a log or a specification, cut where it is long. What cannot be seen is written out.
+/// A text from a log or a specification, cut where it is long. Characters that cannot be seen are written out.
 fn brief(text: &str) -> String {
     visible(&shorten(text, TEXT)).into_owned()
 }
@@ -292,7 +292,7 @@ fn finding(
     }
 }
 
-/// Everything that went wrong in the example, if it is not only what the title says.
+/// The faults of the example, if there are more than the one of the title.
 fn faults(report: &RunReport, group: &FindingGroup) -> Vec<(&'static str, String)> {
     let fault = |(code, sentence): &(Code, String)| (code.name(), brief(&report.spelled(sentence)));
     group.faults.iter().filter(|_| group.faults.len() > 1).map(fault).collect()

@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Graph {
     /// How many states there are.
     pub states: usize,
-    /// What the states say; a state without a label, or with an empty one, says its number.
+    /// The labels of the states; a state without a label, or with an empty one, shows its number.
     pub labels: Vec<String>,
     /// Those in which a run begins.
     pub initial: Vec<StateId>,
     /// Those in which a run may end.
     pub finals: Vec<StateId>,
-    /// What is read from one to another.
+    /// The transitions, each with its letter.
     pub transitions: Vec<Transition>,
     /// The transitions that the picture is about, by their place in the list; the others stand behind
     /// them. `None` if it is about all.
@@ -24,7 +24,7 @@ pub struct Graph {
     pub notes: Vec<String>,
 }
 
-/// What is written on an edge, and whether the picture is about it.
+/// The text on an edge, and whether the picture is about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EdgeText {
     /// Letters, each with the note of its transition.
@@ -44,7 +44,7 @@ impl Graph {
         }
     }
 
-    /// What a state says.
+    /// The label of a state, or its number.
     pub(crate) fn label(&self, state: StateId) -> String {
         let label = self.labels.get(state.index()).filter(|it| !it.is_empty());
         label.cloned().unwrap_or_else(|| state.index().to_string())
@@ -55,15 +55,15 @@ impl Graph {
         self.part.as_ref().is_none_or(|part| part.contains(&transition))
     }
 
-    /// The states that the picture is about: where a run begins, and what is next to its transitions.
+    /// The states that the picture is about: those where a run begins, and the ends of its transitions.
     pub(crate) fn states_in_part(&self) -> BTreeSet<StateId> {
         let part = self.transitions.iter().enumerate().filter(|(at, _)| self.is_in_part(*at));
         part.flat_map(|(_, it)| [it.from, it.to]).chain(self.initial.iter().copied()).collect()
     }
 }
 
-/// The texts of the edges from a state to another: one edge for what the picture is about, and one for the
-/// rest.
+/// The texts of the edges from a state to another: one edge for the transitions that the picture is about, and one for
+/// the rest.
 pub(crate) fn edges(
     graph: &Graph,
     is_shown: impl Fn(StateId) -> bool,

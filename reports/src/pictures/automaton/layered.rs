@@ -160,7 +160,7 @@ impl Layers {
         sum / (before.len() as i32).max(1)
     }
 
-    /// Draws edges, then what hides them. `bottom` is the end of the nodes, and becomes that of all.
+    /// Draws edges, then the boxes and texts that hide them. `bottom` is the end of the nodes, and becomes that of all.
     fn draw(&self, graph: &Graph, bottom: &mut i32, metrics: &Metrics, drawing: &mut Drawing) {
         let (forward, back): (Vec<&Edge>, Vec<&Edge>) = self
             .edges

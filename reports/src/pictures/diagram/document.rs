@@ -1,5 +1,5 @@
 //! A diagram as its author drew it: conditions, notes, dividers, activations and boxes stay, and loops are
-//! drawn once. What is marked lies on it, by the places of the nodes in the text.
+//! drawn once. Marks lie on it, by the places of the nodes in the text.
 
 // `sketch` turns the model into items over columns, with the marks of `marks`. `extents` says how wide
 // they are, `columns` places the columns, and `pen` draws down the page. Texts are wrapped, never cut. A

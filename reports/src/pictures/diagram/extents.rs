@@ -4,7 +4,7 @@ use crate::pictures::columns::Need;
 use crate::pictures::diagram::extent::Extent;
 use crate::pictures::metrics::Metrics;
 
-/// The extents of items, which are added in their order, and what they need.
+/// The extents of items, which are added in their order, and the distances that they need.
 #[derive(Debug)]
 pub(crate) struct Extents<'a> {
     /// Per item; of a frame, at its first one.

@@ -94,7 +94,7 @@ impl Heads {
         (side(it.first), side(it.last))
     }
 
-    /// The height of what stands above the heads.
+    /// The height of the lines above the heads.
     fn lead(&self, metrics: &Metrics) -> i32 {
         if self.boxes.is_empty() { 0 } else { metrics.tab }
     }

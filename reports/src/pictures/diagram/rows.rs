@@ -13,7 +13,7 @@ use multitrace_interaction::{Action, LifelineId, Passing, Signature};
 /// The most actions of a step that are shown.
 const MOST_ACTIONS: usize = 20;
 
-/// What is drawn, over columns.
+/// A row of the picture, over columns.
 #[derive(Debug)]
 pub(crate) enum Row {
     Open { label: Label, region: Option<Extent>, tone: Tone },

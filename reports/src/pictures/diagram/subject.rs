@@ -1,4 +1,4 @@
-//! What a sequence diagram is of.
+//! The subject of a sequence diagram.
 
 use crate::pictures::overlay::Overlay;
 use multitrace_formats::diagram::model;
@@ -17,7 +17,7 @@ pub struct Document<'a> {
     pub spans: &'a [Span],
 }
 
-/// What a sequence diagram shows.
+/// The subject of a sequence diagram, and how much of it is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Diagram<'a> {
     /// The interaction.
@@ -26,16 +26,16 @@ pub struct Diagram<'a> {
     pub signature: &'a Signature,
     /// Which lifelines one clock logs.
     pub locations: &'a Locations,
-    /// What the heads of the lifelines say, in the order of the signature. Where there is no label, or an
-    /// empty one, it is the name.
+    /// The labels at the heads of the lifelines, in the order of the signature. Where there is no label, or an empty
+    /// one, it is the name.
     pub labels: &'a [String],
     /// The title; none if it is empty.
     pub title: &'a str,
-    /// What is marked.
+    /// The marks on its parts.
     pub overlay: &'a Overlay,
     /// The diagram that the interaction was read from, which is drawn in its place.
     pub document: Option<Document<'a>>,
-    /// The most rows that are drawn. What is left out is counted.
+    /// The most rows that are drawn. Rows that are left out are counted.
     pub rows: usize,
 }
 

@@ -218,7 +218,7 @@ fn texts(folder: &Path, extensions: &[&str]) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Checks the layout of what can be read; how many that are.
+/// Checks the layouts of the files that can be read; returns their number.
 fn check_all(files: &[(PathBuf, String)]) -> usize {
     let mut checked = 0;
     for (path, text) in files {

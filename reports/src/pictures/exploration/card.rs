@@ -1,5 +1,5 @@
-//! The box of a node: its number, the diagram that remains, what remains of the logs, and what is not
-//! followed from there.
+//! The box of a node: its number, the diagram that remains, the rests of the logs, and the steps that are not followed
+//! from there.
 
 use crate::exploration::{ExploredNode, PathEnd};
 use crate::pictures::diagram::{self, Diagram};
@@ -20,7 +20,7 @@ const TERM_LINES: usize = 8;
 /// The most characters of other lines.
 const NOTE: usize = 60;
 
-/// What stands in a box, one below the other.
+/// A line or a diagram in a box, one below the other.
 enum Part {
     Line { label: Label, set: Type, tone: Tone },
     Diagram(Drawing),
@@ -36,7 +36,7 @@ pub(crate) struct Card {
 }
 
 impl Card {
-    /// The card of a node; the notes are about branches that are no lines of the picture.
+    /// The card of a node; the notes are about branches that are not lines of the picture.
     pub(crate) fn new(
         picture: &ExplorationPicture<'_>,
         id: usize,
@@ -150,7 +150,7 @@ fn term(text: &str, metrics: &Metrics) -> Drawing {
     drawing
 }
 
-/// What remains of each log.
+/// A line for the rest of each log.
 fn logs(picture: &ExplorationPicture<'_>, node: usize) -> Vec<Part> {
     let log = |(name, events): (&str, String)| match events.is_empty() {
         true => line(&format!("{name}: all read"), Type::Plain, Tone::Soft),

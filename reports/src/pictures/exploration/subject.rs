@@ -1,4 +1,4 @@
-//! What a picture of an exploration is of.
+//! The subject of a picture of an exploration.
 
 use crate::exploration::{AnalysisVerdict, Exploration, PathEnd};
 use crate::pictures::drawing::Tone;
@@ -7,7 +7,7 @@ use multitrace_interaction::{Locations, Signature};
 /// The most nodes that are drawn: more fit no page.
 pub const MOST_NODES: usize = 1_000;
 
-/// What a picture of an exploration shows.
+/// The subject of a picture of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplorationPicture<'a> {
     /// The exploration.
@@ -16,7 +16,7 @@ pub struct ExplorationPicture<'a> {
     pub signature: &'a Signature,
     /// Which lifelines one clock logs.
     pub locations: &'a Locations,
-    /// What the heads of the lifelines say, as in [`Diagram`](crate::pictures::diagram::Diagram).
+    /// The labels at the heads of the lifelines, as in [`Diagram`](crate::pictures::diagram::Diagram).
     pub labels: &'a [String],
     /// The title; none if it is empty.
     pub title: &'a str,
@@ -28,7 +28,7 @@ impl ExplorationPicture<'_> {
         self.exploration.nodes.len().min(MOST_NODES)
     }
 
-    /// What stands above the picture, beside its title.
+    /// The lines above the picture, beside its title.
     pub(crate) fn remarks(&self) -> Vec<(String, Tone)> {
         let exploration = self.exploration;
         let mut remarks = Vec::new();

@@ -12,7 +12,7 @@ use multitrace_formats::source::Source;
 use multitrace_interaction::{Interaction, Locations};
 use proptest::prelude::*;
 
-/// What remains at nodes: nothing, something small, a loop, something too large to be drawn.
+/// The terms at nodes: empty, small, a loop, too large to be drawn.
 fn terms() -> [(ParsedSpec, String); 4] {
     let many = (0..30).map(|at| format!("a -- m{at} -> b")).collect::<Vec<_>>().join(", ");
     let texts = [

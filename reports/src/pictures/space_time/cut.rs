@@ -1,4 +1,4 @@
-//! Which events are shown: all of short sessions, of long ones those around what is marked.
+//! Which events are shown: all of short sessions, of long ones those around marks.
 
 use crate::pictures::space_time::event::Origin;
 use crate::pictures::space_time::story::Story;

@@ -1,4 +1,4 @@
-//! One event of a session, with what became of it.
+//! One event of a session, with its state and notes.
 
 use crate::explanation::EventState;
 use multitrace_interaction::names;
@@ -28,7 +28,7 @@ pub(crate) struct Event {
     pub(crate) index: Option<usize>,
     pub(crate) origin: Origin,
     pub(crate) state: EventState,
-    /// What is wrong there.
+    /// The findings at this event, in words.
     pub(crate) notes: Vec<String>,
 }
 

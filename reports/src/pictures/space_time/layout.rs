@@ -41,7 +41,7 @@ pub(crate) fn draw(scene: &Scene, words: Words, metrics: &Metrics, note: usize) 
     pen.finish(title, describe(scene, words), (top, bottom))
 }
 
-/// What the picture shows, and the first findings.
+/// A description of the picture: its size and the first findings.
 fn describe(scene: &Scene, words: Words) -> String {
     let (events, lanes) = (scene.length, scene.lanes.len());
     let mut text = format!("A space-time diagram of {events} events at {lanes} locations.");
@@ -114,7 +114,8 @@ struct Pen<'a> {
     x: &'a [i32],
     note: usize,
     y: i32,
-    /// Per event, where it stands, and whether it is shown. What is left out stands where that is said.
+    /// Per event, where it stands, and whether it is shown. An event that is left out has the place of the row that
+    /// says so.
     places: Vec<Option<(i32, bool)>>,
     bands: Drawing,
     back: Drawing,

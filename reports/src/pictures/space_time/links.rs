@@ -20,7 +20,7 @@ pub(crate) fn sources(
     sources
 }
 
-/// Whether an event emits or receives. What a repair deletes takes part in nothing.
+/// Whether an event emits or receives. An event that a repair deletes has neither.
 fn kind(event: &Event) -> Option<ActionKind> {
     match event.origin {
         Origin::Deleted | Origin::End => None,
@@ -28,7 +28,7 @@ fn kind(event: &Event) -> Option<ActionKind> {
     }
 }
 
-/// What is on its way while the events happen one after the other.
+/// The messages on their way while the events happen one after the other.
 pub(crate) struct Matcher<'a> {
     events: &'a [Event],
     pairs: &'a MessagePairs,
@@ -41,14 +41,14 @@ pub(crate) struct Matcher<'a> {
     happened: usize,
 }
 
-/// Whether an event may happen now, what should come soonest first.
+/// Whether an event may happen now, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Readiness {
-    /// What it receives has been emitted.
+    /// The message it receives has been emitted.
     Arrives,
     /// It receives nothing, or nothing that will ever be emitted.
     Ready,
-    /// What it receives is still to be emitted.
+    /// The message it receives is still to be emitted.
     Waits,
 }
 
@@ -113,7 +113,8 @@ impl<'a> Matcher<'a> {
         self.taken.get(&(key.to_owned(), self.receiver(key, at))).copied().unwrap_or(0)
     }
 
-    /// Who counts the emissions that a reception may have: all receivers together, unless it is a broadcast.
+    /// The receiver for which the emissions of a reception are counted: all receivers together, unless it is a
+    /// broadcast.
     fn receiver(&self, key: &str, at: usize) -> String {
         match self.pairs.is_broadcast(key) {
             true => self.events[at].text.clone(),

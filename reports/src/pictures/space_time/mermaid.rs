@@ -94,7 +94,7 @@ impl Writer<'_> {
     }
 }
 
-/// A text as Mermaid has it: what means something to it or to HTML as a character reference.
+/// A text for Mermaid: signs that have a meaning in it or in HTML as character references.
 fn text(text: &str, most: usize) -> String {
     let mut out = String::new();
     let shown = Label::new(text, most).shown;

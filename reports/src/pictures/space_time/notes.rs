@@ -1,4 +1,4 @@
-//! What is wrong, in words.
+//! Findings in words, as notes of a picture.
 
 use crate::explanation::{LocationExplanation, Mark};
 use crate::finding::{Finding, listed};
@@ -6,20 +6,20 @@ use crate::pictures::space_time::subject::SpaceTime;
 use crate::view::View;
 use multitrace_formats::shorten::visible;
 
-/// What is wrong at an index of a log.
+/// The notes at an index of a log.
 pub(crate) fn notes_at(location: &LocationExplanation, index: usize) -> Vec<String> {
     let first = location.marks.partition_point(|mark| mark.index < index);
     let marks = location.marks[first..].iter().take_while(|mark| mark.index == index);
     let note = |mark: &Mark| {
         let expected = View::EXCERPT.list(&mark.expected.events);
         let expected = expected.text(mark.event.is_some());
-        // What is wrong at an event names no remedy.
+        // A note at an event names no remedy.
         format!("{} {}; {expected}", mark.code.name(), mark.code.title())
     };
     marks.map(note).collect()
 }
 
-/// What is wrong with the session and stands at none of its events.
+/// The notes of findings that stand at none of the events of the session.
 pub(crate) fn session_notes(session: &SpaceTime<'_>) -> Vec<String> {
     let is_marked = |finding: &Finding| {
         let marks = session.explanation.locations.iter().flat_map(|it| &it.marks);
@@ -29,7 +29,7 @@ pub(crate) fn session_notes(session: &SpaceTime<'_>) -> Vec<String> {
     faults.map(|(_, it)| format!("{} {}", it.code.name(), it.line())).collect()
 }
 
-/// For each item of evidence with events that would have to come before each other, what they are.
+/// For each item of evidence with events that would have to come before each other, those events as text.
 pub(crate) fn cycles<'a>(session: &SpaceTime<'a>) -> impl Iterator<Item = String> + use<'a> {
     listed(session.evidence).filter_map(|(_, finding)| finding.cycle())
 }

@@ -31,7 +31,7 @@ fn queues(events: &[Event], lanes: usize) -> Vec<VecDeque<usize>> {
     queues
 }
 
-/// The events as a hint has them, each after what is inserted before it; then the others.
+/// The events as a hint has them, each after those inserted before it; then the others.
 pub(crate) fn by_hint(events: &[Event], lanes: usize, hint: &[usize]) -> Vec<usize> {
     let mut queues = queues(events, lanes);
     let mut order = Vec::with_capacity(events.len());
@@ -54,7 +54,7 @@ pub(crate) fn by_hint(events: &[Event], lanes: usize, hint: &[usize]) -> Vec<usi
 }
 
 /// The events in an order in which no message is received before it is emitted, as far as that can be.
-/// What has arrived is received first, and locations advance evenly, so that messages are short.
+/// An order in which arrived messages are received first and locations advance evenly, so that messages are short.
 pub(crate) fn causal(events: &[Event], lanes: usize, pairs: &MessagePairs) -> Vec<usize> {
     let mut queues = queues(events, lanes);
     let lengths: Vec<usize> = queues.iter().map(VecDeque::len).collect();
@@ -85,8 +85,8 @@ pub(crate) fn causal(events: &[Event], lanes: usize, pairs: &MessagePairs) -> Ve
     order
 }
 
-/// How soon the next event of a lane should come. A message that waits comes last: it is in a circle, or
-/// what it receives comes from a lane that waits, too.
+/// How soon the next event of a lane should come. A message that waits comes last: it is in a circle, or its message
+/// comes from a lane that waits, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     readiness: Readiness,

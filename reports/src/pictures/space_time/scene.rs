@@ -1,5 +1,5 @@
-//! What a picture of a session shows: small enough to be kept for each kind of finding and in partial
-//! reports. It is drawn where it is written.
+//! The content of a picture of a session: small enough to be kept for each kind of finding and in partial reports. It
+//! is drawn where it is written.
 
 use crate::pictures::space_time::cut::{self, Row};
 use crate::pictures::space_time::event::Event;
@@ -12,20 +12,20 @@ use std::collections::BTreeSet;
 /// How many findings the description names.
 const NAMED: usize = 5;
 
-/// What a space-time diagram shows of a session.
+/// The content of a space-time diagram of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
     pub(super) title: String,
     pub(super) lanes: Vec<String>,
-    /// Those that are shown, and what is at the other ends of their arrows.
+    /// Those that are shown, and those at the other ends of their arrows.
     pub(super) events: Vec<Event>,
     pub(super) rows: Vec<SceneRow>,
     /// Per event, the emission that it received.
     pub(super) sources: Vec<Option<usize>>,
     /// Events of which the first would have to come before the second.
     pub(super) orders: Vec<(usize, usize)>,
-    /// What is wrong and stands at no event.
+    /// Notes on findings that stand at no event.
     pub(super) notes: Vec<String>,
     /// The first findings, by code and title.
     pub(super) findings: Vec<(String, String)>,
@@ -42,7 +42,7 @@ pub(super) enum SceneRow {
 }
 
 impl Scene {
-    /// What a picture of a session shows.
+    /// The content of a picture of a session.
     pub fn new(session: &SpaceTime<'_>) -> Scene {
         let story = Story::new(session);
         let rows = cut::rows(&story, session.cut);
@@ -97,7 +97,7 @@ impl Scene {
         }
     }
 
-    /// Whether all that it refers to is there. For what comes from other machines.
+    /// Whether all that it refers to is there. For scenes from other machines.
     pub(crate) fn is_whole(&self) -> bool {
         let events = self.events.len();
         let is_there = |at: &usize| *at < events;

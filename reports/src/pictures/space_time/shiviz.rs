@@ -61,7 +61,7 @@ fn json(clock: &Clock, hosts: &[String]) -> String {
     serde_json::Value::Object(clock).to_string()
 }
 
-/// The event, and the codes of what is wrong with it.
+/// The event, and the codes of its findings.
 fn text(event: &Event) -> String {
     let codes: Vec<&str> = event.notes.iter().filter_map(|it| it.split(' ').next()).collect();
     let codes = if codes.is_empty() { String::new() } else { format!(" [{}]", codes.join(", ")) };

@@ -1,4 +1,4 @@
-//! The events of a session in one order, each with what became of it.
+//! The events of a session in one order, each with its state and notes.
 
 use crate::explanation::{EventState, LocationExplanation};
 use crate::frontier_view::NamedEvent;
@@ -101,7 +101,7 @@ fn lane_events(lane: usize, location: &LocationExplanation, session: &SpaceTime<
     events
 }
 
-/// The insertions of a repair at a location, and the indices of what it deletes.
+/// The insertions of a repair at a location, and the indices of the events it deletes.
 fn edits<'a>(
     location: &LocationExplanation,
     session: &SpaceTime<'a>,

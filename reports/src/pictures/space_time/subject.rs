@@ -1,4 +1,4 @@
-//! What a space-time diagram is of.
+//! The subject of a space-time diagram.
 
 use crate::explanation::Explanation;
 use crate::finding::Finding;
@@ -8,7 +8,7 @@ use crate::timeline::Timeline;
 use multitrace_formats::remedy::Words;
 use multitrace_interaction::{Alphabet, Witness};
 
-/// What a space-time diagram shows.
+/// The subject of a space-time diagram, and how much of it is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct SpaceTime<'a> {
     /// The logs, explained with [`View::WHOLE`](crate::view::View::WHOLE).
@@ -16,11 +16,11 @@ pub struct SpaceTime<'a> {
     /// The events in the order of their clocks, where they have one. Made with
     /// [`Window::Full`](crate::timeline::Window::Full), since the picture cuts by itself.
     pub timeline: &'a Timeline,
-    /// What is wrong.
+    /// The findings.
     pub findings: &'a [Finding],
-    /// What is certain of a session that fails.
+    /// The findings that are certain of a session that fails.
     pub evidence: &'a [Finding],
-    /// What would make the session accepted.
+    /// The edits that would make the session accepted.
     pub repair: Option<&'a RepairView>,
     /// The accepted global trace of a pass.
     pub witness: Option<(&'a Witness, &'a Alphabet)>,

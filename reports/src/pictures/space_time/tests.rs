@@ -300,7 +300,7 @@ fn circles_are_drawn_all_the_same() {
     assert_eq!(space_time_shiviz(&circle.session()).lines().count(), 4);
 }
 
-/// What our own parser of Mermaid, which is as strict as Mermaid, says of a text.
+/// The errors of our own parser of Mermaid, which is as strict as Mermaid, in a text.
 fn mermaid_errors(text: &str) -> Vec<String> {
     let page = format!("```mermaid\n{text}```\n");
     let source = Source::new("f.md", page.clone());

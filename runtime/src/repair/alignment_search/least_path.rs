@@ -28,9 +28,9 @@ use rustc_hash::FxHashMap;
 /// A part that reaches more states than this is not followed: to find one among them takes a pass (an estimate).
 const MOST_STATES: usize = 512;
 
-/// What decides which of two moves comes first: whether it deletes, whether it inserts, the rank of its location, whether
-/// the log lacks its letter, the letter, and how many events it deletes. To insert what the log has elsewhere is often
-/// half of a move.
+/// The order of two moves: whether it deletes, whether it inserts, the rank of its location, whether
+/// the log lacks its letter, the letter, and how many events it deletes. To insert an event that the log has elsewhere
+/// is often half of a move.
 type Rank = (bool, bool, u32, bool, usize, u32);
 
 /// A first part of a way, by its last move.
@@ -96,18 +96,21 @@ impl LeastPath {
 }
 
 impl AlignmentSearch {
-    /// Takes the least way whose cost is the level of the search in place of the one that it has found, unless that takes
-    /// more visits than `most`, more of the allowance than there is, or a part with too many states.
+    /// Takes the least way whose cost is the level of the search in place of the one that it has found, if any; false if
+    /// there is none, or that takes more visits than `most`, more of the allowance than there is, or a part with too many
+    /// states.
     pub(super) fn choose<A: Automaton, E: Estimate>(
         &mut self,
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
         most: u64,
-    ) {
-        if self.follow(problem, estimate, most) {
+    ) -> bool {
+        let is_found = self.follow(problem, estimate, most);
+        if is_found {
             self.path.clear();
             self.path.extend(self.least.parts.iter().map(|part| part.by));
         }
+        is_found
     }
 
     /// Makes the parts of the least way; false if a limit is reached before.

@@ -31,7 +31,7 @@ pub enum Rule {
 
 // ---- DIMACS
 
-/// Reads a formula. The corpus ends its files with a line of `%` and what follows is no clause.
+/// Reads a formula. The corpus ends its files with a line of `%`, and the text after it is not a clause.
 pub fn parse_dimacs(text: &str) -> Result<Formula, String> {
     let lines = text.lines().take_while(|line| !line.starts_with('%'));
     let mut lines = lines.filter(|line| !line.starts_with('c'));

@@ -3,11 +3,11 @@
 use super::Parser;
 use crate::diagram::mermaid::arrow::Drawn;
 use crate::diagram::mermaid::cast::Declaration;
-use crate::diagram::mermaid::tokens::Kind;
+use crate::diagram::mermaid::tokens::TokenKind;
 use crate::diagram::model::{Arrow, End, Life, Message, ParticipantId, Statement};
 use crate::source::{Diagnostic, Span};
 
-/// What stands between an arrow and the name behind it.
+/// The sign between an arrow and the name behind it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Suffix {
     None,
@@ -64,14 +64,14 @@ impl Parser<'_> {
     fn signal(&mut self) -> Result<Signal, Diagnostic> {
         let start = self.tokens.get(self.at).map_or(0, |token| token.range.start);
         let from = self.name("a name")?;
-        let is_central = self.peek() == Some(Kind::Central);
+        let is_central = self.peek() == Some(TokenKind::Central);
         if is_central {
             self.skip();
         }
         let arrow = self.arrow(start)?.arrow();
         let suffix = self.suffix(is_central);
         let to = self.name("the name of who receives the message")?;
-        let range = self.expect(Kind::Text, "`:` and a text").map_err(without_text)?;
+        let range = self.expect(TokenKind::Text, "`:` and a text").map_err(without_text)?;
         let (text, text_span) = self.text(range.start + 1..range.end);
         let span = self.since(from.1);
         Ok(Signal { from, to, arrow, suffix, text, text_span, span })
@@ -79,7 +79,7 @@ impl Parser<'_> {
 
     /// The arrow of a message that starts at this byte.
     fn arrow(&mut self, start: usize) -> Result<Drawn, Diagnostic> {
-        let Some(Kind::Arrow(drawn)) = self.peek() else {
+        let Some(TokenKind::Arrow(drawn)) = self.peek() else {
             let error = self.expected("an arrow");
             let before = self.mapped.text()[..start].trim_end_matches([' ', '\t']);
             return Err(error.with_help(if before.ends_with(';') {
@@ -95,9 +95,9 @@ impl Parser<'_> {
     /// `+`, `-` or `()`. After a central connection at the start, only `()` is allowed.
     fn suffix(&mut self, is_central: bool) -> Suffix {
         let suffix = match self.peek() {
-            Some(Kind::Plus) if !is_central => Suffix::Activate,
-            Some(Kind::Minus) if !is_central => Suffix::Deactivate,
-            Some(Kind::Central) => Suffix::None,
+            Some(TokenKind::Plus) if !is_central => Suffix::Activate,
+            Some(TokenKind::Minus) if !is_central => Suffix::Deactivate,
+            Some(TokenKind::Central) => Suffix::None,
             _ => return Suffix::None,
         };
         self.skip();

@@ -6,7 +6,7 @@ use crate::diagram::mermaid::color::box_title;
 use crate::diagram::mermaid::lexer::trimmed;
 use crate::diagram::mermaid::options::{Options, options};
 use crate::diagram::mermaid::text::shown;
-use crate::diagram::mermaid::tokens::Kind;
+use crate::diagram::mermaid::tokens::TokenKind;
 use crate::diagram::model::{Life, Note, ParticipantId, Side, Statement};
 use crate::source::{Diagnostic, Span};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use std::ops::Range;
 impl Parser<'_> {
     /// `participant`, `actor` or `destroy`. The first two may follow `create`.
     pub(super) fn participant(&mut self, is_created: bool) -> Result<(), Diagnostic> {
-        let is_destroyed = self.peek() == Some(Kind::Destroy);
+        let is_destroyed = self.peek() == Some(TokenKind::Destroy);
         let kind = (!is_destroyed).then(|| self.found().to_lowercase());
         self.skip();
         let (id, span) = self.name("the name of a participant")?;
@@ -43,9 +43,9 @@ impl Parser<'_> {
         let Options { kind, alias } = self.options()?;
         new.kind = kind.or(new.kind.take());
         let mut label = None;
-        if self.peek() == Some(Kind::As) {
+        if self.peek() == Some(TokenKind::As) {
             self.skip();
-            let rest = self.expect(Kind::Rest, "a label")?;
+            let rest = self.expect(TokenKind::Rest, "a label")?;
             label = Some(self.text(rest).0);
         }
         // The alias of the options counts unless `as` says more than the name.
@@ -55,12 +55,13 @@ impl Parser<'_> {
     }
 
     fn options(&mut self) -> Result<Options, Diagnostic> {
-        if self.peek() != Some(Kind::OpenOptions) {
+        if self.peek() != Some(TokenKind::OpenOptions) {
             return Ok(Options::default());
         }
         self.skip();
-        let range = self.expect(Kind::Options, "options, as in `{ \"type\": \"database\" }`")?;
-        self.expect(Kind::CloseOptions, "`}`")?;
+        let range =
+            self.expect(TokenKind::Options, "options, as in `{ \"type\": \"database\" }`")?;
+        self.expect(TokenKind::CloseOptions, "`}`")?;
         let range = trimmed(self.mapped.text(), range);
         options(&self.mapped.text()[range.clone()]).map_err(|problem| {
             let Range { start, end } = problem.range;
@@ -76,7 +77,7 @@ impl Parser<'_> {
     pub(super) fn create(&mut self) -> Result<(), Diagnostic> {
         self.skip();
         match self.peek() {
-            Some(Kind::Participant | Kind::Destroy) => self.participant(true),
+            Some(TokenKind::Participant | TokenKind::Destroy) => self.participant(true),
             _ => Err(self.expected("`participant` or `actor` after `create`")),
         }
     }
@@ -85,7 +86,7 @@ impl Parser<'_> {
     pub(super) fn open_box(&mut self) -> Result<(), Diagnostic> {
         let keyword = self.span();
         self.skip();
-        let rest = self.expect(Kind::Rest, "the rest of the line")?;
+        let rest = self.expect(TokenKind::Rest, "the rest of the line")?;
         let title = box_title(&self.mapped.text()[rest]);
         self.cast.open_box(title, self.since(keyword));
         self.frames.open_box(keyword);
@@ -94,11 +95,11 @@ impl Parser<'_> {
     }
 
     /// `activate …` and `deactivate …`, which may name who takes no part.
-    pub(super) fn activation(&mut self, kind: Kind) -> Result<(), Diagnostic> {
+    pub(super) fn activation(&mut self, kind: TokenKind) -> Result<(), Diagnostic> {
         self.skip();
         let (id, span) = self.name("the name of a participant")?;
         self.expect_end()?;
-        let life = if kind == Kind::Deactivate {
+        let life = if kind == TokenKind::Deactivate {
             self.cast.deactivate(&id, span)?;
             Life::Deactivate
         } else {
@@ -116,12 +117,12 @@ impl Parser<'_> {
         let start = self.span();
         self.skip();
         let (over, side) = match self.peek() {
-            Some(Kind::Beside) => {
+            Some(TokenKind::Beside) => {
                 let is_left = self.found().starts_with(['l', 'L']);
                 self.skip();
                 (vec![self.used()?], if is_left { Side::Left } else { Side::Right })
             }
-            Some(Kind::Over) => (self.pair()?, Side::Over),
+            Some(TokenKind::Over) => (self.pair()?, Side::Over),
             _ => return Err(self.expected("`over`, `left of` or `right of` after `note`")),
         };
         let text = self.note_text()?;
@@ -135,7 +136,7 @@ impl Parser<'_> {
     fn pair(&mut self) -> Result<Vec<ParticipantId>, Diagnostic> {
         self.skip();
         let mut over = vec![self.used()?];
-        if self.peek() == Some(Kind::Comma) {
+        if self.peek() == Some(TokenKind::Comma) {
             self.skip();
             over.push(self.used()?);
             over.dedup();
@@ -144,7 +145,7 @@ impl Parser<'_> {
     }
 
     fn note_text(&mut self) -> Result<String, Diagnostic> {
-        let range = self.expect(Kind::Text, "`:` and a text")?;
+        let range = self.expect(TokenKind::Text, "`:` and a text")?;
         Ok(self.text(range.start + 1..range.end).0)
     }
 
@@ -165,7 +166,7 @@ impl Parser<'_> {
     /// A name, and where it stands.
     pub(super) fn name(&mut self, what: &str) -> Result<(String, Span), Diagnostic> {
         let span = self.span();
-        let range = self.expect(Kind::Name, what)?;
+        let range = self.expect(TokenKind::Name, what)?;
         Ok((self.mapped.text()[range].to_owned(), span))
     }
 }

@@ -1,4 +1,4 @@
-//! What is refused, with what words, and where.
+//! Diagrams that are refused, with words and places of the errors.
 
 use super::*;
 

@@ -1,13 +1,13 @@
 //! Scalars of YAML: plain, and in quotes.
 
-use super::{Problem, Reader, Scalar, is_blank, is_end_of_colon};
+use super::{Problem, Scalar, YamlReader, is_blank, is_end_of_colon};
 use crate::diagram::mermaid::scan::line_end;
 use std::borrow::Cow;
 
-/// What a scalar without quotes cannot start with.
+/// The characters that a scalar without quotes cannot start with.
 const INDICATORS: &str = "#&*!|>%@`,[]{}";
 
-impl<'a> Reader<'a> {
+impl<'a> YamlReader<'a> {
     /// A scalar; without quotes, up to the end of the line at most.
     pub(super) fn scalar(&mut self) -> Result<Scalar<'a>, Problem> {
         match self.rest().chars().next() {

@@ -1,7 +1,7 @@
 //! Frames with operands: `alt … else … end` and the like.
 
 use super::super::creole::plain;
-use super::super::line::Line;
+use super::super::line::SourceLine;
 use super::super::names::strip_any;
 use super::Parser;
 use crate::diagram::model::{FragmentOperand, FragmentOperator, MAX_FRAMES};
@@ -26,7 +26,7 @@ const OPENING: [(&str, FragmentOperator); 9] = [
 
 impl Parser<'_> {
     /// `alt text`, `else text`, `end`.
-    pub(super) fn frame(&mut self, line: &Line, text: &str) -> bool {
+    pub(super) fn frame(&mut self, line: &SourceLine, text: &str) -> bool {
         let (is_parallel, text) = match text.strip_prefix('&') {
             Some(rest) => (true, rest.trim_start()),
             None => (false, text),
@@ -55,7 +55,7 @@ impl Parser<'_> {
     }
 
     /// Starts the next operand. PlantUML draws a line in every kind of frame; it has a meaning in some.
-    fn divide(&mut self, line: &Line, word: &str, operand: FragmentOperand) {
+    fn divide(&mut self, line: &SourceLine, word: &str, operand: FragmentOperand) {
         let undivided = self.frames.innermost_operator().and_then(|innermost| {
             UNDIVIDED.iter().find(|(_, operator)| *operator == innermost).map(|(name, _)| *name)
         });
@@ -68,7 +68,12 @@ impl Parser<'_> {
         self.within_frame(is_open, line, &format!("`{word}` without a frame"));
     }
 
-    fn open_frame(&mut self, line: &Line, operator: FragmentOperator, operand: FragmentOperand) {
+    fn open_frame(
+        &mut self,
+        line: &SourceLine,
+        operator: FragmentOperator,
+        operand: FragmentOperand,
+    ) {
         // A frame beyond the limit is reported once, and ends the diagram.
         if self.frames.depth() < MAX_FRAMES {
             self.frames.open(operator, operand);
@@ -80,7 +85,7 @@ impl Parser<'_> {
         self.frames.forget_open();
     }
 
-    fn within_frame(&mut self, is_open: bool, line: &Line, message: &str) {
+    fn within_frame(&mut self, is_open: bool, line: &SourceLine, message: &str) {
         if !is_open {
             let help = "remove it, or open a frame before";
             self.error(line.span(), message, "no frame is open here", help);
@@ -88,7 +93,7 @@ impl Parser<'_> {
     }
 }
 
-fn operand(line: &Line, rest: &str) -> FragmentOperand {
+fn operand(line: &SourceLine, rest: &str) -> FragmentOperand {
     let whole = rest.trim_start();
     let mut rest = whole;
     while rest.starts_with('#') {

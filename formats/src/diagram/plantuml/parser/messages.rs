@@ -3,7 +3,7 @@
 use super::super::activation::Call;
 use super::super::arrow::{self, Parsed};
 use super::super::creole::plain;
-use super::super::line::Line;
+use super::super::line::SourceLine;
 use super::super::names::{Name, skip_looks, strip_word};
 use super::Parser;
 use crate::diagram::model::{Arrow, End, Head, Life, MarkKind, Message, Statement};
@@ -11,7 +11,7 @@ use crate::source::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// `A -> B : text`.
-    pub(super) fn message(&mut self, line: &Line, text: &str) -> bool {
+    pub(super) fn message(&mut self, line: &SourceLine, text: &str) -> bool {
         let parsed = match arrow::parse(text) {
             None => return false,
             Some(Ok(parsed)) => parsed,
@@ -50,7 +50,7 @@ impl Parser<'_> {
         true
     }
 
-    /// What happens to whom by the signs behind a message, or without any.
+    /// The changes of life by the signs behind a message, or without any, each with the end that changes.
     fn lives(&self, signs: &str, call: Call) -> Vec<(Life, End)> {
         let life = |sign| match sign {
             '+' => Some((Life::Activate, call.to)),
@@ -66,7 +66,7 @@ impl Parser<'_> {
     }
 
     /// Reports `&` without a message or a frame before it.
-    pub(super) fn check_parallel(&mut self, is_parallel: bool, line: &Line) {
+    pub(super) fn check_parallel(&mut self, is_parallel: bool, line: &SourceLine) {
         if is_parallel && !self.frames.has_before() {
             let help = "remove the `&`: it goes with the message or the frame just before";
             let message = "`&` without a message before it";
@@ -75,7 +75,7 @@ impl Parser<'_> {
     }
 
     /// The message once for each receiver.
-    fn calls(&mut self, parsed: &Parsed<'_>, line: &Line) -> Option<Vec<Call>> {
+    fn calls(&mut self, parsed: &Parsed<'_>, line: &SourceLine) -> Option<Vec<Call>> {
         let (from, to) = if parsed.is_reversed {
             let to = self.end(parsed.to, line)?;
             (self.end(parsed.from, line)?, to)
@@ -92,7 +92,7 @@ impl Parser<'_> {
         Some(calls)
     }
 
-    fn end(&mut self, name: Option<Name<'_>>, line: &Line) -> Option<End> {
+    fn end(&mut self, name: Option<Name<'_>>, line: &SourceLine) -> Option<End> {
         match name {
             None => Some(End::Outside),
             Some(name) => self.participant(name, line).map(End::Participant),
@@ -100,7 +100,7 @@ impl Parser<'_> {
     }
 
     /// After `create`, the next message must go to whom is created.
-    fn creation(&mut self, parsed: &Parsed<'_>, call: Call, line: &Line) {
+    fn creation(&mut self, parsed: &Parsed<'_>, call: Call, line: &SourceLine) {
         if parsed.activation.starts_with('*') {
             return;
         }
@@ -119,7 +119,7 @@ impl Parser<'_> {
         }
     }
 
-    fn send(&mut self, parsed: &Parsed<'_>, calls: &[Call], line: &Line) {
+    fn send(&mut self, parsed: &Parsed<'_>, calls: &[Call], line: &SourceLine) {
         let span = line.span();
         let text_span = match parsed.text {
             Some(text) if !text.is_empty() => line.span_of(text),
@@ -135,7 +135,7 @@ impl Parser<'_> {
     }
 
     /// `return text`: from whom the answered message went to, to whom it came from.
-    pub(super) fn return_(&mut self, line: &Line, text: &str) -> bool {
+    pub(super) fn return_(&mut self, line: &SourceLine, text: &str) -> bool {
         let (is_parallel, text) = match text.strip_prefix('&') {
             Some(rest) => (true, rest.trim_start()),
             None => (false, text),
@@ -172,7 +172,7 @@ impl Parser<'_> {
     }
 }
 
-/// What follows the colour of a `return`.
+/// The text after the colour of a `return`.
 fn skip_colour(text: &str) -> &str {
     let text = text.trim();
     if text.starts_with('#') { skip_looks(text) } else { text }

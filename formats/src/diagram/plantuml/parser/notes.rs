@@ -1,7 +1,7 @@
 //! Notes and references.
 
 use super::super::creole::{plain, plain_lines};
-use super::super::line::Line;
+use super::super::line::SourceLine;
 use super::super::names::{list, skip_looks, strip_any, strip_word};
 use super::super::styling::is_end_of;
 use super::Parser;
@@ -14,7 +14,7 @@ const POSITIONS: [&str; 7] = ["left", "right", "over", "across", "accross", "top
 
 impl<'a> Parser<'a> {
     /// `note left of A : text`, or lines up to `end note`.
-    pub(super) fn note(&mut self, line: &'a Line, text: &str) -> bool {
+    pub(super) fn note(&mut self, line: &'a SourceLine, text: &str) -> bool {
         let text = text.trim_start_matches('&').trim_start();
         let text = text.strip_prefix('/').unwrap_or(text).trim_start();
         let Some((_, rest)) = strip_any(text, &KINDS) else { return false };
@@ -46,7 +46,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `ref over A, B : text`, or lines up to `end ref`.
-    pub(super) fn reference(&mut self, line: &'a Line, text: &str) -> bool {
+    pub(super) fn reference(&mut self, line: &'a SourceLine, text: &str) -> bool {
         let Some(rest) = strip_word(text, "ref") else { return false };
         let Some(rest) = strip_word(skip_looks(rest), "over") else { return false };
         let Some((names, rest)) = list(rest) else {
@@ -65,14 +65,14 @@ impl<'a> Parser<'a> {
         true
     }
 
-    fn members(&mut self, names: &[&str], line: &Line) -> Vec<ParticipantId> {
+    fn members(&mut self, names: &[&str], line: &SourceLine) -> Vec<ParticipantId> {
         names.iter().filter_map(|name| self.named(name, line)).collect()
     }
 
     /// The text of a note, after a colon or in the lines that follow.
     fn note_text(
         &mut self,
-        line: &'a Line,
+        line: &'a SourceLine,
         rest: &str,
         (over, side): (Vec<ParticipantId>, Side),
         endings: &[&str],

@@ -1,17 +1,17 @@
 //! The statements of the preprocessor.
 
 use super::super::json;
-use super::super::line::{self, Included, Line};
+use super::super::line::{self, Included, SourceLine};
 use super::super::script::{Command, Script, command, one_line_body};
 use super::super::value::Value;
-use super::definition::{Function, Kind};
+use super::definition::{Function, FunctionKind};
 use super::{Flow, MAX_INCLUDES, Preprocessor};
 use crate::diagram::plantuml::extent;
 use crate::source::{Diagnostic, Span, quote};
 use std::rc::Rc;
 
 impl Preprocessor<'_> {
-    /// Does what a statement says.
+    /// Runs a statement.
     pub(super) fn command(
         &mut self,
         command: Command<'_>,
@@ -75,7 +75,7 @@ impl Preprocessor<'_> {
         Flow::Jump(end.saturating_add(1))
     }
 
-    fn refuse(&mut self, command: Command<'_>, line: &Line) {
+    fn refuse(&mut self, command: Command<'_>, line: &SourceLine) {
         let (place, keyword) = (line.place_in_words(), command.keyword);
         let message = format!("{place}`!{keyword}` of the preprocessor is not supported");
         let help = "write out the lines that it stands for";
@@ -84,7 +84,7 @@ impl Preprocessor<'_> {
     }
 
     /// The value of an expression; an error is reported.
-    fn value(&mut self, text: &str, line: &Line) -> Option<Value> {
+    fn value(&mut self, text: &str, line: &SourceLine) -> Option<Value> {
         match self.evaluate(text, line) {
             Ok(value) => Some(value),
             Err(message) => {
@@ -126,7 +126,7 @@ impl Preprocessor<'_> {
         Flow::Jump(at + 1)
     }
 
-    fn holds(&mut self, command: Command<'_>, line: &Line) -> bool {
+    fn holds(&mut self, command: Command<'_>, line: &SourceLine) -> bool {
         match command.keyword {
             "ifdef" => self.is_defined(command.rest),
             "ifndef" => !self.is_defined(command.rest),
@@ -155,7 +155,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn give_back(&mut self, command: Command<'_>, line: &Line) -> Flow {
+    fn give_back(&mut self, command: Command<'_>, line: &SourceLine) -> Flow {
         if self.scopes.is_empty() {
             self.error(line, "`!return` outside of a function");
             return Flow::Next;
@@ -169,8 +169,12 @@ impl Preprocessor<'_> {
 
     fn declare(&mut self, command: Command<'_>, script: &Rc<Script>, index: usize) -> Flow {
         let line = &script.lines[index];
-        let kind = if command.keyword == "function" { Kind::Function } else { Kind::Procedure };
-        let text = one_line_body(command.rest).filter(|_| kind == Kind::Function);
+        let kind = if command.keyword == "function" {
+            FunctionKind::Function
+        } else {
+            FunctionKind::Procedure
+        };
+        let text = one_line_body(command.rest).filter(|_| kind == FunctionKind::Function);
         let end = if text.is_some() { index } else { script.next[index] };
         let is_unquoted = command.keyword == "definelong" || line.text.contains("!unquoted");
         let body = index + 1..end.max(index + 1);
@@ -184,8 +188,8 @@ impl Preprocessor<'_> {
         Flow::Jump(end.saturating_add(1))
     }
 
-    fn define(&mut self, command: Command<'_>, script: &Rc<Script>, line: &Line) {
-        let read = Function::read(command.rest, Kind::Define, true, script, 0..0);
+    fn define(&mut self, command: Command<'_>, script: &Rc<Script>, line: &SourceLine) {
+        let read = Function::read(command.rest, FunctionKind::Define, true, script, 0..0);
         let Some((name, function)) = read else {
             return self.error(line, "`!define` without a name");
         };
@@ -240,7 +244,7 @@ impl Preprocessor<'_> {
         local.unwrap_or(&mut self.globals).insert(name.to_owned(), value);
     }
 
-    fn include(&mut self, command: Command<'_>, line: &Line) -> Flow {
+    fn include(&mut self, command: Command<'_>, line: &SourceLine) -> Flow {
         let name = match self.expand(command.rest, line) {
             Ok(name) => name.trim().trim_matches('"').to_owned(),
             Err(message) => {
@@ -330,9 +334,9 @@ impl Preprocessor<'_> {
 }
 
 /// The lines between `!startsub` of this name and `!endsub`, of all such parts.
-fn lines_of_part(lines: Vec<Line>, part: &str) -> Vec<Line> {
+fn lines_of_part(lines: Vec<SourceLine>, part: &str) -> Vec<SourceLine> {
     let mut is_inside = false;
-    let is_kept = |line: &Line| match command(&line.text) {
+    let is_kept = |line: &SourceLine| match command(&line.text) {
         Some(Command { keyword: "startsub", rest }) => {
             is_inside |= rest == part;
             false

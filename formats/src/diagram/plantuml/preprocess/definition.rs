@@ -1,13 +1,13 @@
-//! What functions and procedures are.
+//! The definitions of functions and procedures.
 
 use super::super::expression::arguments;
 use super::super::script::Script;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What a call stands for.
+/// The text that replaces a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FunctionKind {
     /// The value that it returns.
     Function,
     /// Its lines.
@@ -19,14 +19,14 @@ pub(super) enum Kind {
 /// A function of the text.
 #[derive(Debug)]
 pub(super) struct Function {
-    pub(super) kind: Kind,
+    pub(super) kind: FunctionKind,
     /// Whether arguments are texts, not expressions.
     pub(super) is_unquoted: bool,
     pub(super) parameters: Vec<Parameter>,
     /// Where its lines are.
     pub(super) script: Rc<Script>,
     pub(super) body: Range<usize>,
-    /// What it returns, or its text, if it stands in one line.
+    /// The value it returns, or its text, if it stands in one line.
     pub(super) text: Option<String>,
 }
 
@@ -56,13 +56,13 @@ impl Function {
     /// A function with these lines or this text; `None` if it has no name.
     pub(super) fn read(
         signature: &str,
-        kind: Kind,
+        kind: FunctionKind,
         is_unquoted: bool,
         script: &Rc<Script>,
         body: Range<usize>,
     ) -> Option<(String, Function)> {
         let (name, parameters, end) = Function::signature(signature)?;
-        let text = (kind == Kind::Define).then(|| signature[end..].trim().to_owned());
+        let text = (kind == FunctionKind::Define).then(|| signature[end..].trim().to_owned());
         let script = Rc::clone(script);
         let function = Function { kind, is_unquoted, parameters, script, body, text };
         Some((name.to_owned(), function))

@@ -2,9 +2,9 @@
 
 use super::super::builtins;
 use super::super::expression::MAX_NESTING;
-use super::super::line::Line;
+use super::super::line::SourceLine;
 use super::super::value::Value;
-use super::definition::{Function, Kind};
+use super::definition::{Function, FunctionKind};
 use super::{Flow, MAX_CALLS, Preprocessor, STOPPED};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ impl Preprocessor<'_> {
         &mut self,
         name: &str,
         arguments: &[&str],
-        line: &Line,
+        line: &SourceLine,
     ) -> Result<Option<Value>, String> {
         if self.scopes.len() >= MAX_CALLS || self.depth >= MAX_NESTING {
             return Err(format!("more than {MAX_CALLS} calls inside each other"));
@@ -35,7 +35,7 @@ impl Preprocessor<'_> {
         &mut self,
         name: &str,
         arguments: &[&str],
-        line: &Line,
+        line: &SourceLine,
     ) -> Result<Option<Value>, String> {
         if !self.spend(1, line.span()) {
             return Err(STOPPED.to_owned());
@@ -52,15 +52,15 @@ impl Preprocessor<'_> {
         name: &str,
         function: &Rc<Function>,
         arguments: &[&str],
-        line: &Line,
+        line: &SourceLine,
     ) -> Result<Value, String> {
-        if function.kind == Kind::Procedure {
+        if function.kind == FunctionKind::Procedure {
             return Err(format!("`{name}` writes lines: it must be called in a line of its own"));
         }
         let scope = self.bind(function, arguments, line)?;
         self.scopes.push(scope);
         let value = match (&function.text, function.kind) {
-            (Some(text), Kind::Define) => self.expand(text, line).map(Value::Text),
+            (Some(text), FunctionKind::Define) => self.expand(text, line).map(Value::Text),
             (Some(text), _) => self.evaluate(text, line),
             (None, _) => match self.run(&function.script, function.body.clone(), Some(line.span()))
             {
@@ -77,7 +77,7 @@ impl Preprocessor<'_> {
         &mut self,
         function: &Function,
         arguments: &[&str],
-        line: &Line,
+        line: &SourceLine,
     ) -> Result<HashMap<String, Value>, String> {
         if self.scopes.len() >= MAX_CALLS {
             return Err(format!("more than {MAX_CALLS} calls inside each other"));
@@ -106,7 +106,12 @@ impl Preprocessor<'_> {
     }
 
     /// The value of an argument.
-    fn argument(&mut self, function: &Function, text: &str, line: &Line) -> Result<Value, String> {
+    fn argument(
+        &mut self,
+        function: &Function,
+        text: &str,
+        line: &SourceLine,
+    ) -> Result<Value, String> {
         if function.is_unquoted {
             let text = text.trim();
             let bare = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
@@ -122,7 +127,7 @@ impl Preprocessor<'_> {
         &mut self,
         name: &str,
         arguments: &[&str],
-        line: &Line,
+        line: &SourceLine,
     ) -> Result<Option<Value>, String> {
         if builtins::is_unsupported(name) {
             if is_heading(&line.text) {
@@ -154,7 +159,12 @@ impl Preprocessor<'_> {
     }
 
     /// `%call_user_func("name", …)`.
-    fn call_by_name(&mut self, name: &str, values: &[Value], line: &Line) -> Result<Value, String> {
+    fn call_by_name(
+        &mut self,
+        name: &str,
+        values: &[Value],
+        line: &SourceLine,
+    ) -> Result<Value, String> {
         let quoted = values.iter().skip(1).map(|value| match value {
             Value::Number(_) | Value::Json(_) => value.to_string(),
             Value::Text(text) if text.contains('"') => format!("'{text}'"),
@@ -181,7 +191,7 @@ fn missing(name: &str) -> String {
     format!("a call without an argument for `{name}`")
 }
 
-/// Whether a line only says what stands above or below the drawing.
+/// Whether a line is only a heading above or below the drawing.
 fn is_heading(text: &str) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default();
     let words = ["title", "header", "footer", "caption", "left", "right", "center", "legend"];

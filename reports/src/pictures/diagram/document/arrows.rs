@@ -122,7 +122,7 @@ impl Arrow {
         if self.arrow.is_dotted { Stroke::Dashed } else { Stroke::Plain }
     }
 
-    /// The line with what is at its ends.
+    /// The line with the signs at its ends.
     fn shaft(&self, from: Point, to: Point, way: i32, style: &Style, drawing: &mut Drawing) {
         let (stroke, tone) = (self.stroke(), self.tone);
         let (from, to, way) =

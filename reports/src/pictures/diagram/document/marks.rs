@@ -7,7 +7,7 @@ use multitrace_formats::source::Span;
 use multitrace_interaction::{Id, Interaction, NodeId};
 use std::collections::{BTreeMap, HashMap};
 
-/// The marks by places: of messages and frames, and of what is inside of frames.
+/// The marks by places: of messages and frames, and of the parts inside of frames.
 pub(super) struct Marks {
     of: BTreeMap<Span, Mark>,
     /// By frame, the places of operands with their marks.

@@ -1,4 +1,4 @@
-//! What is drawn of a diagram, over columns: that of the first participant is 1.
+//! The items drawn of a diagram, over columns: that of the first participant is 1.
 
 use super::marks::Marks;
 use super::style::{Style, wrapped, wrapped_at_words};
@@ -101,7 +101,7 @@ fn end(end: End) -> Option<usize> {
     end.participant().map(column)
 }
 
-/// A text with what is said of it.
+/// A text with the note of its mark.
 fn noted(text: &str, mark: &Mark) -> String {
     let gap = if text.is_empty() { "" } else { " " };
     if mark.note.is_empty() { text.to_owned() } else { format!("{text}{gap}[{}]", mark.note) }
@@ -127,7 +127,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Adds a message. Returns what follows it and the activations that belong to it.
+    /// Adds a message. Returns the statements behind it and its activations.
     fn message<'s>(&mut self, message: &Message, mut rest: &'s [Statement]) -> &'s [Statement] {
         let (from, to) = (end(message.from), end(message.to));
         let (mut starts, mut ends) = (false, false);

@@ -54,7 +54,7 @@ impl Style {
     }
 }
 
-/// A text in lines, each of at most so many characters.
+/// A text in lines, each of at most this many characters.
 pub(super) fn wrapped(text: &str, most: usize) -> Vec<Label> {
     let mut all = Vec::new();
     for line in text.split('\n').map(visible) {
