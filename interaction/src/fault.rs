@@ -11,14 +11,21 @@ pub struct Fault {
     /// Its edits, by their ranks in [`Repair::edits`](crate::Repair::edits), in the order of the accepted trace: the
     /// root first.
     pub edits: Vec<usize>,
-    /// The other edit of a moved event, or the event in whose place another one came.
+    /// The other edit of a moved event, unless nobody observed the place where it should be; or the event in whose place
+    /// another one came.
     pub other: Option<usize>,
     /// The other end of a message that was lost or not sent, if it is logged: location and index.
     pub end: Option<(LocationId, usize)>,
+    /// Of a message that was lost or not sent and whose other end is not logged, the locations that can have it.
+    pub peers: Vec<LocationId>,
     /// The last event before the root that is kept at its location.
     pub after: Option<LetterId>,
     /// The same of the other edit of a move.
     pub other_after: Option<LetterId>,
+    /// Where a location stopped before the event of the root, the other events that were possible there.
+    pub possible: Vec<LetterId>,
+    /// Whether a moved event came too late; else too early.
+    pub late: bool,
     /// Whether the event of the root is kept earlier in its log, too.
     pub again: bool,
     /// The edits that depend on the root and say more than that a location stopped, by their ranks: events that should not

@@ -69,11 +69,14 @@ impl Repair {
             .map(|worst| if worst == 0 { 1.0 } else { 1.0 - self.distance as f64 / worst as f64 })
     }
 
-    /// The same of a session that fails: a search that was cut may not know that it needs an edit.
+    /// The same of a session that fails: a search that was cut may not know that it needs an edit. If the one that it found
+    /// is all that is needed, the repair is exact.
     #[must_use]
     pub fn of_failure(self) -> Repair {
         let least = u64::from(!self.exact);
-        Repair { distance: self.distance.max(least), ..self }
+        let distance = self.distance.max(least);
+        let is_least = !self.edits.is_empty() && self.edits.len() as u64 == distance;
+        Repair { distance, exact: self.exact || is_least, ..self }
     }
 
     /// The session after the edits. A foreign log that the edits empty is left out.
@@ -226,8 +229,12 @@ mod tests {
     #[test]
     fn a_failure_needs_an_edit() {
         let of = |distance, exact| Repair { distance, exact, ..repair(vec![]) }.of_failure();
-        assert_eq!(of(0, false).distance, 1);
-        assert_eq!(of(2, false).distance, 2);
+        assert_eq!((of(0, false).distance, of(0, false).exact), (1, false));
+        assert_eq!((of(2, false).distance, of(2, false).exact), (2, false));
+        // The least that a failure needs was found.
+        let one = repair(vec![edit(0, 0, letter(1), EditKind::Insert)]);
+        let found = Repair { distance: 0, exact: false, ..one }.of_failure();
+        assert_eq!((found.distance, found.exact), (1, true));
         // Only the empty log of an unknown location is wrong, which no edit changes.
         assert_eq!(of(0, true).distance, 0);
     }

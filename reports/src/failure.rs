@@ -200,14 +200,13 @@ fn sentence(
     session: &SessionNames<'_>,
 ) -> String {
     let (event, location) = (session.edited(root), session.location(root.location));
-    let end = fault.end.map(|(location, _)| session.location(location));
     match (fault.kind, first) {
         (FaultKind::UnknownLocation, _) => {
             format!("{event} at {location}: the location is not in the specification")
         }
         (FaultKind::Unknown, _) => format!("{event} at {location} is not in the specification"),
-        (FaultKind::Moved, EditKind::Delete) => format!("{event} came too early at {location}"),
-        (FaultKind::Moved, EditKind::Insert) => format!("{event} came too late at {location}"),
+        (FaultKind::Moved, _) if fault.late => format!("{event} came too late at {location}"),
+        (FaultKind::Moved, _) => format!("{event} came too early at {location}"),
         (FaultKind::Replaced, _) => {
             format!("{event} came at {location} in place of {}", other.unwrap_or("another event"))
         }
@@ -218,25 +217,39 @@ fn sentence(
             format!("{}: received once more by {location} than it was sent", message(event))
         }
         (FaultKind::Lost | FaultKind::NotSent, _) => {
-            ends(fault.kind, event, (location, end), session.alphabet)
+            let end = fault.end.map(|(location, _)| location).into_iter();
+            let ends = end.chain(fault.peers.iter().copied()).map(|it| session.location(it));
+            both_ends(fault.kind, event, (location, ends.collect()), session.alphabet)
         }
         (FaultKind::Repeated, _) => format!("{event} is repeated at {location}"),
         (FaultKind::Extra | FaultKind::Unexpected, _) => {
             format!("{event} should not be there at {location}")
         }
         (FaultKind::Missing, _) => format!("{event} is missing at {location}"),
-        (FaultKind::Stopped, _) => format!("{location} stopped before {event}"),
+        (FaultKind::Stopped, _) => {
+            let possible: Vec<&str> =
+                fault.possible.iter().map(|&letter| session.alphabet.letter_name(letter)).collect();
+            let too = match possible.len() {
+                0 => String::new(),
+                1 => format!(" ({} was possible there, too)", possible[0]),
+                _ => format!(" ({} were possible there, too)", listed(&possible, "and")),
+            };
+            format!("{location} stopped before {event}{too}")
+        }
     }
 }
 
-/// The sentence that all faults of a kind share, if the sentence of one says more: without the other end of a message, and
-/// without the place where the event should be.
+/// The sentence that all faults of a kind share, if the sentence of one says more: without the other end of a message,
+/// without the place where the event should be, and without other events that were possible.
 fn keyed(fault: &Fault, root: &Edit, session: &SessionNames<'_>) -> Option<String> {
     let (event, location) = (session.edited(root), session.location(root.location));
     match fault.kind {
         FaultKind::Moved => Some(format!("{event} is not in its place at {location}")),
         FaultKind::Lost | FaultKind::NotSent => {
-            Some(ends(fault.kind, event, (location, None), session.alphabet))
+            Some(both_ends(fault.kind, event, (location, Vec::new()), session.alphabet))
+        }
+        FaultKind::Stopped if !fault.possible.is_empty() => {
+            Some(format!("{location} stopped before {event}"))
         }
         _ => None,
     }
@@ -247,26 +260,51 @@ fn message(event: &str) -> &str {
     names::split_action(event).map_or(event, |(.., message)| message)
 }
 
-/// Both ends of a message that was lost or not sent; the other end if it is logged, or if only one location can have it.
-fn ends(
+/// Names in a sentence, at most three of them.
+fn listed(names: &[&str], word: &str) -> String {
+    const MOST: usize = 3;
+    let rest = names.len().saturating_sub(MOST);
+    let others = format!("{rest} other{}", if rest == 1 { "" } else { "s" });
+    let mut shown: Vec<&str> = names.iter().copied().take(MOST).collect();
+    if rest > 0 {
+        shown.push(&others);
+    }
+    match shown.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, before)) => format!("{} {word} {last}", before.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Both ends of a message that was lost or not sent: the other one where it is logged or can be, or else if only one location
+/// can have it.
+fn both_ends(
     kind: FaultKind,
     event: &str,
-    (location, end): (&str, Option<&str>),
+    (location, ends): (&str, Vec<&str>),
     alphabet: &Alphabet,
 ) -> String {
     let message = message(event);
     let is_emission = is_end(event, message, ActionKind::Emission);
     let other = if is_emission { ActionKind::Reception } else { ActionKind::Emission };
-    let end = end.or_else(|| only_end(message, other, alphabet));
-    let (sender, receiver) =
-        if is_emission { (Some(location), end) } else { (end, Some(location)) };
-    let by = |who: Option<&str>| who.map_or_else(String::new, |who| format!(" by {who}"));
-    match (kind, sender, receiver) {
-        (FaultKind::Lost, _, None) => format!("{message}: sent{}, received by nobody", by(sender)),
-        (FaultKind::Lost, ..) => {
-            format!("{message}: sent{}, never received{}", by(sender), by(receiver))
+    let ends = match ends.is_empty() {
+        true => only_end(message, other, alphabet).into_iter().collect(),
+        false => ends,
+    };
+    let location = vec![location];
+    let (sender, receiver) = if is_emission { (location, ends) } else { (ends, location) };
+    let by = |who: &[&str]| match who {
+        [] => String::new(),
+        who => format!(" by {}", listed(who, "or")),
+    };
+    match kind {
+        FaultKind::Lost if receiver.is_empty() => {
+            format!("{message}: sent{}, received by nobody", by(&sender))
         }
-        _ => format!("{message}: received{}, never sent{}", by(receiver), by(sender)),
+        FaultKind::Lost => {
+            format!("{message}: sent{}, never received{}", by(&sender), by(&receiver))
+        }
+        _ => format!("{message}: received{}, never sent{}", by(&receiver), by(&sender)),
     }
 }
 

@@ -16,8 +16,8 @@ use crate::task::Task;
 use multitrace_formats::bundle::Unsupported;
 use multitrace_formats::place::Places;
 use multitrace_interaction::{
-    BudgetLimit, Cause, Engine, Failure, Id, InconclusiveReason, LocationId, Observation, Reached,
-    Repair, Session, Verdict, Witness,
+    BudgetLimit, Cause, EditKind, Engine, Failure, FaultKind, Id, InconclusiveReason, LetterId,
+    LocationId, Observation, Reached, Repair, Session, Verdict, Witness,
 };
 
 /// Checks sessions, one after the other, against a monitor.
@@ -212,18 +212,88 @@ impl<'a> Checker<'a> {
         if observation == Observation::GlobalPrefix || gaps == Gaps::Events {
             return None;
         }
-        let states = match (effort, self.engine) {
-            (Effort::Whole, _) => u64::MAX,
-            (Effort::Brief, Engine::Nfa) => BRIEF_STATES,
-            (Effort::Brief, Engine::Term) => BRIEF_TERMS,
+        let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
+        let allowance = match effort {
+            Effort::Whole => Allowance::begin(&config.budget, session.event_count()),
+            Effort::Brief => self.brief_allowance(session),
+        };
+        let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
+        let is_brief = effort == Effort::Brief;
+        let found = repair((&task, places), (observation, is_brief), &mut self.memory.repair);
+        Some(match observation {
+            Observation::Prefix | Observation::Slice => {
+                self.with_moves(found, session, observation)
+            }
+            _ => found,
+        })
+    }
+
+    /// What a brief search may take.
+    fn brief_allowance(&self, session: &Session) -> Allowance {
+        let states = match self.engine {
+            Engine::Nfa => BRIEF_STATES,
+            Engine::Term => BRIEF_TERMS,
         };
         let per_event = BRIEF_STATES_PER_EVENT * session.event_count() as u64;
         let allowance = Allowance::begin(&self.config.budget, session.event_count());
-        let allowance = allowance.with_states(states.saturating_add(per_event));
-        let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
-        let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
-        let is_brief = effort == Effort::Brief;
-        Some(repair((&task, places), (observation, is_brief), &mut self.memory.repair))
+        allowance.with_states(states.saturating_add(per_event))
+    }
+
+    /// Tells of events that should not be there and may come where nobody observes their locations: they came too early,
+    /// or too late.
+    fn with_moves(
+        &mut self,
+        mut repair: Repair,
+        session: &Session,
+        observation: Observation,
+    ) -> Repair {
+        for number in 0..repair.faults.len() {
+            if let Some(late) = self.is_moved((&repair, number), session, observation) {
+                let fault = &mut repair.faults[number];
+                (fault.kind, fault.late, fault.end) = (FaultKind::Moved, late, None);
+            }
+        }
+        repair
+    }
+
+    /// Whether the deleted events of a fault come after or before all others of their logs: whether they came too late.
+    fn is_moved(
+        &mut self,
+        (repair, number): (&Repair, usize),
+        session: &Session,
+        observation: Observation,
+    ) -> Option<bool> {
+        use FaultKind::{Extra, Lost, NotSent, Unexpected};
+        let fault = &repair.faults[number];
+        let deleted = |rank: &usize| {
+            let edit = &repair.edits[*rank];
+            let is_known = edit.letter != LetterId::UNKNOWN;
+            (edit.kind == EditKind::Delete && is_known)
+                .then_some((edit.location.index(), edit.letter))
+        };
+        let may_be = matches!(fault.kind, Extra | Lost | NotSent | Unexpected) && !fault.again;
+        let mut ranks = fault.edits.clone();
+        ranks.sort_unstable();
+        let events: Vec<_> = ranks.iter().map(deleted).collect::<Option<_>>().filter(|_| may_be)?;
+        let repaired = repair.apply(session).ok()?;
+        [false, true].into_iter().find(|&late| {
+            let mut moved = repaired.clone();
+            let logs = &mut moved.trace;
+            match late {
+                false => events.iter().for_each(|&(log, letter)| logs[log].push(letter)),
+                true => events.iter().rev().for_each(|&(log, it)| logs[log].insert(0, it)),
+            }
+            (!late || observation == Observation::Slice) && self.accepts(&moved, observation)
+        })
+    }
+
+    /// Whether a brief search finds that a session is accepted in a mode.
+    fn accepts(&mut self, session: &Session, observation: Observation) -> bool {
+        let config = CheckConfig { observation, witness: false, ..self.config };
+        let allowance = self.brief_allowance(session);
+        let (monitor, engine) = (self.monitor, self.engine);
+        let task = Task { monitor, session, config: &config, engine, open_ends: &[], allowance };
+        matches!(decide(&task, observation, &mut self.memory.scratch).answer, Answer::Yes(_))
     }
 
     /// Replaces the memory of the searches. Call it after a check has panicked and the panic was

@@ -62,12 +62,25 @@ def excuses(tool: str, bundle: Path, spec: Path, drawn: tuple, said: dict, folde
     code = run(tool, "check", bundle, written(folder / "new.jsonl", {"new": new}), "--baseline", baseline).returncode
     of = {name: {fault["place"] for fault in said[name]["faults"]} for name in ("known", "new")}
     is_same = of["new"] <= of["known"]
-    counts[f"{what}, exit {code}" + (", same places" if is_same else "")] += 1
+    reason = f", {why(what, said)}" if is_same else ""
+    counts[f"{what}, exit {code}{reason}"] += 1
     if code == 1 and not is_same:
         return 0
     sentences = [fault["sentence"] for fault in said["new"]["faults"]]
-    print(json.dumps({"spec": spec.name, "exit": code, "what": what, "known": known, "new": new, "faults": sentences}))
+    told = {"spec": spec.name, "exit": code, "what": what + reason, "known": known, "new": new, "faults": sentences}
+    print(json.dumps(told))
     return int(code != 0 or not is_same)
+
+
+def why(what: str, said: dict) -> str:
+    """Why a baseline excuses a session."""
+    edits = {name: said[name]["repair"]["distance"] for name in ("known", "new")}
+    if what == "both" and edits["new"] <= edits["known"]:
+        return "the other fault needs no edit"
+    distinct = {fault["place"] for fault in said["new"]["faults"]}
+    if len(distinct) < len(said["new"]["faults"]):
+        return "the same place twice"
+    return "the same place"
 
 
 sys.exit(main())

@@ -158,6 +158,66 @@ fn an_event_in_place_of_another_is_one_fault() {
     assert_eq!(said, expected);
 }
 
+/// Which of several equal events is missing no log says: it is the one beside the event that came in its place.
+#[test]
+fn an_event_in_place_of_one_of_several_equal_ones_is_one_fault() {
+    let rings = "seq(bell -- ring ->|, bell -- ring ->|, bell -- ring ->|, bell -- off ->|)";
+    let spec = format!("alt({rings}, seq(bell -- stop ->|, bell -- off ->|, bell -- off ->|))");
+    for at in 0..3 {
+        let mut log = ["bell!ring", "bell!ring", "bell!ring", "bell!off"];
+        log[at] = "bell!stop";
+        let said = faults(&spec, &[("bell", &log)]);
+        assert_eq!(said, ["MT112 bell!stop came at bell in place of bell!ring"], "{at}");
+    }
+}
+
+/// Both ends of a message that was never sent are one fault, though the same was sent to somebody else.
+#[test]
+fn a_message_that_was_never_sent_is_one_fault() {
+    let spec =
+        "seq(hub -- off -> left, hub -- off -> right, left -- bye -> hub, right -- bye -> hub)";
+    let hub: &[&str] = &["hub!off", "hub?bye", "hub?bye"];
+    for (left, right, silent) in [
+        (&["left!bye"][..], &["right?off", "right!bye"][..], "left"),
+        (&["left?off", "left!bye"], &["right!bye"], "right"),
+    ] {
+        let said = faults(spec, &[("hub", hub), ("left", left), ("right", right)]);
+        let expected = "MT117 hub!off is missing at hub; and 1 event that depends on it";
+        assert_eq!(said, [expected], "{silent}");
+    }
+}
+
+/// Where nobody observes the ends of logs, an event may be too early all the same; in slices, too late.
+#[test]
+fn early_and_late_events_of_parts_are_moved() {
+    let spec = "seq(a -- m -> b, b -- n -> c, c -- o -> a)";
+    let monitor = monitor_of(spec, &[]);
+    let said = |observation, given: &[(&str, &[&str])]| {
+        let session = session(&logs(given), monitor.alphabet());
+        let of = |engine| {
+            let config = CheckConfig { engine, observation, ..CheckConfig::default() };
+            let mut checker = Checker::new(&monitor, config).expect("an engine");
+            let repair = checker.repair(&session, Gaps::None).expect("a mode with repairs");
+            let names = SessionNames { session: &session, alphabet: monitor.alphabet() };
+            Finding::of_failure(Some(&repair), Vec::new, &names, &None)
+        };
+        let (ours, on_terms) = (of(EngineChoice::Nfa), of(EngineChoice::Term));
+        assert_eq!(ours, on_terms);
+        ours.iter().map(|it| format!("{} {}", it.code.name(), it.line())).collect::<Vec<_>>()
+    };
+    use Observation::{Prefix, Slice};
+    let early = [("a", &["a!m"][..]), ("b", &["b!n", "b?m"]), ("c", &["c?n"])];
+    assert_eq!(said(Prefix, &early), ["MT111 b!n came too early at b"]);
+    let alone = [("a", &["a?o", "a!m"][..]), ("b", &["b?m"]), ("c", &[])];
+    assert_eq!(said(Prefix, &alone), ["MT111 a?o came too early at a"]);
+    let late = [("a", &["a?o", "a!m"][..]), ("b", &["b?m", "b!n"]), ("c", &["c?n", "c!o"])];
+    let of_slice = said(Slice, &late);
+    assert!(of_slice.len() == 1 && of_slice[0].starts_with("MT111 a"), "{of_slice:?}");
+    // An event that can come nowhere is no move.
+    let extra = [("a", &["a!m", "a!m"][..]), ("b", &["b?m"]), ("c", &[])];
+    assert_eq!(said(Prefix, &extra), ["MT113 m: sent once more by a than it was received"]);
+}
+
 #[test]
 fn every_receiver_of_a_broadcast_is_matched() {
     let said = faults(

@@ -30,6 +30,7 @@ mod engines_agree;
 mod event_logs;
 mod examples;
 mod examples_events;
+mod examples_faults;
 mod explore;
 mod faults;
 mod field;

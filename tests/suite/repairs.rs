@@ -428,6 +428,40 @@ fn distances_are_those_of_dijkstra() {
     }
 }
 
+/// Sessions with gaps: the repair uses the mode that allows for them, and what it makes is not refused.
+#[test]
+fn repaired_sessions_with_gaps_are_not_refused() {
+    let config = multitrace_testing::cases(250);
+    let repaired = RefCell::new(BTreeMap::new());
+    let result = TestRunner::new(config).run(&any_case(), |case| {
+        let compiled =
+            common::compile(&signature(), &case.interaction, &case.locations, &Config::default());
+        let monitor = Monitor::new(compiled.bundle);
+        let session = session(&case.logs(monitor.alphabet()), monitor.alphabet());
+        for (observation, gaps) in
+            MODES.into_iter().flat_map(|mode| [(mode, Gaps::Locations), (mode, Gaps::Ends)])
+        {
+            let config = CheckConfig { observation, ..CheckConfig::default() };
+            let mut checker = Checker::new(&monitor, config).expect("an engine");
+            if !matches!(checker.check_with_gaps(&session, gaps).verdict, Verdict::Fail(_)) {
+                continue;
+            }
+            let repair = checker.repair(&session, gaps).expect("a repair");
+            let after = repair.apply(&session).expect("its own session");
+            if repair.edits.is_empty() {
+                continue;
+            }
+            let verdict = checker.check_with_gaps(&after, gaps).verdict;
+            let said = format!("{observation:?} {gaps:?} {session:?}: {repair:?}");
+            proptest::prop_assert!(!matches!(verdict, Verdict::Fail(_)), "{said}");
+            *repaired.borrow_mut().entry(gaps.name()).or_insert(0) += 1;
+        }
+        Ok(())
+    });
+    println!("{:?}", repaired.into_inner());
+    result.unwrap_or_else(|error| panic!("{error}"));
+}
+
 // ---- Examples
 
 pub(crate) fn logs(text: &[(&str, &[&str])]) -> Logs {

@@ -76,6 +76,17 @@ impl Messages {
         self.senders.get(reception.index()).into_iter().flatten().copied()
     }
 
+    /// The other ends of the messages that a letter is an end of.
+    pub(crate) fn peers(&self, letter: LetterId) -> Vec<LetterId> {
+        match self.is_emission(letter) {
+            true => {
+                let receptions = (0..self.senders.len()).map(LetterId::new);
+                receptions.filter(|&it| self.senders(it).any(|sender| sender == letter)).collect()
+            }
+            false => self.senders(letter).collect(),
+        }
+    }
+
     /// Whether somebody may receive the message that a letter sends.
     pub(crate) fn is_emission(&self, letter: LetterId) -> bool {
         self.is_emission.get(letter.index()).is_some_and(|&it| it)
@@ -92,14 +103,16 @@ impl Messages {
     }
 }
 
-/// Emissions that wait for their receptions, first come first served.
+/// Emissions that wait for their receptions, first come first served; missing ones for missing ones where that can be.
 pub(crate) struct Waiting<'a> {
     messages: &'a Messages,
-    /// By emission; of one that several receive, also by reception, since each takes it once.
-    queues: FxHashMap<(LetterId, Option<LetterId>), Queue>,
+    queues: FxHashMap<QueueKey, Queue>,
     /// All events of queues, each with the place of the next one of its queue.
     events: Vec<(usize, usize)>,
 }
+
+/// An emission, of one that several receive also the reception, since each takes it once; and whether it is missing.
+type QueueKey = (LetterId, Option<LetterId>, bool);
 
 /// The places of the first and the last event of a queue; the first is `NOTHING` if none waits.
 #[derive(Clone, Copy, Debug)]
@@ -118,17 +131,17 @@ impl<'a> Waiting<'a> {
     }
 
     /// An event is sent, if it is an emission.
-    pub(crate) fn send(&mut self, letter: LetterId, event: usize) {
+    pub(crate) fn send(&mut self, letter: LetterId, event: usize, is_missing: bool) {
         if let Some(receptions) = self.messages.broadcast(letter) {
             for &reception in receptions {
-                self.wait((letter, Some(reception)), event);
+                self.wait((letter, Some(reception), is_missing), event);
             }
         } else if self.messages.is_emission(letter) {
-            self.wait((letter, None), event);
+            self.wait((letter, None, is_missing), event);
         }
     }
 
-    fn wait(&mut self, key: (LetterId, Option<LetterId>), event: usize) {
+    fn wait(&mut self, key: QueueKey, event: usize) {
         let last = self.events.len();
         let queue = self.queues.entry(key).or_insert(Queue { first: NOTHING, last });
         match queue.first {
@@ -139,16 +152,19 @@ impl<'a> Waiting<'a> {
         self.events.push((event, NOTHING));
     }
 
-    /// The first event that waits for a reception; it waits for that one no longer.
-    pub(crate) fn receive(&mut self, reception: LetterId) -> Option<usize> {
-        let key = |emission: LetterId| {
-            let is_broadcast = self.messages.broadcast(emission).is_some();
-            (emission, is_broadcast.then_some(reception))
+    /// The first event that waits for a reception, a missing one for a missing one if there is such; it waits for that one
+    /// no longer.
+    pub(crate) fn receive(&mut self, reception: LetterId, is_missing: bool) -> Option<usize> {
+        let first_of = |is_missing: bool| {
+            let key = |emission: LetterId| {
+                let is_broadcast = self.messages.broadcast(emission).is_some();
+                (emission, is_broadcast.then_some(reception), is_missing)
+            };
+            let keys = self.messages.senders(reception).map(key);
+            let first = |key| self.events.get(self.queues.get(&key)?.first);
+            keys.filter_map(|key| Some((*first(key)?, key))).min()
         };
-        let keys = self.messages.senders(reception).map(key);
-        let first = |key| self.events.get(self.queues.get(&key)?.first);
-        let firsts = keys.filter_map(|key| Some((*first(key)?, key)));
-        let ((event, next), key) = firsts.min()?;
+        let ((event, next), key) = first_of(is_missing).or_else(|| first_of(!is_missing))?;
         self.queues.get_mut(&key)?.first = next;
         Some(event)
     }

@@ -5,6 +5,7 @@ use crate::repair::known_logs::KnownLogs;
 use crate::repair::node_arena::Move;
 use crate::task::Task;
 use multitrace_interaction::{Edit, EditKind, Id, LetterId, LocationId};
+use std::collections::BTreeSet;
 
 /// The place of an event in a repaired session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +59,78 @@ pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Ali
         follower.pass_unknown(location, task.session.trace[location.index()].len());
     }
     let Follower { mut found, .. } = follower;
+    gather(&mut found, logs);
     found.extend(foreign(task));
     found
+}
+
+/// Puts a missing event beside one that should not be there, if it may stand anywhere among events that are equal to it:
+/// the repaired log is the same. So an event that came in place of one of several equal ones is one fault, and not two.
+fn gather(found: &mut [Aligned], logs: &KnownLogs) {
+    let of = |role: Role| found.iter().filter(move |it| it.role == role).map(|it| it.letter);
+    if of(Role::Deleted).next().is_none() || of(Role::Inserted).next().is_none() {
+        return;
+    }
+    // The deleted half of a move stays by itself.
+    let inserted: BTreeSet<LetterId> = of(Role::Inserted).collect();
+    let mut own: Vec<Vec<usize>> = vec![Vec::new(); logs.locations()];
+    found.iter().enumerate().for_each(|(at, it)| own[it.location.index()].push(at));
+    for own in own {
+        for place in 0..own.len() {
+            if let Some((to, index)) = beside(found, &own, place, logs, &inserted) {
+                exchange(found, &own, (place, to), index);
+            }
+        }
+    }
+}
+
+/// The place of an inserted event beside a deleted one, in its log, and its index there; the repair costs as much. `None` if
+/// it stands beside one already, or if there is no such place among the equal events around it.
+fn beside(
+    found: &[Aligned],
+    own: &[usize],
+    place: usize,
+    logs: &KnownLogs,
+    inserted: &BTreeSet<LetterId>,
+) -> Option<(usize, usize)> {
+    let (at, event) = (|place: usize| found[own[place]], found[own[place]]);
+    if event.role != Role::Inserted {
+        return None;
+    }
+    let is_other =
+        |place: &usize| at(*place).role != Role::Read || at(*place).letter != event.letter;
+    let is_deleted = |place: &usize| at(*place).role == Role::Deleted;
+    let before = (0..place).rev().find(is_other).filter(is_deleted);
+    let after = (place + 1..own.len()).find(is_other).filter(is_deleted);
+    if before == place.checked_sub(1) && before.is_some() || after == Some(place + 1) {
+        return None;
+    }
+    let location = event.location.index();
+    let cost = |index| logs.zone(location, logs.position(location, index)).insertion();
+    let is_free = |place: &usize| !inserted.contains(&at(*place).letter);
+    let behind = before.filter(is_free).map(|it| (it + 1, at(it).index + 1));
+    // In front of deleted events it stands as well behind them, which has to cost the same.
+    let is_kept = |place: &usize| at(*place).role != Role::Deleted;
+    let next = after.and_then(|after| (after..own.len()).find(is_kept)).map(|it| at(it).index);
+    let next = next.unwrap_or(usize::MAX);
+    let in_front = after.filter(is_free).filter(|_| cost(next) == cost(event.index));
+    let in_front = in_front.map(|it| (it - 1, at(it).index));
+    let mut both = [behind, in_front].into_iter().flatten();
+    both.find(|&(_, index)| cost(index) == cost(event.index))
+}
+
+/// Inserts another one of equal events of a log instead.
+fn exchange(found: &mut [Aligned], own: &[usize], (from, to): (usize, usize), index: usize) {
+    let mut places = own[from.min(to)..=from.max(to)].to_vec();
+    if to < from {
+        places.reverse();
+    }
+    // Each event takes over the role and the index of the next one, and the last one is missing.
+    for pair in places.windows(2) {
+        (found[pair[0]].role, found[pair[0]].index) = (found[pair[1]].role, found[pair[1]].index);
+    }
+    let last = &mut found[own[to]];
+    (last.role, last.index) = (Role::Inserted, index);
 }
 
 /// The edits of aligned events, by location, index and kind; and the rank of each aligned event among them.

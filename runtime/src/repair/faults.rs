@@ -12,6 +12,7 @@
 // Cost: n log n in the events of the session; failing sessions only.
 
 use crate::lists::{Lists, ranks_of};
+use crate::local_walk::LocalWalk;
 use crate::monitor::messages::Waiting;
 use crate::repair::aligned::{Aligned, Role};
 use crate::task::Task;
@@ -84,8 +85,6 @@ struct AlignedSession<'a> {
     moved: Vec<Option<usize>>,
     /// Per event, whether the same one is kept earlier in its log.
     repeats: Vec<bool>,
-    /// The deleted ends of messages whose other ends are kept, so that they come later, unobserved.
-    early: BTreeSet<usize>,
 }
 
 impl<'a> AlignedSession<'a> {
@@ -101,12 +100,11 @@ impl<'a> AlignedSession<'a> {
             reception: nothing.clone(),
             moved: nothing,
             repeats: repeats(aligned),
-            early: BTreeSet::new(),
         };
         session.match_accepted();
+        session.match_equal();
         session.match_deleted();
         session.match_unknown();
-        session.match_early();
         session.match_moves();
         session
     }
@@ -115,29 +113,60 @@ impl<'a> AlignedSession<'a> {
         self.aligned[at].role != Role::Read
     }
 
-    /// Gives each reception of the accepted trace the first emission that may be its own and has none there yet.
+    /// Gives each reception of the accepted trace the first emission that may be its own and has none there yet; missing
+    /// ends belong together where they can, so that a message that was never sent is one fault.
     fn match_accepted(&mut self) {
         let mut waiting = Waiting::new(self.task.monitor.messages());
         for (at, event) in self.aligned.iter().enumerate() {
             if event.role != Role::Deleted {
-                waiting.send(event.letter, at);
-                self.join_ends(waiting.receive(event.letter), at);
+                let is_missing = event.role == Role::Inserted;
+                waiting.send(event.letter, at, is_missing);
+                self.join_ends(waiting.receive(event.letter, is_missing), at);
             }
         }
     }
 
-    /// The same among deleted events, which have no order: in that of their logs.
+    /// Of equal emissions in a row no log says which is missing: the one whose message nobody received. They come after the
+    /// same events, so that any of them may be the emission of any of their messages.
+    fn match_equal(&mut self) {
+        // An estimate: rows are short.
+        const MOST_LOOKED_AT: usize = 16;
+        let messages = self.task.monitor.messages();
+        for at in (0..self.aligned.len()).filter(|&at| self.aligned[at].role == Role::Inserted) {
+            let letter = self.aligned[at].letter;
+            let is_kept = |reception: Option<usize>| reception.is_none_or(|it| !self.is_edit(it));
+            let is_one = messages.is_emission(letter) && messages.broadcast(letter).is_none();
+            if !is_one || !is_kept(self.reception[at]) {
+                continue;
+            }
+            let row = std::iter::successors(self.before[at], |&it| self.before[it]);
+            let is_equal = |it: &usize| {
+                self.aligned[*it].letter == letter && self.aligned[*it].role != Role::Deleted
+            };
+            let mut row = row.take(MOST_LOOKED_AT).take_while(is_equal);
+            let Some(kept) = row.find(|&it| !self.is_edit(it) && !is_kept(self.reception[it]))
+            else {
+                continue;
+            };
+            let (received, missing) = (self.reception[at].take(), self.reception[kept].take());
+            (self.reception[kept], self.reception[at]) = (received, missing);
+            missing.into_iter().for_each(|it| self.emission[it] = Some(at));
+            received.into_iter().for_each(|it| self.emission[it] = Some(kept));
+        }
+    }
+
+    /// Matches deleted events, which have no order, in that of their logs.
     fn match_deleted(&mut self) {
         let mut waiting = Waiting::new(self.task.monitor.messages());
         let all = self.aligned.iter().enumerate();
         let deleted = all.filter(|(_, event)| event.role == Role::Deleted);
-        deleted.clone().for_each(|(at, event)| waiting.send(event.letter, at));
+        deleted.clone().for_each(|(at, event)| waiting.send(event.letter, at, false));
         for (at, event) in deleted {
-            self.join_ends(waiting.receive(event.letter), at);
+            self.join_ends(waiting.receive(event.letter, false), at);
         }
     }
 
-    /// The same among events that the specification does not know, by the texts of their messages: the first emission at
+    /// Matches events that the specification does not know, by the texts of their messages: the first emission at
     /// another location.
     fn match_unknown(&mut self) {
         let all = self.aligned.iter().enumerate();
@@ -160,38 +189,6 @@ impl<'a> AlignedSession<'a> {
             let others = logs.filter(|(location, _)| **location != own).map(|(_, queue)| queue);
             let first = others.filter(|queue| !queue.is_empty()).min_by_key(|queue| queue[0]);
             self.join_ends(first.and_then(VecDeque::pop_front), at);
-        }
-    }
-
-    /// Gives a deleted end of a message the kept end of one whose other end nobody observed, in modes where that may be.
-    fn match_early(&mut self) {
-        if self.task.config.observation == Observation::Complete {
-            return;
-        }
-        let messages = self.task.monitor.messages();
-        let mut open: BTreeMap<(bool, LetterId), usize> = BTreeMap::new();
-        let all = self.aligned.iter().enumerate();
-        for (at, event) in all.clone().filter(|(_, event)| event.role == Role::Read) {
-            if messages.is_emission(event.letter) && self.reception[at].is_none() {
-                *open.entry((true, event.letter)).or_default() += 1;
-            }
-            if messages.is_reception(event.letter) && self.emission[at].is_none() {
-                for emission in messages.senders(event.letter) {
-                    *open.entry((false, emission)).or_default() += 1;
-                }
-            }
-        }
-        for (at, event) in all.filter(|(_, event)| event.role == Role::Deleted) {
-            let keys: Vec<(bool, LetterId)> = match messages.is_emission(event.letter) {
-                true => vec![(false, event.letter)],
-                false => messages.senders(event.letter).map(|it| (true, it)).collect(),
-            };
-            let is_alone = self.emission[at].is_none() && self.reception[at].is_none();
-            let key = keys.into_iter().find(|key| open.get(key).is_some_and(|&count| count > 0));
-            if let Some(count) = key.filter(|_| is_alone).and_then(|key| open.get_mut(&key)) {
-                *count -= 1;
-                self.early.insert(at);
-            }
         }
     }
 
@@ -367,6 +364,16 @@ impl<'a> AlignedSession<'a> {
             _ => None,
         };
         let end = end.filter(|&at| !self.is_edit(at));
+        let peers = match kind {
+            FaultKind::Lost | FaultKind::NotSent if end.is_none() => {
+                self.task.monitor.messages().peers(self.aligned[root].letter)
+            }
+            _ => Vec::new(),
+        };
+        let mut peers: Vec<LocationId> =
+            peers.into_iter().map(|letter| self.task.monitor.location_of(letter)).collect();
+        peers.sort_unstable();
+        peers.dedup();
         Fault {
             kind,
             edits: group.iter().map(|&at| rank(at)).collect(),
@@ -374,10 +381,27 @@ impl<'a> AlignedSession<'a> {
             end: end.map(|at| (self.aligned[at].location, self.aligned[at].index)),
             after: self.kept[root].map(|at| self.aligned[at].letter),
             other_after: other.and_then(|at| self.kept[at]).map(|at| self.aligned[at].letter),
+            peers,
+            possible: match kind {
+                FaultKind::Stopped => self.possible_beside(root),
+                _ => Vec::new(),
+            },
+            late: kind == FaultKind::Moved && self.aligned[root].role == Role::Inserted,
             again: self.repeats[root],
             telling: group[1..].iter().filter(|&&at| self.tells(at)).map(|&at| rank(at)).collect(),
             under: None,
         }
+    }
+
+    /// The other events that are possible where one is missing, in its log alone.
+    fn possible_beside(&self, root: usize) -> Vec<LetterId> {
+        let (task, event) = (self.task, self.aligned[root]);
+        let stop = task.allowance.stop();
+        let mut walk = LocalWalk::until(task.monitor, event.location, Observation::Complete, stop);
+        let own = self.aligned[..root].iter().filter(|it| it.location == event.location);
+        let is_possible = own.filter(|it| it.role != Role::Deleted).all(|it| walk.read(it.letter));
+        let possible = if is_possible { walk.possible() } else { Vec::new() };
+        possible.into_iter().filter(|&letter| letter != event.letter).collect()
     }
 
     /// The kind of a fault by the root of its edits, and the other edit of a move or a replacement.
@@ -389,9 +413,6 @@ impl<'a> AlignedSession<'a> {
         }
         if let Some(other) = self.moved[root] {
             return (FaultKind::Moved, Some(other));
-        }
-        if self.early.contains(&root) {
-            return (FaultKind::Moved, None);
         }
         if let Some(other) = self.beside(root, group) {
             return (FaultKind::Replaced, Some(other));

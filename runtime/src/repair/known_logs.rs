@@ -122,6 +122,12 @@ impl KnownLogs {
         self.indexes[self.starts[location] + position] as usize
     }
 
+    /// How many events of a location stand before an index of its log as given.
+    pub(crate) fn position(&self, location: usize, index: usize) -> u32 {
+        let indexes = &self.indexes[self.starts[location]..self.starts[location + 1]];
+        indexes.partition_point(|&it| (it as usize) < index) as u32
+    }
+
     /// Whether the log of a location may be missing: decided on the log as given.
     pub(crate) fn is_missing(&self, location: usize) -> bool {
         self.observation == Observation::Missing && self.is_empty[location]
