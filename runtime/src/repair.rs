@@ -18,6 +18,7 @@ mod cost_tables;
 mod estimate;
 mod faults;
 mod known_logs;
+mod local_view;
 mod node_arena;
 mod on_automaton;
 mod on_terms;

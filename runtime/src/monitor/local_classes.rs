@@ -9,7 +9,7 @@
 // Cost: in each round, a merge of sorted lists for each transition; rounds as many as the location has own events in a
 // row. Beyond a limit of work each state is a class of its own.
 
-use crate::monitor::Monitor;
+use multitrace_formats::bundle::Bundle;
 use multitrace_interaction::{Id, LetterId, LocationId, Nfa, StateId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -27,12 +27,13 @@ pub(crate) struct LocalClasses {
 
 /// The classes of one location.
 #[derive(Debug)]
-struct ClassTable {
-    finals: Vec<StateId>,
+pub(crate) struct ClassTable {
+    /// Classes from which others alone can reach a final state.
+    pub(crate) finals: Vec<StateId>,
     /// Per class, the own letters that lead to it, with their sources.
-    incoming: Vec<Vec<(LetterId, StateId)>>,
+    pub(crate) incoming: Vec<Vec<(LetterId, StateId)>>,
     /// Per own letter, by its column, the sources and targets of its transitions.
-    reading: Vec<Vec<(StateId, StateId)>>,
+    pub(crate) reading: Vec<Vec<(StateId, StateId)>>,
 }
 
 /// The moves of a location from a state: whether it may stay as it is to the end, and its own next letters with the
@@ -44,22 +45,30 @@ struct Signature {
 }
 
 impl LocalClasses {
-    /// The classes of a search automaton; `None` if they would take too much work.
-    pub(crate) fn new(monitor: &Monitor, nfa: &Nfa) -> Option<LocalClasses> {
+    /// The classes of the search automaton of a bundle; `None` if they would take too much work.
+    pub(crate) fn new(bundle: &Bundle, nfa: &Nfa) -> Option<LocalClasses> {
+        let alphabet = &bundle.alphabet;
+        let location_of: Vec<LocationId> =
+            alphabet.letters().map(|letter| alphabet.location_of(letter)).collect();
         let mut left = MOST_MERGED;
-        let locations = monitor.locations();
+        let locations = alphabet.locations();
         let width = locations.len();
         let mut class_of = vec![0; nfa.state_count() * width];
         let mut tables = Vec::with_capacity(width);
         for location in locations {
-            let is_own = |letter| monitor.location_of(letter) == location;
+            let is_own = |letter: LetterId| location_of[letter.index()] == location;
             let (classes, signatures) = refine(nfa, &is_own, &mut left)?;
             for (state, class) in classes.into_iter().enumerate() {
                 class_of[state * width + location.index()] = class;
             }
-            tables.push(ClassTable::new(monitor, location, &signatures));
+            tables.push(ClassTable::new(&bundle.local(location).letters, &signatures));
         }
         Some(LocalClasses { class_of, locations: tables })
+    }
+
+    /// The classes of a location.
+    pub(crate) fn table(&self, location: LocationId) -> &ClassTable {
+        &self.locations[location.index()]
     }
 
     /// The classes of a state, by location.
@@ -70,62 +79,12 @@ impl LocalClasses {
     }
 }
 
-/// The search automaton as one location sees it: its classes, or all states if there are none.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LocalView<'a> {
-    monitor: &'a Monitor,
-    pub(crate) location: LocationId,
-    table: Option<&'a ClassTable>,
-}
-
-impl<'a> LocalView<'a> {
-    pub(crate) fn new(monitor: &'a Monitor, location: LocationId) -> LocalView<'a> {
-        let table = monitor.classes().map(|classes| &classes.locations[location.index()]);
-        LocalView { monitor, location, table }
-    }
-
-    /// How many classes there are.
-    pub(crate) fn width(&self) -> usize {
-        let states = || self.monitor.bundle().automaton().map_or(0, |it| it.search.state_count());
-        self.table.map_or_else(states, |table| table.incoming.len())
-    }
-
-    /// The classes that may be the last: the final ones, or those from which others alone reach a final state.
-    pub(crate) fn finals(&self) -> Vec<StateId> {
-        let finals = || self.monitor.bundle().automaton().map(|it| it.search.finals().collect());
-        self.table.map_or_else(|| finals().unwrap_or_default(), |table| table.finals.clone())
-    }
-
-    /// The letters that lead to a class, with their sources.
-    #[inline]
-    pub(crate) fn incoming(&self, class: StateId) -> &'a [(LetterId, StateId)] {
-        match self.table {
-            Some(table) => &table.incoming[class.index()],
-            None => self.monitor.incoming(class),
-        }
-    }
-
-    /// The sources and targets of the transitions that read an own letter.
-    pub(crate) fn reading(&self, letter: LetterId) -> &'a [(StateId, StateId)] {
-        match (self.table, self.monitor.column(self.location, letter)) {
-            (Some(table), Some(column)) => &table.reading[column],
-            _ => self.monitor.reading(letter),
-        }
-    }
-
-    /// Whether the location logs a letter.
-    #[inline]
-    pub(crate) fn is_own(&self, letter: LetterId) -> bool {
-        self.monitor.location_of(letter) == self.location
-    }
-}
-
 impl ClassTable {
-    fn new(monitor: &Monitor, location: LocationId, signatures: &[Rc<Signature>]) -> ClassTable {
+    fn new(letters: &[LetterId], signatures: &[Rc<Signature>]) -> ClassTable {
         let mut made = ClassTable {
             finals: Vec::new(),
             incoming: vec![Vec::new(); signatures.len()],
-            reading: vec![Vec::new(); monitor.local(location).letters.len()],
+            reading: vec![Vec::new(); letters.len()],
         };
         for (class, signature) in signatures.iter().enumerate() {
             let from = StateId::new(class);
@@ -134,7 +93,7 @@ impl ClassTable {
             }
             for &(letter, to) in &signature.letters {
                 made.incoming[to as usize].push((letter, from));
-                if let Some(column) = monitor.column(location, letter) {
+                if let Some(column) = letters.iter().position(|&it| it == letter) {
                     made.reading[column].push((from, StateId::new(to as usize)));
                 }
             }

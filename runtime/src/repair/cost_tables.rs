@@ -12,8 +12,8 @@
 // Cost: one look-up per event once a move is known; a walk backwards over the classes for a new one.
 
 use crate::monitor::Monitor;
-use crate::monitor::local_classes::LocalView;
 use crate::repair::cost::{Cost, Zone};
+use crate::repair::local_view::LocalView;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use multitrace_interaction::{Id, LetterId, LocationId, StateId};

@@ -2,11 +2,12 @@
 
 use crate::budget::Allowance;
 use crate::monitor::Monitor;
-use crate::monitor::local_classes::{LocalClasses, LocalView};
+use crate::monitor::local_classes::LocalClasses;
 use crate::repair::cost::Cost;
 use crate::repair::cost_tables::{CostTables, Costs, ZEROS};
 use crate::repair::estimate::Estimate;
 use crate::repair::known_logs::KnownLogs;
+use crate::repair::local_view::LocalView;
 use multitrace_interaction::{Id, Observation, StateId};
 
 /// The rows of a session may take one byte in this many of its budget; the rest is for the nodes. An
