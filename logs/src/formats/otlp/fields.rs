@@ -70,6 +70,18 @@ pub(super) enum LogField {
     EventName,
 }
 
+impl From<SpanField> for OtlpField {
+    fn from(field: SpanField) -> OtlpField {
+        OtlpField::OfSpan(field)
+    }
+}
+
+impl From<LogField> for OtlpField {
+    fn from(field: LogField) -> OtlpField {
+        OtlpField::OfLog(field)
+    }
+}
+
 impl OtlpField {
     fn new(path: &FieldPath) -> OtlpField {
         if let [PathStep::Key(first), key @ ..] = path.steps()
@@ -202,9 +214,11 @@ pub(super) fn kind(kind: i32) -> &'static str {
     }
 }
 
-fn hex(bytes: &[u8], text: &mut String) -> bool {
+pub(super) fn hex(bytes: &[u8], text: &mut String) -> bool {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
+        text.push(DIGITS[usize::from(byte >> 4)].into());
+        text.push(DIGITS[usize::from(byte & 15)].into());
     }
     !bytes.is_empty()
 }

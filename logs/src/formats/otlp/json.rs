@@ -1,8 +1,8 @@
 //! OTLP as JSON: requests one after another.
 
 use super::fields::AskedFields;
+use super::json_in_place;
 use super::json_messages::JsonRequest;
-use super::quick;
 use crate::error::EventError;
 use crate::format::Format;
 use crate::formats::context::InputContext;
@@ -43,7 +43,12 @@ struct RequestParser(AskedFields);
 impl FrameParser for RequestParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let quick = |line, bytes: &[u8], each: &mut Each<'_>| {
-            quick::each_record(&self.0, (bytes, context.max_bytes), RecordPlace::line(line), each)
+            json_in_place::each_record(
+                &self.0,
+                (bytes, context.max_bytes),
+                RecordPlace::line(line),
+                each,
+            )
         };
         each_object_but(
             quick,

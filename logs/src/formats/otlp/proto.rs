@@ -2,6 +2,7 @@
 
 use super::fields::AskedFields;
 use super::messages::{Entry, KeyValue, LogRecord, Request, ResourceGroup, Span};
+use super::proto_in_place;
 use crate::error::EventError;
 use crate::format::Format;
 use crate::formats::context::InputContext;
@@ -71,6 +72,9 @@ struct RequestBatch {
 
 impl Batch for RequestBatch {
     fn for_each(&self, context: &InputContext, each: &mut Each<'_>) {
+        if proto_in_place::each_record(&self.asked, &self.bytes, self.place, each).is_some() {
+            return;
+        }
         match read(&self.bytes) {
             Ok(request) => self.asked.each_record(&request, self.place, each),
             Err(why) => {
@@ -109,7 +113,7 @@ struct RawScope {
 }
 
 /// Reads a request of spans or of log records.
-fn read(bytes: &[u8]) -> Result<Request, String> {
+pub(super) fn read(bytes: &[u8]) -> Result<Request, String> {
     let not_otlp = |error: prost::DecodeError| format!("not OTLP: {error}");
     let raw = RawRequest::decode(bytes).map_err(not_otlp)?;
     let mut request = Request::default();
