@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// After so long an example ends: on terms, 10,000 sessions would take hours.
-const MOST_TIME: Duration = Duration::from_secs(10);
+const MOST_TIME: Duration = Duration::from_secs(60);
 
 /// The text of an event that no example knows.
 const UNKNOWN: &str = "nobody!knows";
