@@ -111,7 +111,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
     }
     let mut table = Table::new(
         "Blame",
-        "10,000 accepted sessions of every example in the tree, or as many as 10 seconds allow, one \
+        "10,000 accepted sessions of every example in the tree, or as many as a minute allows, one \
          fault in each, or two, a tenth of each kind. A place is anywhere among events that are equal to the one that was put or taken. \
          Of those that then fail: how often the main evidence is at the place of the fault, or at its \
          location; how often as many faults are said; how often the root of the first fault is there, or those of both; how often the \
