@@ -47,9 +47,12 @@ pub struct LocationExplanation {
     /// The events that were possible after those that are explained.
     #[serde(flatten)]
     pub expected: Expected,
-    /// Everything that is wrong here, in the order of the log.
+    /// The errors of this log, in its order; the first ones of very many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
+    /// How many more are wrong here, behind those.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted_marks: usize,
     /// Events before the first one shown.
     pub before: usize,
     /// The events that are shown. Those between two of them that are not have the indices between.
@@ -277,11 +280,19 @@ impl ShownLog<'_> {
             explained: blame.explained,
             blamed: blame.is_blamed(),
             expected: self.view.list(blame.expected),
-            marks: blame.marks.iter().map(mark).collect(),
+            marks: self.shown_marks(blame).iter().map(mark).collect(),
+            omitted_marks: blame.marks.len() - self.shown_marks(blame).len(),
             before: indices.first().copied().unwrap_or(0),
             after: length - indices.last().map_or(0, |last| last + 1),
             log: indices.into_iter().map(explain).collect(),
         }
+    }
+
+    fn shown_marks<'b, 'f>(
+        &self,
+        blame: &'b LocationBlame<'f>,
+    ) -> &'b [(usize, Code, &'f [String])] {
+        &blame.marks[..blame.marks.len().min(self.view.marks)]
     }
 
     /// The indices of the events around everything that is wrong, else around the first that is not
@@ -289,7 +300,7 @@ impl ShownLog<'_> {
     fn shown_indices(&self, length: usize, blame: &LocationBlame<'_>) -> Vec<usize> {
         let context = self.view.context;
         let middle = [blame.explained.unwrap_or(0)];
-        let marks: Vec<usize> = blame.marks.iter().map(|(index, ..)| *index).collect();
+        let marks: Vec<usize> = self.shown_marks(blame).iter().map(|(index, ..)| *index).collect();
         let mut shown = Vec::new();
         for &mark in if marks.is_empty() { &middle[..] } else { &marks } {
             let next = shown.last().map_or(0, |last| last + 1);

@@ -12,20 +12,24 @@ pub struct View {
     pub locations: usize,
     /// Events that were expected, for each location.
     pub expected: usize,
+    /// Findings of one log, the first ones.
+    pub marks: usize,
     /// Characters of a name.
     pub characters: usize,
 }
 
 impl View {
     /// For one session among many: it fits a screen, and keeps a report of 1,000 groups small.
-    pub const EXCERPT: View = View { context: 5, locations: 20, expected: 20, characters: 200 };
-    /// For pictures, which are cut where they are drawn.
+    pub const EXCERPT: View =
+        View { context: 5, locations: 20, expected: 20, marks: 20, characters: 200 };
+    /// For pictures, which are cut where they are drawn, but for errors of one log, which can be as many as its events.
     pub const DRAWN: View = View { context: usize::MAX, locations: usize::MAX, ..View::EXCERPT };
     /// Everything.
     pub const WHOLE: View = View {
         context: usize::MAX,
         locations: usize::MAX,
         expected: usize::MAX,
+        marks: usize::MAX,
         characters: usize::MAX,
     };
 

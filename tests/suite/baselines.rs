@@ -155,6 +155,29 @@ fn a_mode_that_most_failures_ask_for_is_proposed() {
 }
 
 /// A session of very many events that nobody knows costs as much as their number, and each counts.
+/// Each is a kind of its own, so that a group with an example is kept for each.
+#[test]
+fn an_example_of_very_many_errors_shows_the_first_ones() {
+    let folder = Folder::new();
+    let spec = folder.file("spec.hif", RESET);
+    let spam: Vec<String> = (0..3_000).map(|number| format!("!spam{number}")).collect();
+    let user = format!("{USER} {}", spam.join(" "));
+    let input = folder.file("in.jsonl", &session("s", [&user, SITE]));
+    let run = multitrace(&["check", &spec, &input, "--output-format", "json"]);
+    let said: serde_json::Value = serde_json::from_str(&run.out).expect("an object");
+    let groups = said["groups"].as_array().expect("a list");
+    assert_eq!(groups.len(), 1_000);
+    for group in groups {
+        let logs = group["example"]["locations"].as_array().expect("a list");
+        let log = logs.iter().find(|it| it["location"] == "user").expect("its log");
+        let (marks, omitted) = (log["marks"].as_array().expect("a list"), &log["omitted_marks"]);
+        assert_eq!(marks.len() as u64 + omitted.as_u64().expect("a number"), 3_000);
+        assert!(marks.len() <= 20 && log["log"].as_array().expect("a list").len() <= 40);
+    }
+    let run = multitrace(&["check", &spec, &input]);
+    assert!(run.out.contains("and 2980 more here"), "{}", run.out);
+}
+
 #[test]
 fn very_many_unknown_events_are_one_group() {
     let folder = Folder::new();

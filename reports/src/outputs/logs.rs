@@ -89,6 +89,10 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
             let told = told(mark, marks > 1);
             let _ = writeln!(text, "{indent}{:indented$}{}", "", paint.dim(&told));
         }
+        if location.omitted_marks > 0 {
+            let more = format!("and {} more here", location.omitted_marks);
+            let _ = writeln!(text, "{indent}{:indented$}{}", "", paint.dim(&more));
+        }
         if location.marks.is_empty() && !location.expected.events.is_empty() {
             let told = location.expected.text(false);
             let _ = writeln!(text, "{indent}{:indented$}{}", "", paint.dim(&told));

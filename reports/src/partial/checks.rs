@@ -90,6 +90,7 @@ fn location(location: &LocationExplanation) -> Checked {
         && before <= length
         && after <= length
         && location.expected.omitted <= LONGEST
+        && location.omitted_marks <= LONGEST
         && location.log.iter().all(|event| is_inside(event.index))
         && location.log.is_sorted_by(|a, b| a.index < b.index)
         && location
