@@ -18,6 +18,8 @@ use multitrace_runtime::Gaps;
 /// Larger specifications and sessions are not followed: an example may take well under a second (an estimate).
 const MOST_NODES: usize = 10_000;
 const MOST_EVENTS: usize = 10_000;
+/// Neither are repairs of more edits, since each fault takes a look at all of them.
+const MOST_EDITS: usize = 1_000;
 
 /// Says for each finding that is a fault of a repair which node of the specification it is about, if that is known.
 pub(crate) fn locate(
@@ -27,7 +29,8 @@ pub(crate) fn locate(
     repair: Option<&Repair>,
     findings: &mut [Finding],
 ) {
-    let Some(repair) = repair.filter(|it| it.exact) else { return };
+    let is_followed = |it: &&Repair| it.exact && it.edits.len() <= MOST_EDITS;
+    let Some(repair) = repair.filter(is_followed) else { return };
     let Some(steps) = steps_of_repaired(monitor, judge, (session, gaps), repair) else { return };
     for (finding, fault) in findings.iter_mut().zip(&repair.faults) {
         let occurrence = occurrence(fault, repair, session);
@@ -111,7 +114,9 @@ fn repaired_index(repair: &Repair, rank: usize) -> usize {
 /// The index in the repaired log of the last event before a deleted one that is the same and is kept, or else of the first
 /// one behind it.
 fn nearest_kept(repair: &Repair, root: &Edit, session: &Session) -> Option<usize> {
-    let log = session.trace.get(root.location.index())?;
+    // No event is the same as one that the specification does not know.
+    let log =
+        session.trace.get(root.location.index()).filter(|_| root.letter != LetterId::UNKNOWN)?;
     let at = |it: &Edit| it.location == root.location;
     let deleted: Vec<usize> = repair
         .edits
@@ -119,11 +124,8 @@ fn nearest_kept(repair: &Repair, root: &Edit, session: &Session) -> Option<usize
         .filter(|it| at(it) && it.kind == EditKind::Delete)
         .map(|it| it.index)
         .collect();
-    let is_same = |index: &usize| {
-        log[*index] == root.letter
-            && root.letter != LetterId::UNKNOWN
-            && deleted.binary_search(index).is_err()
-    };
+    let is_same =
+        |index: &usize| log[*index] == root.letter && deleted.binary_search(index).is_err();
     let before = (0..root.index).rev().find(is_same);
     let index = before.or_else(|| (root.index + 1..log.len()).find(is_same))?;
     let is_inserted = |it: &&Edit| at(it) && it.kind == EditKind::Insert && it.index <= index;
