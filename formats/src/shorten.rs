@@ -41,7 +41,7 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden, |char| char.escape_default().to_string())
 }
 
-/// Equal JSON, with every such character in its strings escaped. Between strings there are none but ends of lines.
+/// Equal JSON, in which hidden characters of strings are escaped. Outside strings JSON has only ends of lines.
 ///
 /// ```
 /// use multitrace_formats::shorten::visible_json;

@@ -1,5 +1,5 @@
-//! Blame, measured: one fault is put into accepted sessions of every example, and what a failure says
-//! is held against what was done.
+//! Blame, measured: one fault, or two, are put into accepted sessions of every example, and the findings of a failure are
+//! compared with them.
 //
 // Where events are equal to those beside them, no log says which one was put or taken: any of them is the place. And where
 // another accepted session is as near, no log says which one it was. These sessions are counted, and the shares of the others
@@ -58,14 +58,14 @@ const KINDS: [(Injection, &str); 10] = [
 /// Logs by location, events by name.
 type Logs = Vec<(String, Vec<String>)>;
 
-/// What was done to a session, at one place.
+/// A fault that was put into a session, at one place.
 struct Fault {
     location: LocationId,
     /// Where the difference may be, first and last: anywhere among equal events.
     places: (usize, usize),
 }
 
-/// How often a failure said what was done.
+/// How often findings name the faults that were put in.
 #[derive(Clone, Copy, Debug, Default)]
 struct Hits {
     failing: u64,
@@ -81,18 +81,18 @@ struct Hits {
     undone: u64,
     /// The repair makes another accepted session and takes no more edits than undoing the fault.
     other: u64,
-    /// Of the sessions of which it does not: as many faults are said, and the roots are at the places.
+    /// The same as `one` and `root`, without the sessions that `other` counts.
     one_of_rest: u64,
     root_of_rest: u64,
 }
 
-/// What was done to a session, and what a failure says of it.
+/// The faults that were put into a session, and the findings of its failure.
 struct Told<'a> {
     put: &'a [Fault],
     failure: &'a Failure,
     repair: &'a Repair,
     is_undone: bool,
-    /// How many edits undo what was done.
+    /// How many edits undo the faults.
     edits: u64,
 }
 
@@ -167,7 +167,7 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Injection, Hits> {
     let make = |bounds: Bounds| {
         Generator::new(&parsed.signature, &parsed.interaction, &locations, bounds, 1)
     };
-    // The shortest session of some examples is longer than what is made by default.
+    // The shortest session of some examples is longer than the sessions made by default.
     let wider = Bounds { max_events: Some(40), ..Bounds::default() };
     let made = make(Bounds::default()).or_else(|_| make(wider));
     let mut generator = made.expect("within the bounds");
@@ -291,7 +291,7 @@ impl Injector<'_, '_> {
         Some(alphabet.letter_name(letter).to_owned())
     }
 
-    /// Drops a message: an emission, and what the same step of the specification receives.
+    /// Drops a message: an emission, and the receptions of the same step of the specification.
     fn drop_message(&mut self, logs: &mut Logs, spec: &Interaction) -> Option<Fault> {
         let (log, index) = self.place(Injection::NoMessage, logs)?;
         let alphabet = self.monitor.alphabet();

@@ -1,4 +1,5 @@
-//! A preview of a mapping: the events of the records of a log by each rule, and why there are none.
+//! A preview of a mapping: the events that each rule makes of the records of a log, and the reasons for records without
+//! events.
 
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;

@@ -16,8 +16,8 @@ use crate::task::Task;
 use multitrace_formats::bundle::Unsupported;
 use multitrace_formats::place::Places;
 use multitrace_interaction::{
-    BudgetLimit, Cause, EditKind, Engine, Failure, FaultKind, Id, InconclusiveReason, LetterId,
-    LocationId, Observation, Reached, Repair, Session, Verdict, Witness,
+    BudgetLimit, Cause, EditKind, Engine, Failure, Fault, FaultKind, Id, InconclusiveReason,
+    LetterId, LocationId, Observation, Reached, Repair, Session, Verdict, Witness,
 };
 
 /// Checks sessions, one after the other, against a monitor.
@@ -239,49 +239,43 @@ impl<'a> Checker<'a> {
         allowance.with_states(states.saturating_add(per_event))
     }
 
-    /// Tells of events that should not be there and may come where nobody observes their locations: they came too early,
-    /// or too late.
+    /// Gives faults of events that should not be there, and may come where nobody observes their locations, another kind:
+    /// they came too early, or too late.
     fn with_moves(
         &mut self,
         mut repair: Repair,
         session: &Session,
         observation: Observation,
     ) -> Repair {
-        for number in 0..repair.faults.len() {
-            if let Some(late) = self.is_moved((&repair, number), session, observation) {
-                let fault = &mut repair.faults[number];
+        let deleted: Vec<Option<Vec<Deletion>>> =
+            repair.faults.iter().map(|fault| deletions(fault, &repair)).collect();
+        if deleted.iter().all(Option::is_none) {
+            return repair;
+        }
+        let Ok(repaired) = repair.apply(session) else { return repair };
+        for (fault, deleted) in repair.faults.iter_mut().zip(deleted) {
+            let late = deleted.and_then(|it| self.moved_to(&it, &repaired, observation));
+            if let Some(late) = late {
                 (fault.kind, fault.late, fault.end) = (FaultKind::Moved, late, None);
             }
         }
         repair
     }
 
-    /// Whether the deleted events of a fault come after or before all others of their logs: whether they came too late.
-    fn is_moved(
+    /// Whether deleted events may come before all others of their logs, so that they came too late, or only after them;
+    /// `None` if neither is accepted.
+    fn moved_to(
         &mut self,
-        (repair, number): (&Repair, usize),
-        session: &Session,
+        deleted: &[Deletion],
+        repaired: &Session,
         observation: Observation,
     ) -> Option<bool> {
-        use FaultKind::{Extra, Lost, NotSent, Unexpected};
-        let fault = &repair.faults[number];
-        let deleted = |rank: &usize| {
-            let edit = &repair.edits[*rank];
-            let is_known = edit.letter != LetterId::UNKNOWN;
-            (edit.kind == EditKind::Delete && is_known)
-                .then_some((edit.location.index(), edit.letter))
-        };
-        let may_be = matches!(fault.kind, Extra | Lost | NotSent | Unexpected) && !fault.again;
-        let mut ranks = fault.edits.clone();
-        ranks.sort_unstable();
-        let events: Vec<_> = ranks.iter().map(deleted).collect::<Option<_>>().filter(|_| may_be)?;
-        let repaired = repair.apply(session).ok()?;
         [false, true].into_iter().find(|&late| {
             let mut moved = repaired.clone();
             let logs = &mut moved.trace;
             match late {
-                false => events.iter().for_each(|&(log, letter)| logs[log].push(letter)),
-                true => events.iter().rev().for_each(|&(log, it)| logs[log].insert(0, it)),
+                false => deleted.iter().for_each(|&(log, letter)| logs[log].push(letter)),
+                true => deleted.iter().rev().for_each(|&(log, it)| logs[log].insert(0, it)),
             }
             (!late || observation == Observation::Slice) && self.accepts(&moved, observation)
         })
@@ -301,6 +295,26 @@ impl<'a> Checker<'a> {
     pub fn reset(&mut self) {
         self.memory = CheckerBuffers::default();
     }
+}
+
+/// A deleted event: the index of its location, and its letter.
+type Deletion = (usize, LetterId);
+
+/// The events of a fault, in the order of their logs, if it is one of deleted events that the specification knows and that
+/// may belong elsewhere.
+fn deletions(fault: &Fault, repair: &Repair) -> Option<Vec<Deletion>> {
+    use FaultKind::{Extra, Lost, NotSent, Unexpected};
+    if fault.again || !matches!(fault.kind, Extra | Lost | NotSent | Unexpected) {
+        return None;
+    }
+    let mut ranks = fault.edits.clone();
+    ranks.sort_unstable();
+    let deletion = |rank: usize| {
+        let edit = &repair.edits[rank];
+        let is_known = edit.letter != LetterId::UNKNOWN;
+        (edit.kind == EditKind::Delete && is_known).then_some((edit.location.index(), edit.letter))
+    };
+    ranks.into_iter().map(deletion).collect()
 }
 
 /// The verdict on a session that lacks events anywhere. Only an event that the specification does

@@ -174,7 +174,9 @@ impl Monitor {
     /// work. Made at the first call.
     pub(crate) fn classes(&self) -> Option<&LocalClasses> {
         let automaton = self.bundle.automaton()?;
-        self.classes.get_or_init(|| LocalClasses::new(&self.bundle, &automaton.search)).as_ref()
+        self.classes
+            .get_or_init(|| LocalClasses::new(&self.bundle, &self.location_of, &automaton.search))
+            .as_ref()
     }
 
     /// The transitions of the search automaton.

@@ -166,7 +166,7 @@ fn take_header(
     Ok(None)
 }
 
-/// The error for a row of names alone, none of which is asked for: this may be another kind of file.
+/// The error for a file of one row of names, if the mapping uses no such column: it may be another kind of file.
 fn no_table(row: &str) -> Diagnostic {
     let message = "the table has no row, and no column that the mapping asks for";
     let error = Diagnostic::new(Span::new(0, row.len()), message, "");

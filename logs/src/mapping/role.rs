@@ -89,7 +89,7 @@ impl<'a> RoleNames<'a> {
             }
         }
         firsts.iter_mut().for_each(|firsts| firsts.sort_by_key(|it| (it.order, it.position)));
-        // A lifeline that has a role alone has none of the others.
+        // A lifeline with a role that only one can have takes no other role.
         let single = roles.iter().zip(&firsts).filter(|(role, _)| role.most.is_none());
         let single: HashSet<&str> = single.filter_map(|(_, it)| Some(it.first()?.value)).collect();
         let (mut names, mut in_messages) = (Vec::new(), Vec::new());

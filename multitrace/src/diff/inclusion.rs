@@ -240,7 +240,8 @@ impl<'a> Search<'a> {
         Some(Box::new(Terms::new(source, monitor.alphabet(), letters, traces)?))
     }
 
-    /// Tries sessions, those of fewer events first: the difference, or up to how many events there is none.
+    /// Tries sessions, those of fewer events first: a session that makes the difference, or the number of events up to which
+    /// no session does.
     fn enumerate(&mut self, difference: Option<&Nfa>) -> Result<Inclusion, usize> {
         let mut automaton: Box<dyn Automaton + '_> = match difference {
             Some(words) => Box::new(Compiled::joint(words)),

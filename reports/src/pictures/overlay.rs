@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Mark {
     /// The colour.
     pub tone: Tone,
-    /// The text beside it, such as a count or `possible here`; empty if there is none.
+    /// The text beside it, such as a count or `possible here`; or empty.
     pub note: String,
 }
 

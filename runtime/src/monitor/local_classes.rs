@@ -45,13 +45,15 @@ struct Signature {
 }
 
 impl LocalClasses {
-    /// The classes of the search automaton of a bundle; `None` if they would take too much work.
-    pub(crate) fn new(bundle: &Bundle, nfa: &Nfa) -> Option<LocalClasses> {
-        let alphabet = &bundle.alphabet;
-        let location_of: Vec<LocationId> =
-            alphabet.letters().map(|letter| alphabet.location_of(letter)).collect();
+    /// The classes of the search automaton of a bundle; `None` if they would take too much work. `location_of` has the
+    /// location of each letter.
+    pub(crate) fn new(
+        bundle: &Bundle,
+        location_of: &[LocationId],
+        nfa: &Nfa,
+    ) -> Option<LocalClasses> {
         let mut left = MOST_MERGED;
-        let locations = alphabet.locations();
+        let locations = bundle.alphabet.locations();
         let width = locations.len();
         let mut class_of = vec![0; nfa.state_count() * width];
         let mut tables = Vec::with_capacity(width);

@@ -18,7 +18,7 @@ pub(super) enum Cell<'t> {
     /// Met without a value: a later attribute of the same name does not count.
     Empty,
     Text(Cow<'t, str>),
-    /// Bytes, of which the value is the text in hex.
+    /// Bytes, whose value is their text in hex.
     Hex(&'t [u8]),
 }
 
@@ -26,6 +26,20 @@ impl<'t> Cell<'t> {
     /// An empty text means that there is no value.
     pub(super) fn of_text(text: Cow<'t, str>) -> Cell<'t> {
         if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
+    }
+}
+
+/// The fields of an object or a message that were met, by numbers below 32: a field that stands twice is left to the full
+/// reader.
+#[derive(Default)]
+pub(super) struct Seen(u32);
+
+impl Seen {
+    /// `None` if a field was met before.
+    pub(super) fn first(&mut self, field: u32) -> Option<()> {
+        let is_new = self.0 & 1 << field == 0;
+        self.0 |= 1 << field;
+        is_new.then_some(())
     }
 }
 

@@ -5,7 +5,7 @@
 // left to the full reader, which reads the usual form with the same result and makes all errors; a test compares both.
 // Records are handed out behind the request, since a resource may follow its spans, and an error costs the whole request.
 
-use super::cells::{Cell, MOST_NESTED, RequestCells, resource_key};
+use super::cells::{Cell, MOST_NESTED, RequestCells, Seen, resource_key};
 use super::fields::{AskedFields, LogField, OtlpField, SpanField, kind};
 use super::json_messages::{kind_of, text_of_value};
 use crate::formats::log_format::Each;
@@ -87,18 +87,6 @@ static OF_LOG: [Key; 9] = [
     (b"eventName", Shape::Text, OtlpField::OfLog(LogField::EventName)),
     (b"attributes", Shape::Attributes, OtlpField::Unknown),
 ];
-
-/// Which keys of an object were met: a key that stands twice is left to the full reader.
-#[derive(Default)]
-struct Seen(u32);
-
-impl Seen {
-    fn first(&mut self, key: u32) -> Option<()> {
-        let is_new = self.0 & 1 << key == 0;
-        self.0 |= 1 << key;
-        is_new.then_some(())
-    }
-}
 
 impl<'t> Request<'t, '_> {
     fn read(&mut self) -> Option<()> {

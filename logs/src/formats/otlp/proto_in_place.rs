@@ -5,7 +5,7 @@
 // to the full reader, which reads the usual form with the same result and makes all errors; a test compares both. The field
 // numbers are those of opentelemetry-proto 1, the wire format that of protobuf.
 
-use super::cells::{Cell, MOST_NESTED, RequestCells, resource_key};
+use super::cells::{Cell, MOST_NESTED, RequestCells, Seen, resource_key};
 use super::fields::{AskedFields, LogField, OtlpField, SpanField, kind};
 use crate::formats::log_format::Each;
 use crate::record::RecordPlace;
@@ -108,19 +108,6 @@ fn varint(bytes: &mut &[u8]) -> Option<u64> {
         }
     }
     None
-}
-
-/// Which fields of a message were met: one that stands twice is left to the full reader, which joins both.
-#[derive(Default)]
-struct Seen(u32);
-
-impl Seen {
-    /// Of a field whose number is below 32.
-    fn first(&mut self, number: u32) -> Option<()> {
-        let is_new = self.0 & 1 << number == 0;
-        self.0 |= 1 << number;
-        is_new.then_some(())
-    }
 }
 
 struct Request<'t, 'a> {
