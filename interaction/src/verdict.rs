@@ -286,8 +286,8 @@ pub enum InconclusiveReason {
         /// reads the most events.
         reached: Vec<Reached>,
     },
-    /// Unobserved actions may go on without end: simulation found no interleaving within this many
-    /// nodes, and lifeline removal did not refute one.
+    /// Simulation stopped at the criterion that was asked for (paper 000 sec. 5), and found no interleaving within this
+    /// many nodes.
     Simulation(u64),
     /// In global-prefix mode: an interleaving is stuck after some location's log has ended, and
     /// more of that log might have let it go on (paper 001 sec. 4.5, LackObs).

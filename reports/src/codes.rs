@@ -358,8 +358,8 @@ const ROWS: [Row; Code::ALL.len()] = [
     (
         Code::EndlessSimulation,
         "MT404",
-        "unobserved actions may go on without end; none were found that explain the logs",
-        "observe more of the session, or raise ‹budget_states›",
+        "simulation of unobserved actions stopped at its criterion, and explained the logs by none of them",
+        "decide with the method `exact`, which needs no criterion",
     ),
     (
         Code::LackOfObservation,

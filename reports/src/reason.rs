@@ -18,8 +18,8 @@ pub fn reason_text(reason: &InconclusiveReason, alphabet: &Alphabet) -> String {
         }
         InconclusiveReason::Simulation(nodes) => {
             return format!(
-                "unobserved actions may go on without end; none were found in {nodes} states that \
-                 explain the logs, and lifeline removal does not rule them out"
+                "simulation stopped at its criterion: the unobserved actions of {nodes} states do not \
+                 explain the logs"
             );
         }
         InconclusiveReason::Removal => {

@@ -24,6 +24,8 @@ pub enum DeciderName {
     Removal,
     /// Lifeline removal where a log ends, for slices.
     RemovalAtEnds,
+    /// A search with as many repetitions of loops as the session can need.
+    Repetitions,
     /// Simulation as far as the criterion of paper 000 goes.
     Simulation,
     /// For global prefixes, a search for an order of the events alone; without one, whether longer logs might be
@@ -33,7 +35,7 @@ pub enum DeciderName {
 
 impl DeciderName {
     /// Every stage.
-    pub const ALL: [DeciderName; 12] = [
+    pub const ALL: [DeciderName; 13] = [
         DeciderName::SingleLogs,
         DeciderName::Balance,
         DeciderName::BlindSearch,
@@ -44,6 +46,7 @@ impl DeciderName {
         DeciderName::TermSearch,
         DeciderName::Removal,
         DeciderName::RemovalAtEnds,
+        DeciderName::Repetitions,
         DeciderName::Simulation,
         DeciderName::AllEvents,
     ];
@@ -61,6 +64,7 @@ impl DeciderName {
             DeciderName::TermSearch => "search of terms",
             DeciderName::Removal => "lifeline removal",
             DeciderName::RemovalAtEnds => "lifeline removal at ends",
+            DeciderName::Repetitions => "search of repetitions",
             DeciderName::Simulation => "simulation",
             DeciderName::AllEvents => "search of all events",
         }

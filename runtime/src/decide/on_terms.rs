@@ -3,7 +3,7 @@
 // Idea: complete logs leave finitely many nodes, so one search decides them. Prefixes and missing logs are refuted by
 // lifeline removal (papers 002 and 003), and confirmed by it where it is exact. So are slices, whose unobserved beginnings
 // are simulated. Where it is not exact, the path that it found is lifted to the whole terms (`lifting.rs`), which confirms
-// most. Sessions that stay open are confirmed by simulating unobserved moves as far as the criterion of paper 000 goes.
+// most. Sessions that stay open are decided with as many repetitions of loops as they can need (`search/repetitions.rs`).
 //
 // Invariant: removal over-approximates, so it confirms only where `removal_is_exact` or its path is lifted; simulation
 // finds only accepted sessions, so it refutes only if nothing was cut.
@@ -18,9 +18,10 @@ use crate::decider_name::DeciderName;
 use crate::lazy_automaton::LazyAutomaton;
 use crate::search::lifting::Lifting;
 use crate::search::problem::{PartialOrder, Problem, Unobserved};
+use crate::search::repetitions::RepetitionSearch;
 use crate::search::shuffle_search::ShuffleSearch;
 use crate::search::simulation::Simulation;
-use multitrace_interaction::{BudgetLimit, InconclusiveReason, Observation};
+use multitrace_interaction::{InconclusiveReason, Observation};
 
 /// A search problem on terms.
 type TermProblem<'t> = Problem<'t, LazyAutomaton>;
@@ -44,7 +45,10 @@ pub(super) enum Removal {
 /// shortest first.
 pub(super) struct RemovalAtEnds;
 
-/// Simulation as far as a criterion goes: that of the configuration, or that of paper 000.
+/// Unobserved moves with as many repetitions of loops as the session can need.
+pub(super) struct Repetitions;
+
+/// Simulation as far as the criterion of the configuration goes.
 pub(super) struct CriterionSimulation;
 
 /// Searches within a number of nodes, and leaves the problem as it was.
@@ -127,6 +131,24 @@ fn at_ends(search: &mut ShuffleSearch, problem: &mut TermProblem<'_>) -> Option<
     }
 }
 
+impl Decider for Repetitions {
+    fn name(&self) -> DeciderName {
+        DeciderName::Repetitions
+    }
+
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        let (scratch, problem) = (&mut run.scratch.search, run.terms.as_mut()?);
+        let answer = within(limit, problem, |problem| {
+            let mut search = RepetitionSearch::new(problem);
+            let outcome = search.run();
+            scratch.count(search.visits());
+            let (witness, furthest) = (|| search.witness(), || search.furthest());
+            Answer::of(outcome, search.visits(), witness, furthest)
+        });
+        run.unless_cut(answer, limit)
+    }
+}
+
 impl Decider for CriterionSimulation {
     fn name(&self) -> DeciderName {
         DeciderName::Simulation
@@ -134,18 +156,8 @@ impl Decider for CriterionSimulation {
 
     fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
         let (search, problem) = (&mut run.scratch.search, run.terms.as_mut()?);
-        let given = match run.task.config.comparison.method {
-            Method::Simulation(criterion) => Some(criterion),
-            Method::Exact | Method::Removal => None,
-        };
-        let criterion = given.unwrap_or_default();
-        let answer = within(limit, problem, |problem| simulate(search, problem, &criterion));
-        match answer {
-            Answer::Spent(BudgetLimit::States(states), _) if given.is_none() => {
-                Some(Answer::Unknown(InconclusiveReason::Simulation(states)))
-            }
-            answer => Some(answer),
-        }
+        let Method::Simulation(criterion) = run.task.config.comparison.method else { return None };
+        Some(within(limit, problem, |problem| simulate(search, problem, &criterion)))
     }
 }
 

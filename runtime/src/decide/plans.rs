@@ -11,7 +11,9 @@ use crate::decide::decider::{Decided, Decider, Known, Run, Stage, When};
 use crate::decide::global_prefix::{AllEvents, AllEventsOrLonger};
 use crate::decide::limit::Limit;
 use crate::decide::on_automaton::{AheadSearch, BlindSearch, Centralized, NodeSearch};
-use crate::decide::on_terms::{CriterionSimulation, Removal, RemovalAtEnds, TermSearch};
+use crate::decide::on_terms::{
+    CriterionSimulation, Removal, RemovalAtEnds, Repetitions, TermSearch,
+};
 use crate::decide::search_setup::{all_traces, analysis, problem, traces};
 use crate::decide::single_logs::SingleLogs;
 use crate::decider_name::DeciderName;
@@ -87,8 +89,8 @@ const MORE_TERMS: Limit = Limit::AtMost(10_000);
 /// takes twice as long each time.
 const SIMULATED: Limit = Limit::AtMost(10_000);
 
-/// As far as the criterion of paper 000 goes, which ends in an answer.
-const BY_CRITERION: Stage = stage(&CriterionSimulation, SIMULATED);
+/// As many repetitions as the session can need, which decides whatever the budget allows.
+const REPETITIONS: Stage = stage(&Repetitions, Limit::Budget);
 
 /// On an automaton, all modes but global prefixes.
 static AUTOMATON: Plan = Plan {
@@ -132,7 +134,7 @@ static TERMS_PARTIAL: Plan = Plan {
         stage(&Removal::Lifted, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
         stage(&Removal::Lifted, Limit::Budget),
-        BY_CRITERION,
+        REPETITIONS,
     ],
 };
 
@@ -145,7 +147,7 @@ static TERMS_SLICES: Plan = Plan {
         stage(&RemovalAtEnds, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
         stage(&RemovalAtEnds, SIMULATED),
-        BY_CRITERION,
+        REPETITIONS,
     ],
 };
 
@@ -171,10 +173,10 @@ static ONLY_CRITERION: Plan =
     Plan { on: On::Terms, stages: &[SINGLE_LOGS, stage(&CriterionSimulation, Limit::Budget)] };
 static REMOVAL_AND_SIMULATION: Plan = Plan {
     on: On::Terms,
-    stages: &[SINGLE_LOGS, stage(&Removal::Lifted, Limit::Budget), BY_CRITERION],
+    stages: &[SINGLE_LOGS, stage(&Removal::Lifted, Limit::Budget), REPETITIONS],
 };
 static ENDS_AND_SIMULATION: Plan =
-    Plan { on: On::Terms, stages: &[SINGLE_LOGS, stage(&RemovalAtEnds, SIMULATED), BY_CRITERION] };
+    Plan { on: On::Terms, stages: &[SINGLE_LOGS, stage(&RemovalAtEnds, SIMULATED), REPETITIONS] };
 
 /// Global prefixes.
 static GLOBAL: Plan = Plan {

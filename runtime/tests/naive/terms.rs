@@ -9,8 +9,8 @@ use multitrace_interaction::{
     Session, StateId, TermAutomaton, TermStore, Transition, Verdict,
 };
 use multitrace_runtime::{
-    ActionLimit, CheckConfig, Checked, Checker, Comparison, Criterion, EngineChoice, LoopLimit,
-    Method, Monitor, Reductions,
+    ActionLimit, CheckConfig, Checked, Checker, Comparison, Criterion, DeciderName, EngineChoice,
+    LoopLimit, Method, Monitor, Reductions,
 };
 use multitrace_testing::cases;
 use proptest::prelude::*;
@@ -319,6 +319,35 @@ proptest! {
                 verdict => prop_assert!(false, "{verdict:?}"),
             }
             prop_assert!(is_found || visits == count || visits == 0, "{visits} of {count}");
+        }
+    }
+
+    #[test]
+    fn as_many_repetitions_as_events_can_need_decide_partly_observed_sessions(
+        (specification, draw) in (any_specification(), any_draw()),
+    ) {
+        let session = draw.session(&specification);
+        let monitor = on_terms(&specification);
+        let modes = [
+            (Observation::Missing, DeciderName::Removal),
+            (Observation::Prefix, DeciderName::Removal),
+            (Observation::Slice, DeciderName::RemovalAtEnds),
+        ];
+        for (observation, removal) in modes {
+            // Without removal nothing but this search is left.
+            let comparison =
+                Comparison { reductions: Some(REDUCTIONS[0]), without: Some(removal), ..Comparison::default() };
+            for comparison in [comparison, Comparison::default()] {
+                let (engine, witness) = (EngineChoice::Term, true);
+                let config = CheckConfig { observation, comparison, engine, witness, ..CheckConfig::default() };
+                let checked = check(&monitor, &session, config);
+                let is_accepted = Question::new(&specification, &session.trace, observation).accepts();
+                match &checked.verdict {
+                    Verdict::Pass | Verdict::WeakPass => prop_assert!(is_accepted && checked.witness.is_some()),
+                    Verdict::Fail(_) => prop_assert!(!is_accepted),
+                    verdict => prop_assert!(false, "{observation:?}: {verdict:?}"),
+                }
+            }
         }
     }
 }

@@ -1,0 +1,245 @@
+//! Unobserved actions on terms with as many repetitions of loops as a session can need: an exact search where they may be
+//! endless.
+//
+// Idea: of the accepted traces that explain the logs, take one with the fewest repetitions of loops. Each of them has an
+// observed action. Else the whole repetition could be taken out: the loops of all kinds order the repetitions that are left
+// as before, since weak, strict and parallel sequencing and co-regions order each pair of them alone, and a head-first
+// loop orders their first actions, which stay in order; and the logs are explained as before, since each is still
+// a beginning of what its location did, or in one piece, or all of it. An action is part of `depth` repetitions at most, one for each loop
+// around it. So after `r` of `n` events are read, at most `depth * (n - r)` further repetitions begin.
+//
+// A node carries how many may still begin. Of two equal nodes the one that allows more reaches all that the other
+// reaches, so that nodes are kept once, and visited again when they are found with more. Those before which the fewest
+// repetitions began unobserved come first, and of these the last one found: an answer is mostly near.
+//
+// Invariant: an interleaving that is found is accepted, and a session is accepted only if one is found: the term
+// has finitely many actions outside loops, so that there are finitely many nodes.
+//
+// Cost: up to the size of the graph, which grows with the repetitions that may be unfinished at once. Nodes are keys of a map,
+// and transitions are derived once for each term.
+
+use crate::automaton::Automaton;
+use crate::budget::TermMeter;
+use crate::lazy_automaton::LazyAutomaton;
+use crate::search::outcome::SearchOutcome;
+use crate::search::path_to_final::path_to_final;
+use crate::search::problem::Problem;
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+use multitrace_interaction::{Id, LetterId, StateId, Transition, Witness, WitnessStep};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A state, and per location how many events were read.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct NodeKey {
+    state: StateId,
+    positions: Box<[u32]>,
+}
+
+/// The best way to a node so far.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    /// The node before it, and the action in between.
+    from: (usize, WitnessStep),
+    /// How many repetitions may still begin.
+    allowed: u64,
+    /// How many began with an unobserved action.
+    begun: usize,
+    is_visited: bool,
+}
+
+/// Transitions with the repetitions that they begin.
+type Row = Rc<[(Transition, u32)]>;
+
+/// The search of one session.
+pub(crate) struct RepetitionSearch<'a, 'p> {
+    problem: &'a Problem<'p, LazyAutomaton>,
+    /// The deepest nesting of loops.
+    depth: u64,
+    events: u64,
+    nodes: IndexMap<NodeKey, Way, FxBuildHasher>,
+    /// Nodes to visit, by the number of repetitions that began unobserved.
+    todo: BTreeMap<usize, Vec<usize>>,
+    rows: FxHashMap<StateId, Row>,
+    bytes_of_rows: usize,
+    visits: u64,
+    terms: TermMeter,
+    /// The node where everything is explained.
+    found: Option<usize>,
+}
+
+/// The predecessor of initial nodes.
+const NO_NODE: usize = usize::MAX;
+
+impl<'a, 'p> RepetitionSearch<'a, 'p> {
+    pub(crate) fn new(problem: &'a Problem<'p, LazyAutomaton>) -> RepetitionSearch<'a, 'p> {
+        let automaton = problem.automaton;
+        let depths = automaton.initial().iter().map(|&state| automaton.loop_facts(state).depth);
+        RepetitionSearch {
+            problem,
+            depth: u64::from(depths.max().unwrap_or(0)),
+            events: problem.question.event_count() as u64,
+            nodes: IndexMap::default(),
+            todo: BTreeMap::new(),
+            rows: FxHashMap::default(),
+            bytes_of_rows: 0,
+            visits: 0,
+            terms: TermMeter::default(),
+            found: None,
+        }
+    }
+
+    pub(crate) fn run(&mut self) -> SearchOutcome {
+        let none = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
+        for &state in self.problem.automaton.initial() {
+            let positions = vec![0; self.problem.question.trace.len()].into();
+            let allowed = self.depth.saturating_mul(self.events);
+            let way = Way { from: (NO_NODE, none), allowed, begun: 0, is_visited: false };
+            self.discover(NodeKey { state, positions }, way);
+        }
+        while let Some(index) = self.next() {
+            let allowance = &self.problem.question.allowance;
+            if let Some(spent) = allowance.spent(self.visits, || self.bytes()) {
+                return SearchOutcome::Spent(spent);
+            }
+            self.visits += 1;
+            let Some((key, way)) = self.nodes.get_index_mut(index) else { continue };
+            way.is_visited = true;
+            let (key, way) = (key.clone(), *way);
+            if self.is_goal(&key) {
+                self.found = Some(index);
+                return SearchOutcome::Found;
+            }
+            self.expand(index, &key, way);
+        }
+        // Terms that were met too late have no transitions.
+        let late = self.problem.question.allowance.late();
+        late.map_or(SearchOutcome::Exhausted, SearchOutcome::Spent)
+    }
+
+    /// How many nodes were visited, again or for the first time.
+    pub(crate) fn visits(&self) -> u64 {
+        self.visits
+    }
+
+    /// The next node to visit.
+    fn next(&mut self) -> Option<usize> {
+        while let Some(mut first) = self.todo.first_entry() {
+            let Some(index) = first.get_mut().pop() else {
+                first.remove();
+                continue;
+            };
+            // One that was found again waits in two places.
+            if self.nodes.get_index(index).is_some_and(|(_, way)| !way.is_visited) {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    fn expand(&mut self, from: usize, key: &NodeKey, way: Way) {
+        let row = self.row(key.state);
+        for &(transition, loops) in row.iter().rev() {
+            self.terms.touch(transition.to, self.problem.automaton.weight(transition.to));
+            let Some(allowed) = way.allowed.checked_sub(u64::from(loops)) else { continue };
+            let question = &self.problem.question;
+            let (letter, state) = (transition.letter, transition.to);
+            let location = question.monitor.location_of(letter).index();
+            let is_unobserved = question.may_go_unobserved(location, key.positions[location]);
+            let is_read = question.reads(letter, &key.positions);
+            if is_unobserved {
+                let from = (from, WitnessStep { letter, observed: false });
+                let begun = way.begun + loops as usize;
+                let way = Way { from, allowed, begun, is_visited: false };
+                self.discover(NodeKey { state, positions: key.positions.clone() }, way);
+            }
+            if is_read {
+                let mut positions = key.positions.clone();
+                positions[location] += 1;
+                let read: u64 = positions.iter().map(|&it| u64::from(it)).sum();
+                let allowed = allowed.min(self.depth.saturating_mul(self.events - read));
+                let from = (from, WitnessStep { letter, observed: true });
+                self.discover(
+                    NodeKey { state, positions },
+                    Way { from, allowed, is_visited: false, ..way },
+                );
+            }
+        }
+    }
+
+    /// The transitions of a state.
+    fn row(&mut self, state: StateId) -> Row {
+        let row = self.rows.entry(state).or_insert_with(|| {
+            let row: Row = self.problem.automaton.transitions_with_loops(state).into();
+            self.bytes_of_rows += size_of_val(&*row) + size_of::<(StateId, Row)>();
+            row
+        });
+        Rc::clone(row)
+    }
+
+    /// Keeps a node that is new or allows more than before, unless some log cannot be read to its end from it.
+    fn discover(&mut self, key: NodeKey, way: Way) {
+        let begun = way.begun;
+        let index = match self.nodes.entry(key) {
+            Entry::Occupied(mut known) => {
+                if known.get().allowed >= way.allowed {
+                    return;
+                }
+                known.insert(way);
+                known.index()
+            }
+            Entry::Vacant(free) => {
+                let Problem { question, dead_ends, .. } = self.problem;
+                let NodeKey { state, positions } = free.key();
+                if !dead_ends.is_alive(question.monitor, *state, positions) {
+                    return;
+                }
+                let index = free.index();
+                free.insert(way);
+                index
+            }
+        };
+        self.todo.entry(begun).or_default().push(index);
+    }
+
+    fn is_goal(&self, key: &NodeKey) -> bool {
+        let Problem { question, automaton, .. } = self.problem;
+        let is_between_steps = || automaton.is_between_steps(key.state);
+        question.is_read(&key.positions)
+            && question.may_stop(|| automaton.is_final(key.state), is_between_steps)
+    }
+
+    fn bytes(&self) -> u64 {
+        let positions = self.problem.question.trace.len() * size_of::<u32>();
+        let node = size_of::<(NodeKey, Way)>() + 4 * size_of::<usize>() + positions;
+        (self.nodes.capacity() * node + self.bytes_of_rows) as u64
+            + self.terms.bytes()
+            + self.problem.dead_ends.bytes()
+    }
+
+    /// After a search that was cut: of the nodes that it found, the positions of the one with the most events read, the
+    /// last such positions in their order.
+    pub(crate) fn furthest(&self) -> Vec<u32> {
+        let read = |positions: &[u32]| positions.iter().map(|&it| u64::from(it)).sum::<u64>();
+        let all = self.nodes.keys().map(|node| &*node.positions);
+        all.max_by_key(|positions| (read(positions), *positions)).unwrap_or_default().to_vec()
+    }
+
+    /// After a search that found one: an accepted global trace, if the problem asks for it.
+    pub(crate) fn witness(&self) -> Option<Witness> {
+        let mut at = self.found.filter(|_| self.problem.witness)?;
+        let (end, _) = self.nodes.get_index(at)?;
+        let mut steps = Vec::new();
+        while let Some((_, &Way { from: (from, step), .. })) = self.nodes.get_index(at)
+            && from != NO_NODE
+        {
+            steps.push(step);
+            at = from;
+        }
+        steps.reverse();
+        steps.extend(path_to_final(self.problem.automaton, end.state)?);
+        Some(Witness { steps })
+    }
+}
