@@ -83,13 +83,11 @@ const FIRST_TERMS: Limit = Limit::Growing(100, 8);
 /// Nodes on terms before constraints are asked: some 0.1 s at 10 us a node (an estimate).
 const MORE_TERMS: Limit = Limit::AtMost(10_000);
 
-/// The most nodes visited while locations are removed at the ends of slices, and while unobserved moves are simulated. It bounds
-/// the time that a session without an answer takes. By `scripts/large` with 12 lifelines and 40 messages, of 2,500 slices
-/// 147 stay open with 3,000 nodes, 102 with 10,000 and 80 with 20,000, and the longest that an automaton does not decide
-/// takes twice as long each time.
-const SIMULATED: Limit = Limit::AtMost(10_000);
+/// The most nodes visited while locations are removed at the ends of slices, before all unobserved moves are tried: an estimate.
+const REMOVED_AT_ENDS: Limit = Limit::AtMost(10_000);
 
-/// As many repetitions as the session can need, which decides whatever the budget allows.
+/// As many repetitions as the session can need, which decides whatever the budget allows. By `scripts/corners` it leaves open half
+/// of the sessions that the criterion of paper 000 leaves open, and takes as long.
 const REPETITIONS: Stage = stage(&Repetitions, Limit::Budget);
 
 /// On an automaton, all modes but global prefixes.
@@ -146,7 +144,7 @@ static TERMS_SLICES: Plan = Plan {
         stage(&Constraints, FIRST_CHOICES_OF_SLICES).when(&[LARGE, CONSTRAINED_EVENTS]),
         stage(&RemovalAtEnds, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
-        stage(&RemovalAtEnds, SIMULATED),
+        stage(&RemovalAtEnds, REMOVED_AT_ENDS),
         REPETITIONS,
     ],
 };
@@ -175,8 +173,10 @@ static REMOVAL_AND_SIMULATION: Plan = Plan {
     on: On::Terms,
     stages: &[SINGLE_LOGS, stage(&Removal::Lifted, Limit::Budget), REPETITIONS],
 };
-static ENDS_AND_SIMULATION: Plan =
-    Plan { on: On::Terms, stages: &[SINGLE_LOGS, stage(&RemovalAtEnds, SIMULATED), REPETITIONS] };
+static ENDS_AND_SIMULATION: Plan = Plan {
+    on: On::Terms,
+    stages: &[SINGLE_LOGS, stage(&RemovalAtEnds, REMOVED_AT_ENDS), REPETITIONS],
+};
 
 /// Global prefixes.
 static GLOBAL: Plan = Plan {
