@@ -68,23 +68,30 @@ const MOST_STATES: usize = 24;
 
 /// Interactions of three lifelines, with a partition of them, whose automata are small.
 pub fn any_specification() -> impl Strategy<Value = Specification> {
-    (any_interaction(), any_locations()).prop_filter_map(
-        "not a small automaton",
-        |(interaction, locations)| {
-            let signature = signature();
-            let alphabet = Alphabet::of_actions(&signature, &locations, interaction.actions());
-            let (nfa, inside) = explored(&signature, &interaction, &alphabet)?;
-            Some(Specification { alphabet, nfa, inside, source: Some((signature, interaction)) })
-        },
-    )
+    any_of_automata("not a small automaton", true)
+}
+
+/// The same where automata may be large or endless: they are cut, so that they accept a part of what the interaction accepts.
+pub fn any_part_of_a_specification() -> impl Strategy<Value = Specification> {
+    any_of_automata("nothing in the part", false)
+}
+
+fn any_of_automata(reason: &'static str, is_whole: bool) -> impl Strategy<Value = Specification> {
+    (any_interaction(), any_locations()).prop_filter_map(reason, move |(interaction, locations)| {
+        let signature = signature();
+        let alphabet = Alphabet::of_actions(&signature, &locations, interaction.actions());
+        let (nfa, inside) = explored(&signature, &interaction, &alphabet, is_whole)?;
+        Some(Specification { alphabet, nfa, inside, source: Some((signature, interaction)) })
+    })
 }
 
 /// The automaton of the derivatives of an interaction, and which of its states are inside steps: a step of several actions
-/// goes through states of its own.
+/// goes through states of its own. Where it is large, `None` for the whole one, or the part that was found first.
 fn explored(
     signature: &Signature,
     interaction: &Interaction,
     alphabet: &Alphabet,
+    is_whole: bool,
 ) -> Option<(Nfa, States)> {
     let mut store = TermStore::new();
     let root = store.intern(interaction).root();
@@ -103,7 +110,14 @@ fn explored(
         for (step, residual) in begun {
             let (first, rest) = step.actions().split_first().expect("a step has an action");
             let next = (rest.to_vec(), residual);
-            let to = states.iter().position(|it| *it == next).unwrap_or_else(|| {
+            let known = states.iter().position(|it| *it == next);
+            if known.is_none() && states.len() == MOST_STATES {
+                match is_whole {
+                    true => return None,
+                    false => continue,
+                }
+            }
+            let to = known.unwrap_or_else(|| {
                 states.push(next);
                 states.len() - 1
             });
@@ -111,9 +125,6 @@ fn explored(
             transitions.push((at, letter.index(), to));
         }
         at += 1;
-        if states.len() > MOST_STATES {
-            return None;
-        }
     }
     let is_final = |(_, (rest, term)): &(usize, &(Vec<Action>, TermId))| {
         rest.is_empty() && store.is_nullable(*term)

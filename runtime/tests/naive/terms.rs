@@ -3,14 +3,14 @@
 
 use crate::answers::Question;
 use crate::sessions::{Draw, any_draw};
-use crate::specification::{Specification, any_specification};
+use crate::specification::{Specification, any_part_of_a_specification, any_specification};
 use multitrace_interaction::{
     Action, FirstPlaces, InconclusiveReason, LetterId, LifelineSet, MultiTrace, Observation,
     Session, StateId, TermAutomaton, TermStore, Transition, Verdict,
 };
 use multitrace_runtime::{
-    ActionLimit, CheckConfig, Checked, Checker, Comparison, Criterion, DeciderName, EngineChoice,
-    LoopLimit, Method, Monitor, Reductions,
+    ActionLimit, Budget, CheckConfig, Checked, Checker, Comparison, Criterion, DeciderName,
+    EngineChoice, LoopLimit, Method, Monitor, Reductions, States, replay,
 };
 use multitrace_testing::cases;
 use proptest::prelude::*;
@@ -250,6 +250,41 @@ fn any_criterion() -> impl Strategy<Value = Criterion> {
     )
 }
 
+/// Verdicts by the search of repetitions, without lifeline removal, and by the usual plan. Those that accept have a witness that
+/// the reading of the specification accepts, too.
+fn by_repetitions(specification: &Specification, session: &Session) -> Vec<(Observation, Verdict)> {
+    let monitor = on_terms(specification);
+    let modes = [
+        (Observation::Missing, DeciderName::Removal),
+        (Observation::Prefix, DeciderName::Removal),
+        (Observation::Slice, DeciderName::RemovalAtEnds),
+    ];
+    let ways = modes.into_iter().flat_map(|(observation, removal)| {
+        let (reductions, without) = (Some(REDUCTIONS[0]), Some(removal));
+        let alone = Comparison { reductions, without, ..Comparison::default() };
+        [(observation, alone), (observation, Comparison::default())]
+    });
+    let decide = |(observation, comparison)| {
+        let budget = Budget { states: States::Fixed(20_000), ..Budget::default() };
+        let (engine, witness) = (EngineChoice::Term, true);
+        let config = CheckConfig {
+            observation,
+            comparison,
+            engine,
+            witness,
+            budget,
+            ..CheckConfig::default()
+        };
+        let checked = check(&monitor, session, config);
+        if matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass) {
+            let witness = checked.witness.as_ref().expect("a witness");
+            assert_eq!(replay(&monitor, session, witness, observation), Ok(()));
+        }
+        (observation, checked.verdict)
+    };
+    ways.map(decide).collect()
+}
+
 proptest! {
     #![proptest_config(cases(150))]
 
@@ -327,27 +362,25 @@ proptest! {
         (specification, draw) in (any_specification(), any_draw()),
     ) {
         let session = draw.session(&specification);
-        let monitor = on_terms(&specification);
-        let modes = [
-            (Observation::Missing, DeciderName::Removal),
-            (Observation::Prefix, DeciderName::Removal),
-            (Observation::Slice, DeciderName::RemovalAtEnds),
-        ];
-        for (observation, removal) in modes {
-            // Without removal nothing but this search is left.
-            let comparison =
-                Comparison { reductions: Some(REDUCTIONS[0]), without: Some(removal), ..Comparison::default() };
-            for comparison in [comparison, Comparison::default()] {
-                let (engine, witness) = (EngineChoice::Term, true);
-                let config = CheckConfig { observation, comparison, engine, witness, ..CheckConfig::default() };
-                let checked = check(&monitor, &session, config);
-                let is_accepted = Question::new(&specification, &session.trace, observation).accepts();
-                match &checked.verdict {
-                    Verdict::Pass | Verdict::WeakPass => prop_assert!(is_accepted && checked.witness.is_some()),
-                    Verdict::Fail(_) => prop_assert!(!is_accepted),
-                    verdict => prop_assert!(false, "{observation:?}: {verdict:?}"),
-                }
+        for (observation, verdict) in by_repetitions(&specification, &session) {
+            let is_accepted = Question::new(&specification, &session.trace, observation).accepts();
+            match verdict {
+                Verdict::Pass | Verdict::WeakPass => prop_assert!(is_accepted),
+                Verdict::Fail(_) => prop_assert!(!is_accepted),
+                verdict => prop_assert!(false, "{observation:?}: {verdict:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn sessions_that_a_part_of_an_endless_automaton_accepts_are_accepted(
+        (specification, draw) in (any_part_of_a_specification(), any_draw()),
+    ) {
+        let session = draw.session(&specification);
+        for (observation, verdict) in by_repetitions(&specification, &session) {
+            let is_accepted = Question::new(&specification, &session.trace, observation).accepts();
+            let is_refused = matches!(verdict, Verdict::Fail(_));
+            prop_assert!(!(is_accepted && is_refused), "{observation:?}");
         }
     }
 }
