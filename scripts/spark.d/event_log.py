@@ -11,14 +11,14 @@ class Stage(NamedTuple):
 
     tasks: int
     at_once: int
-    """The most tasks that ran at one moment."""
-    read: int
-    """Bytes of inputs and shuffles."""
+    """The most tasks that ran at one moment; one that hands its slot on may be told to end after the next one began."""
+    rows: int
+    """Rows of inputs and shuffles. Spark does not count the bytes of Parquet on local disks."""
 
 
 def stages_of(log: Path, group: str) -> list[Stage]:
     """The stages of the jobs of a group that ran, in their order. The application of the log is over."""
-    numbers, tasks, read = set(), defaultdict(list), defaultdict(int)
+    numbers, tasks, rows = set(), defaultdict(list), defaultdict(int)
     with log.open() as lines:
         for event in map(json.loads, lines):
             if event["Event"] == "SparkListenerJobStart":
@@ -27,16 +27,15 @@ def stages_of(log: Path, group: str) -> list[Stage]:
             elif event["Event"] == "SparkListenerTaskEnd":
                 stage, task = event["Stage ID"], event["Task Info"]
                 tasks[stage].append((task["Launch Time"], task["Finish Time"]))
-                read[stage] += read_by(event.get("Task Metrics") or {})
+                rows[stage] += rows_read(event.get("Task Metrics") or {})
     # A stage whose results are there already is skipped, and has no tasks.
     ran = sorted(number for number in numbers if tasks[number])
-    return [Stage(len(tasks[it]), at_once(tasks[it]), read[it]) for it in ran]
+    return [Stage(len(tasks[it]), at_once(tasks[it]), rows[it]) for it in ran]
 
 
-def read_by(metrics: dict) -> int:
-    shuffle = metrics.get("Shuffle Read Metrics", {})
-    inputs = metrics.get("Input Metrics", {}).get("Bytes Read", 0)
-    return inputs + shuffle.get("Remote Bytes Read", 0) + shuffle.get("Local Bytes Read", 0)
+def rows_read(metrics: dict) -> int:
+    inputs, shuffles = metrics.get("Input Metrics", {}), metrics.get("Shuffle Read Metrics", {})
+    return inputs.get("Records Read", 0) + shuffles.get("Total Records Read", 0)
 
 
 def at_once(spans: list[tuple[int, int]]) -> int:
@@ -49,15 +48,15 @@ def at_once(spans: list[tuple[int, int]]) -> int:
     return most
 
 
-# So many bytes cost less than to open a file: `spark.sql.files.openCostInBytes`.
-LITTLE = 4 << 20
+# So many events take about the 4 MiB of `spark.sql.files.openCostInBytes`, below which Spark splits no file.
+LITTLE = 200_000
 
 
 def assert_parallel(what: str, stages: list[Stage], slots: int) -> None:
     """Every stage ran in all slots, but for those with few tasks since there is little to read."""
     assert stages, f"{what}: the event log has no stage"
     for stage in stages:
-        few = stage.tasks < slots and stage.read < LITTLE
-        assert stage.at_once == slots or few, f"{what}: {stage}, and there are {slots} slots"
-    shown = ", ".join(f"{it.tasks} ({it.at_once} at once, {it.read / 2**20:.1f} MiB)" for it in stages)
+        few = stage.tasks < slots and stage.rows < LITTLE
+        assert stage.at_once >= slots or few, f"{what}: {stage}, and there are {slots} slots"
+    shown = ", ".join(f"{it.tasks} ({it.at_once} at once, {it.rows} rows)" for it in stages)
     print(f"{what}: tasks by stage {shown}", flush=True)

@@ -17,7 +17,9 @@ from pyspark.sql import DataFrame, SparkSession
 SCHEMA = "trace string, node string, kind string, what string, n long, time timestamp"
 # The sessions come in so many waves, each in two files, and are over before the next wave.
 WAVES = 6
+# In microseconds.
 HOUR = 3_600_000_000
+BEGIN = 500_000 * HOUR
 
 
 def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessions: int) -> DataFrame:
@@ -25,6 +27,9 @@ def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessi
     place = folder / "stream"
     shutil.rmtree(place, ignore_errors=True)
     write_waves(folder / "events.parquet", place / "in", sessions)
+    usual = spark.conf.get("spark.sql.shuffle.partitions")
+    # Each partition of each batch has a state to load and to store.
+    spark.conf.set("spark.sql.shuffle.partitions", "4")
     query = begin(spark, bundle, place)
     wait(query, lambda: (query.lastProgress or {}).get("batchId", -1) >= 2)
     running = spark.sparkContext.statusTracker()
@@ -35,6 +40,7 @@ def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessi
     query = begin(spark, bundle, place)
     query.processAllAvailable()
     query.stop()
+    spark.conf.set("spark.sql.shuffle.partitions", usual)
     batches = [int(it.name) for it in (place / "checkpoint" / "commits").glob("[0-9]*")]
     print(f"a stream: {max(batches) + 1} batches, an executor killed, ended and started again", flush=True)
     return spark.read.parquet(str(place / "out")).filter("session <> 'end'")
@@ -58,7 +64,7 @@ def write_waves(events: Path, place: Path, sessions: int) -> None:
 
 
 def write(rows: pyarrow.Table, file: Path, micros: int) -> None:
-    times = pyarrow.array([micros] * rows.num_rows, pyarrow.int64()).cast(pyarrow.timestamp("us", "UTC"))
+    times = pyarrow.array([BEGIN + micros] * rows.num_rows, pyarrow.int64()).cast(pyarrow.timestamp("us", "UTC"))
     pyarrow.parquet.write_table(rows.append_column("time", times), file)
     # Files of a stream are read in the order of their times.
     time.sleep(0.01)
