@@ -194,9 +194,6 @@ impl Monitor {
         observer: &mut dyn RunObserver,
     ) -> Result<Report, Error> {
         let begin = Instant::now();
-        if let Some(given) = options.threads.filter(|it| it.get() > MOST_THREADS) {
-            return Err(Error::Threads { given: given.get(), most: MOST_THREADS });
-        }
         let names = InputNumbers::new(inputs.names());
         let has_other_files = match options.filter.shard {
             Some(Shard::Files(shard)) => inputs.keep_files(|number| shard.has_file(number)),
@@ -222,7 +219,7 @@ impl Monitor {
         let stamps = ReadStamps::kept();
         let files = if rules.detail.partial { inputs.note_reads(&stamps) } else { Vec::new() };
         let replaced_before = self.runtime().cleared();
-        let totals = in_pool(threads.map_or(0, NonZeroUsize::get), || {
+        let totals = in_pool(pool_size(threads)?, || {
             let mut run = Run {
                 workers: Workers::try_new(rayon::current_num_threads(), || Worker::new(&rules))?,
                 merging: Merging { rules: &rules, observer, totals: Totals::default() },
@@ -283,6 +280,14 @@ impl Monitor {
             shard,
             sample,
         })
+    }
+}
+
+/// How many threads a pool is made of; 0 for one per processor.
+fn pool_size(threads: Option<NonZeroUsize>) -> Result<usize, Error> {
+    match threads.map_or(0, NonZeroUsize::get) {
+        given if given > MOST_THREADS => Err(Error::Threads { given, most: MOST_THREADS }),
+        given => Ok(given),
     }
 }
 
