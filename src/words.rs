@@ -21,6 +21,7 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::RateToMerge => "give --max-failures RATE% to `merge`",
         Remedy::SessionLines => "--output-format json-lines",
         Remedy::Svg => "--output-format svg",
+        Remedy::Threads => "--jobs",
         Remedy::Ungrouped => "leave out --grouped",
         Remedy::WriteBaseline => "write the baseline anew with --write-baseline",
         Remedy::WritePart => "write the part again with `multitrace check --output-format partial`",

@@ -70,6 +70,7 @@ remedies! {
     Signature "signature" "The messages and lifelines.",
     Stats "stats" "Measure what sessions cost.",
     Svg "svg" "The picture of a session.",
+    Threads "threads" "How many threads check.",
     Ungrouped "ungrouped" "Do without events in the order of their sessions.",
     WriteBaseline "write_baseline" "Write the baseline of a run again.",
     WritePart "write_part" "Write a partial report again.",

@@ -85,7 +85,8 @@ impl Sample {
     }
 }
 
-fn hash(seed: u64, id: &str) -> u64 {
+/// A hash of the id of a session: the same on every machine and in every version.
+pub fn hash(seed: u64, id: &str) -> u64 {
     first_word(Sha256::new().chain_update(seed.to_le_bytes()).chain_update(id))
 }
 

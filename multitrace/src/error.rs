@@ -64,6 +64,14 @@ pub enum Error {
     /// Options contradict each other, or the inputs.
     #[error("{0}")]
     Options(#[from] Contradiction),
+    /// A run is to have more threads than a run may have.
+    #[error("‹threads={given}› is too many; a run has at most {most}")]
+    Threads {
+        /// How many.
+        given: usize,
+        /// How many it may have.
+        most: usize,
+    },
     /// Parts of a report do not make one.
     #[error("{0}")]
     Parts(#[from] PartsError),

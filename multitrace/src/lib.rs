@@ -170,7 +170,7 @@ pub use {
     partial::{FinishOptions, PartialReport},
     rows::{NewRows, SessionRow, SessionRows},
     rules::Detail,
-    run::DEFAULT_MEMORY,
+    run::{DEFAULT_MEMORY, MOST_THREADS},
     selecting::{SampleSize, SessionFilter, Shard},
     session_files::FileOptions,
     spec::{ReadInteraction, Reduction, locations, read_signature},

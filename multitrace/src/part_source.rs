@@ -27,6 +27,8 @@ pub(crate) struct PartialSource {
 #[derive(Debug, Default)]
 pub(crate) struct PartTotals {
     pub(crate) combinations: Combinations,
+    /// The sum of the hashes of the sessions, so that two runs of equal results on other sessions are two.
+    pub(crate) sessions_hash: u64,
     pub(crate) errors: FirstErrors,
     pub(crate) details: RecordDetails,
     pub(crate) inputs: InputStamps,

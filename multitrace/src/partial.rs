@@ -6,6 +6,7 @@ use crate::monitor::Monitor;
 use crate::part_source::{PartTotals, specification};
 use crate::report::{Found, Report};
 use multitrace_formats::bundle;
+use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::remedy::Words;
 use multitrace_interaction::{Engine, Observation};
 use multitrace_reports::baseline::Baseline;
@@ -69,6 +70,15 @@ impl PartialReport {
     /// shard. The content of this one is undefined then.
     pub fn merge(&mut self, other: PartialReport) -> Result<(), MergeError> {
         self.part.merge(other.part)
+    }
+
+    /// Adds a problem of the input that whoever gave the events has found.
+    #[must_use]
+    pub fn with_problem(self, input: &str, message: String) -> PartialReport {
+        let text = format!("error: {input}: {message}");
+        let place = ProblemPlace { file: input.to_owned(), line: None, column: None, message };
+        let problem = InputProblem::new(ProblemKind::Malformed, place, text);
+        PartialReport { part: self.part.with_problem(0, &problem) }
     }
 
     /// Lines of JSON, the same for equal content.
@@ -185,7 +195,7 @@ impl Report {
         if let Some(input) = &mut summary.input {
             input.unused_patterns = 0;
         }
-        let PartTotals { combinations, errors, details, inputs } = &source.part;
+        let PartTotals { combinations, sessions_hash, errors, details, inputs } = &source.part;
         Ok(PartialReport {
             part: partial::PartialReport {
                 settings: source.settings.clone(),
@@ -206,7 +216,7 @@ impl Report {
                 logged: self.of_inputs().1.clone(),
                 explain: run.explain.clone(),
             }
-            .of_one_run(),
+            .of_one_run(*sessions_hash),
         })
     }
 }

@@ -93,6 +93,8 @@ pub(crate) struct Totals {
     /// The first problems of the input.
     pub(crate) errors: FirstErrors,
     pub(crate) combinations: Combinations,
+    /// The sum of the hashes of the sessions, if the run makes a part.
+    pub(crate) sessions_hash: u64,
     /// Patterns that won and records that no rule matches.
     pub(crate) details: RecordDetails,
     /// Notes on the inputs themselves.
@@ -131,6 +133,7 @@ impl Report {
     ) -> Report {
         let part = PartTotals {
             combinations: totals.combinations,
+            sessions_hash: totals.sessions_hash,
             errors: totals.errors.clone(),
             details: totals.details.clone(),
             inputs: totals.inputs,

@@ -10,6 +10,7 @@ use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::{Engine, Repair, Verdict};
 use multitrace_reports::finding::Finding;
+use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::gate::Gate;
 use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::pictures::MessagePairs;
@@ -82,6 +83,10 @@ pub(crate) struct Rules {
     pub(crate) sample: Option<String>,
 }
 
+/// How many problems are told to those who ask for each session as a value: a few screens. The texts for two million nulls
+/// would take gigabytes.
+const TOLD_PROBLEMS: u64 = 100;
+
 impl Rules {
     /// Whether a session is not selected; if it is of this shard, it counts as left out.
     pub(crate) fn leaves_out(&self, id: &str) -> LeftOut {
@@ -102,9 +107,14 @@ impl Rules {
         self.detail.lines || self.asks_for_all()
     }
 
-    /// Whether somebody asks for each session and all problems.
+    /// Whether somebody asks for each session as a value.
     pub(crate) fn asks_for_all(&self) -> bool {
         self.detail.verdicts || self.rows.is_some()
+    }
+
+    /// How many problems of the input are told with their places; all are counted.
+    pub(crate) fn most_problems(&self) -> u64 {
+        if self.asks_for_all() { TOLD_PROBLEMS } else { SHOWN_PROBLEMS }
     }
 
     /// The position of a session among all.

@@ -24,7 +24,6 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::workers::{Workers, in_pool};
 use multitrace_logs::ReadStamps;
-use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::groups::{EarlierKinds, GroupOrder};
 use multitrace_reports::summary::Summary;
@@ -34,6 +33,10 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use web_time::Instant;
+
+/// The most threads of a run: more than the processors of nearly all machines, and fewer than systems refuse to start.
+/// Each thread has memory of its own, so a slip such as 10000 would not be harmless.
+pub const MOST_THREADS: usize = 1024;
 
 /// The memory that event logs are grouped in, in bytes, unless a run says otherwise: 1 GiB, which
 /// small machines have and which holds some ten million events.
@@ -50,14 +53,14 @@ pub struct RunOptions {
     pub filter: SessionFilter,
     /// The details that the run asks for beside its summary. By default the groups of findings.
     pub detail: Detail,
-    /// Makes rows of the sessions, for [`RunObserver::rows`], which then gets all problems, too.
+    /// Makes rows of the sessions, for [`RunObserver::rows`], which then gets more problems, too.
     pub rows: Option<NewRows>,
     /// Whether to repair every failing session: the least edits that make it accepted. Without,
     /// only the examples of groups are repaired.
     pub repair: bool,
     /// The order of the groups.
     pub order: GroupOrder,
-    /// The number of threads; `None` for one per processor.
+    /// The number of threads, at most [`MOST_THREADS`]; `None` for one per processor.
     pub threads: Option<NonZeroUsize>,
     /// For event logs: the events of each session follow one another.
     pub grouped: bool,
@@ -141,7 +144,7 @@ pub trait RunObserver: Send {
         ControlFlow::Continue(())
     }
 
-    /// Called with the first [`SHOWN_PROBLEMS`] problems of the input, or with all of them if
+    /// Called with the first 20 problems of the input, or with the first 100 if
     /// [`Detail::verdicts`] or [`RunOptions::rows`] asks for sessions.
     fn problem(&mut self, problem: &InputProblem) {
         let _ = problem;
@@ -216,7 +219,7 @@ impl Monitor {
         let stamps = ReadStamps::kept();
         let files = if rules.detail.partial { inputs.note_reads(&stamps) } else { Vec::new() };
         let replaced_before = self.runtime().cleared();
-        let totals = in_pool(threads.map_or(0, NonZeroUsize::get), || {
+        let totals = in_pool(pool_size(threads)?, || {
             let mut run = Run {
                 workers: Workers::try_new(rayon::current_num_threads(), || Worker::new(&rules))?,
                 merging: Merging { rules: &rules, observer, totals: Totals::default() },
@@ -277,6 +280,14 @@ impl Monitor {
             shard,
             sample,
         })
+    }
+}
+
+/// How many threads a pool is made of; 0 for one per processor.
+fn pool_size(threads: Option<NonZeroUsize>) -> Result<usize, Error> {
+    match threads.map_or(0, NonZeroUsize::get) {
+        given if given > MOST_THREADS => Err(Error::Threads { given, most: MOST_THREADS }),
+        given => Ok(given),
     }
 }
 
@@ -383,7 +394,7 @@ impl Merging<'_, '_> {
             }
             self.totals.summary.stopped = true;
         }
-        let room = SHOWN_PROBLEMS.saturating_sub(self.totals.summary.errors) as usize;
+        let room = self.rules.most_problems().saturating_sub(self.totals.summary.errors) as usize;
         self.tell(found.items, room)?;
         found.made_rows.map_or(Ok(()), |rows| stop(self.observer.rows(rows)))?;
         self.totals.summary.merge(&found.summary);
@@ -394,6 +405,7 @@ impl Merging<'_, '_> {
         self.totals.costs.merge(&found.costs);
         self.totals.errors.merge(found.errors);
         self.totals.combinations.merge(found.combinations);
+        self.totals.sessions_hash = self.totals.sessions_hash.wrapping_add(found.sessions_hash);
         self.totals.logged.merge(&found.logged);
         self.totals.groups.merge(found.groups);
         if found.lines.is_empty() { Ok(()) } else { stop(self.observer.lines(&found.lines)) }
@@ -408,7 +420,7 @@ impl Merging<'_, '_> {
             match item {
                 Ok(verdict) => stop(self.observer.session(verdict))?,
                 Err(problem) => {
-                    if room > 0 || self.rules.asks_for_all() {
+                    if room > 0 {
                         self.observer.problem(&problem);
                     }
                     room = room.saturating_sub(1);

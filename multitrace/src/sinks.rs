@@ -10,13 +10,14 @@ use crate::rules::Rules;
 use crate::verdict::SessionVerdict;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::InputProblem;
+use multitrace_formats::selection::hash;
 use multitrace_interaction::{Cause, Session, Verdict};
 use multitrace_reports::codes::Code;
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::costs::{Cost, Costs};
 use multitrace_reports::explanation::{Explanation, place_of};
 use multitrace_reports::finding::Finding;
-use multitrace_reports::first_errors::{FirstErrors, SHOWN_PROBLEMS};
+use multitrace_reports::first_errors::FirstErrors;
 use multitrace_reports::gate::CUT_OFF;
 use multitrace_reports::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Member};
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
@@ -51,9 +52,11 @@ pub(crate) struct ChunkResult {
     pub(crate) errors: FirstErrors,
     /// Which findings sessions have together, if the run asks for it.
     pub(crate) combinations: Combinations,
+    /// The sum of the hashes of the sessions, if the run asks for a part.
+    pub(crate) sessions_hash: u64,
     /// The locations that logged something.
     pub(crate) logged: LoggedLocations,
-    /// The first problems that were found, or all of them if verdicts or rows are asked for.
+    /// The first problems that were found, and the verdicts if they are asked for.
     pub(crate) items: Vec<Result<SessionVerdict, InputProblem>>,
 }
 
@@ -212,6 +215,9 @@ impl ChunkResult {
         place: impl FnOnce() -> Option<Place>,
     ) {
         self.count(judged, rules);
+        if rules.detail.partial {
+            self.sessions_hash = self.sessions_hash.wrapping_add(hash(0, session));
+        }
         if judged.is_plain() && !rules.asks_for_sessions() {
             return;
         }
@@ -285,7 +291,7 @@ impl ChunkResult {
                 self.lines.push(b'\n');
             }
         }
-        if rules.asks_for_all() || self.summary.errors <= SHOWN_PROBLEMS {
+        if self.summary.errors <= rules.most_problems() {
             self.items.push(Err(problem));
         }
     }

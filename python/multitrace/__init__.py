@@ -15,6 +15,7 @@ from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
 from ._learnt import Evidence, Learnt, Outlier, learn
 from ._multitrace import Table, __version__
 from ._report import Drawing, Explanation, Faults, Report, Sessions
+from ._shapes import Group
 from .testing import assert_conforms
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Explanation",
     "Faults",
     "Finding",
+    "Group",
     "InputError",
     "InputProblem",
     "Learnt",

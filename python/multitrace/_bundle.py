@@ -11,13 +11,17 @@ import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from . import _multitrace
 from ._errors import InputError, MultitraceError
 from ._inputs import Events, Input, PathLike, events_argument, source_of, table_of
 from ._multitrace import Table
+from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole
 from ._report import Drawing, Explanation, Report, write_whole
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "load", "merge", "merging"]
 
@@ -57,8 +61,8 @@ def compile(
         "locations": locations,
         "observe": observe,
         "events": events_argument(events),
-        "limit_states": limit_states,
-        "limit_memory": limit_memory,
+        "limit_states": whole("limit_states", limit_states, 1),
+        "limit_memory": whole("limit_memory", limit_memory, 1),
         "diagrams": diagrams,
         "unjudged": unjudged,
         "unlogged": unlogged,
@@ -132,12 +136,12 @@ def merge(
     missing. The report has no table of sessions; its `partial()` is all parts as one.
     """
     options: Dict[str, Any] = {
-        "baseline": None if baseline is None else _read(baseline),
-        "max_failures": _count_or_rate("max_failures", max_failures),
+        "baseline": None if baseline is None else read(baseline),
+        "max_failures": count_or_rate("max_failures", max_failures),
         "order_groups": order_groups,
-        "min_coverage": _percent("min_coverage", min_coverage),
+        "min_coverage": percent("min_coverage", min_coverage),
         "allow_missing": allow_missing,
-        "demands": _demands(max_unmatched, min_sessions, require_location),
+        "demands": demands(max_unmatched, min_sessions, require_location),
     }
     if options["max_failures"] is not None and not options["max_failures"].endswith("%"):
         raise MultitraceError("max_failures: a number stops a run, and these are over; give a rate, as in \"0.5%\"")
@@ -169,7 +173,7 @@ def _path_of(name: str, path: Any) -> None:
 def _signature(signature: Any) -> Tuple[str, str]:
     """The name of a signature in messages, and its text, which may be in a file."""
     if isinstance(signature, os.PathLike) or (isinstance(signature, str) and signature.lower().endswith(".hsf")):
-        return _read(signature)
+        return read(signature)
     if not isinstance(signature, str):
         raise MultitraceError(f"signature: {type(signature).__name__} is neither a text nor a path")
     return ("the signature", signature)
@@ -384,7 +388,7 @@ class Bundle:
         if isinstance(data, Iterator) and not is_read_once:
             # It is read again where a session is explained.
             data = list(data)
-        _one_of("errors", errors, ("raise", "report"))
+        one_of("errors", errors, ("raise", "report"))
         options = check_options(
             observe=observe,
             engine=engine,
@@ -393,7 +397,9 @@ class Bundle:
             budget_seconds=budget_seconds,
             fail_on=fail_on,
             max_failures=max_failures,
-            demands=_demands(max_unmatched, min_sessions, require_location),
+            max_unmatched=max_unmatched,
+            min_sessions=min_sessions,
+            require_location=require_location,
             baseline=baseline,
             repair=repair,
             coverage=coverage,
@@ -412,12 +418,12 @@ class Bundle:
         )
         if shard_files is not None and not _are_paths(data):
             raise MultitraceError("shard_files= picks files, and this is no path; shard= picks sessions")
-        source = source_of(data, _mapping_of(data, mapping, self), _texts("exclude", exclude) or [])
+        source = source_of(data, _mapping_of(data, mapping, self), texts("exclude", exclude) or [])
         with _Bar(progress) as tick:
             core = self._core.check(source, options, tick)
 
         def explain(session: str, context: Optional[int]) -> List[Explanation]:
-            _whole("context", context, 0)
+            context = whole("context", context, 0)
             if is_read_once:
                 raise MultitraceError("a reader cannot be read again; check a table, or explain the session from its file")
             found, problems = self._core.explain(source, session, options, context)
@@ -457,7 +463,7 @@ class Bundle:
         events: Optional[Events] = None,
         errors: str = "raise",
         on_report: Optional[Callable[[Report], None]] = None,
-        **options: Any,
+        **options: Unpack[StreamOptions],
     ) -> Iterator[Table]:
         """Checks tables of events that come session by session, in constant memory.
 
@@ -466,7 +472,7 @@ class Bundle:
         `on_report` is called at the end with the report, which has no table of its own. `errors` is that of
         `check`: with `"raise"`, `InputError` comes when all is checked. Other options are those of `check`.
         """
-        _one_of("errors", errors, ("raise", "report"))
+        one_of("errors", errors, ("raise", "report"))
         given = check_options(**{"threads": 1, **options, "grouped": True})
         if isinstance(tables, (str, os.PathLike)):
             raise MultitraceError(f"{os.fspath(tables)}: a path is no stream of tables; give it to check()")
@@ -494,6 +500,8 @@ def stream_of(
                     "paths and dicts are checked with check()"
                 )
             decided = stream.push(table)
+            if decided is None:
+                break
             if len(decided):
                 yield decided
         decided, core = stream.finish()
@@ -548,161 +556,9 @@ def _hints(data: Any, mapping: Optional[Tuple[str, str]], core: _multitrace.Repo
     return ["these are sessions and not events; leave events= out, or give events={} if the bundle has a mapping"]
 
 
-_USUAL: Dict[str, Any] = {
-    "observe": None,
-    "engine": "auto",
-    "budget_states": None,
-    "budget_memory": None,
-    "budget_seconds": None,
-    "fail_on": ["fail", "inconclusive"],
-    "max_failures": None,
-    "baseline": None,
-    "repair": False,
-    "coverage": False,
-    "min_coverage": None,
-    "order_groups": "gravest",
-    "only_sessions": None,
-    "sample": None,
-    "seed": 0,
-    "threads": None,
-    "grouped": False,
-    "memory": None,
-    "sessions": True,
-    "shard": None,
-    "shard_files": None,
-    "partial": False,
-    "by_name": False,
-    "demands": {"max_unmatched": None, "min_sessions": 0, "require_location": []},
-}
-
-
-def check_options(**given: Any) -> Dict[str, Any]:
-    """All options of a check, those that are not given as usual; what they cannot be is an error."""
-    unknown = [name for name in given if name not in _USUAL]
-    if unknown:
-        known = ", ".join(name for name in _USUAL if name not in ("by_name", "grouped", "demands"))
-        raise TypeError(f"{unknown[0]!r} is no option of a check; known are {known}")
-    options = {**_USUAL, **{name: _plain(value) for name, value in given.items()}}
-    for name in ("budget_states", "budget_memory", "memory"):
-        _whole(name, options[name], 1)
-    _whole("threads", options["threads"], 1, _MOST_THREADS)
-    _whole("seed", options["seed"], 0)
-    for name in ("repair", "coverage", "grouped", "sessions", "partial"):
-        if not isinstance(options[name], bool):
-            raise MultitraceError(f"{name}: {options[name]!r} is neither True nor False")
-    for name in ("fail_on", "only_sessions"):
-        options[name] = _texts(name, options[name])
-    for name in ("max_failures", "sample"):
-        options[name] = _count_or_rate(name, options[name])
-    for name in ("shard", "shard_files"):
-        options[name] = _shard(name, options[name])
-    options["min_coverage"] = _percent("min_coverage", options["min_coverage"])
-    if isinstance(options["baseline"], (str, os.PathLike)):
-        options["baseline"] = _read(options["baseline"])
-    seconds = options["budget_seconds"]
-    # No budget is longer than a century, and what is infinite is none.
-    if seconds is not None and not (_is_number(seconds) and 0 <= seconds <= 3.2e9):
-        raise MultitraceError(f"budget_seconds: {seconds!r} is no number of seconds from 0 on")
-    for name in ("observe", "engine", "order_groups"):
-        if options[name] is not None and not isinstance(options[name], str):
-            raise MultitraceError(f"{name}: {options[name]!r} is no text")
-    return options
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _plain(value: Any) -> Any:
-    """A number or truth value of numpy as one of Python; anything else as it is."""
-    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 else value
-
-
-_MOST_THREADS = 1024
-# The largest number that the engine counts with.
-_LARGEST = 2**63 - 1
-
-
-def _one_of(name: str, value: Any, known: Sequence[str]) -> None:
-    if value not in known:
-        raise MultitraceError(f"{name}: {value!r} is not known; known are {', '.join(known)}")
-
-
-def _whole(name: str, value: Any, least: int, most: int = _LARGEST) -> None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
-        raise MultitraceError(f"{name}: {value!r} is no whole number from {least} on")
-    if value is not None and value > most:
-        raise MultitraceError(f"{name}: {value!r} is more than {most}")
-
-
-def _texts(name: str, value: Any) -> Optional[List[str]]:
-    """One text, or several."""
-    if value is None or isinstance(value, str):
-        return None if value is None else [value]
-    texts = list(value)
-    for text in texts:
-        if not isinstance(text, str):
-            raise MultitraceError(f"{name}: {text!r} is no text")
-    return texts
-
-
-def _count_or_rate(name: str, value: Any) -> Optional[str]:
-    if value is None or (isinstance(value, str) and value.strip().endswith("%")):
-        return value
-    if isinstance(value, str) and value.isdigit():
-        value = int(value)
-    value = _plain(value)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise MultitraceError(f"{name}: {value!r} is not known; it is a number from 1, or a rate such as \"0.5%\"")
-    _whole(name, value, 1)
-    return str(value)
-
-
-def _demands(max_unmatched: Any, min_sessions: Any, require_location: Any) -> Dict[str, Any]:
-    """The demands on the input; if it does not meet them, the outcome is an error."""
-    min_sessions, max_unmatched = _plain(min_sessions), _plain(max_unmatched)
-    _whole("min_sessions", min_sessions, 0)
-    most = "0" if max_unmatched in (0, "0") and not isinstance(max_unmatched, bool) else None
-    return {
-        "max_unmatched": most or _count_or_rate("max_unmatched", max_unmatched),
-        "min_sessions": min_sessions,
-        "require_location": _texts("require_location", require_location),
-    }
-
-
-def _shard(name: str, value: Any) -> Optional[str]:
-    if isinstance(value, tuple) and len(value) == 2:
-        return f"{value[0]}/{value[1]}"
-    if value is not None and not isinstance(value, str):
-        raise MultitraceError(f"{name}: {value!r} is no shard such as \"2/8\"")
-    return value
-
-
-def _percent(name: str, value: Any) -> Optional[float]:
-    value = _plain(value)
-    number = value
-    if isinstance(value, str):
-        try:
-            number = float(value.strip().removesuffix("%"))
-        except ValueError:
-            number = None
-    if value is not None and not (_is_number(number) and 0 <= number <= 100):
-        raise MultitraceError(f"{name}: {value!r} is no percentage from 0 to 100, as in 80 or \"80%\"")
-    return None if number is None else float(number)
-
-
 def _are_paths(data: Any) -> bool:
     items = data if isinstance(data, (list, tuple)) else [data]
     return all(isinstance(item, (str, os.PathLike)) for item in items)
-
-
-def _read(path: PathLike) -> Tuple[str, str]:
-    name = os.fspath(path)
-    try:
-        return (name, Path(name).read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = str(getattr(error, "strerror", None) or error)
-        raise MultitraceError(f"{name}: {reason}", [(name, None, None, reason)]) from None
 
 
 class _Bar:

@@ -49,15 +49,17 @@ class InputError(MultitraceError):
     """Parts of the input could not be checked; all others were, and `report` has what they gave."""
 
     problems: Tuple[InputProblem, ...]
-    """The first problems, in the order of the input."""
+    """The first problems, at most a hundred, in the order of the input."""
     report: Optional["Report"]
     """The report on the other parts of the input; `None` in an error that comes from another process, or of `learn`."""
 
-    def __init__(self, problems: Sequence[InputProblem], count: int, report: Optional["Report"]) -> None:
+    def __init__(
+        self, problems: Sequence[InputProblem], count: int, report: Optional["Report"], errors: str = "report"
+    ) -> None:
         shown = [problem.text for problem in problems[:3]]
         if count > len(shown):
             shown.append(f"and {count - len(shown)} more; `problems` has the first {len(problems)}")
-        help_text = 'errors="report" gives what the rest is instead of this exception'
+        help_text = f'errors="{errors}" gives what the rest is instead of this exception'
         super().__init__("\n".join([*shown, help_text]), _places(problems))
         self.problems = tuple(problems)
         self.report = report

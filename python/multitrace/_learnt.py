@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _multitrace
-from ._bundle import Bundle, _one_of, _percent, _plain, _texts, _whole
+from ._bundle import Bundle
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
 from ._inputs import Events, Input, PathLike, events_argument, source_of, table_of
+from ._options import one_of, percent, texts, whole
 from ._report import Drawing, write_whole
 
 __all__ = ["Evidence", "Learnt", "Outlier", "learn"]
@@ -70,7 +71,7 @@ class Learnt:
 
     def spec(self, format: str = "markdown") -> str:
         """The specification as text, with what it stands on: `markdown`, `mermaid`, `plantuml`, `hif` or `timbuk`."""
-        _one_of("format", format, list(_FORMATS))
+        one_of("format", format, list(_FORMATS))
         return self._core.spec(_FORMATS[format], self._logs)
 
     def save(self, path: PathLike) -> None:
@@ -143,12 +144,13 @@ def learn(
     `"report"` leaves it to `Learnt.problems`. `memory` is in bytes, for event logs.
     """
     mapping = events_argument(events)
-    _one_of("errors", errors, ("raise", "report"))
-    min_support, memory = _plain(min_support), _plain(memory)
-    _whole("min_support", min_support, 1)
-    _whole("memory", memory, 1)
-    options: Dict[str, Any] = {"outliers": _percent("outliers", outliers), "min_support": min_support, "memory": memory}
-    source = source_of(table_of(data, None), mapping, _texts("exclude", exclude) or [])
+    one_of("errors", errors, ("raise", "report"))
+    options: Dict[str, Any] = {
+        "outliers": percent("outliers", outliers),
+        "min_support": whole("min_support", min_support, 1),
+        "memory": whole("memory", memory, 1),
+    }
+    source = source_of(table_of(data, None), mapping, texts("exclude", exclude) or [])
     core = _multitrace.learn(source, options)
     learnt = Learnt(core, _name_of(data))
     problems = learnt.problems

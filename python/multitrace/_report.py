@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence,
 
 from . import _multitrace
 from ._errors import InputProblem, MultitraceError, ProblemPlace
+from ._shapes import Group
 
 if TYPE_CHECKING:
     import pandas
@@ -260,11 +261,10 @@ class Report:
 
     @property
     def problems(self) -> Tuple[InputProblem, ...]:
-        """The parts of the input that could not be checked."""
-        return tuple(
-            InputProblem(text, tuple(ProblemPlace(*place) for place in places))
-            for text, places in self._core.problems
-        )
+        """The first parts of the input that could not be checked, at most a hundred; `summary["errors"]` counts all."""
+        # Merged reports have the problems that their JSON shows.
+        problems = self._core.problems or [_problem(error) for error in self._report()["errors"]]
+        return tuple(InputProblem(text, tuple(ProblemPlace(*place) for place in places)) for text, places in problems)
 
     @property
     def summary(self) -> Dict[str, Any]:
@@ -273,9 +273,9 @@ class Report:
         return summary
 
     @property
-    def groups(self) -> List[Dict[str, Any]]:
+    def groups(self) -> List[Group]:
         """The kinds of findings, those that fail the run first, as `groups` in the JSON of reports."""
-        groups: List[Dict[str, Any]] = self._report()["groups"]
+        groups: List[Group] = self._report()["groups"]
         return groups
 
     def _report(self) -> Dict[str, Any]:
@@ -323,7 +323,10 @@ class Report:
         return [*self._hints, *self._core.notes]
 
     def __str__(self) -> str:
-        return self.render("human") + "".join(f"note: {note}\n" for note in self.notes)
+        shown = [f"error: {problem.text}\n" for problem in self.problems[:_SHOWN_ROWS]]
+        if self._core.error_count > len(shown):
+            shown.append(f"error: {self._core.error_count - len(shown)} more problems of the input\n")
+        return "".join([self.render("human"), *shown, *(f"note: {note}\n" for note in self.notes)])
 
     def __repr__(self) -> str:
         counts = self.summary
@@ -341,6 +344,13 @@ class Report:
         return f"<p><b>{html.escape(self.outcome)}</b>: {html.escape(repr(self)[1:-1])}</p>{table}{notes}"
 
 
+def _problem(error: Dict[str, Any]) -> Tuple[str, List[Tuple[str, Optional[int], Optional[int], str]]]:
+    """An error of the JSON as its text and place."""
+    place = (error["file"], error.get("line"), error.get("column"), error["message"])
+    shown = ":".join(str(part) for part in place[:3] if part is not None)
+    return (f"{error['message']}\n --> {shown}", [place])
+
+
 _ENDINGS = {".html": "html", ".json": "json", ".sarif": "sarif", ".txt": "human"}
 
 
@@ -354,7 +364,7 @@ def _format_of(path: Union[str, "os.PathLike[str]"]) -> str:
     return _ENDINGS[ending]
 
 
-def _row(group: Dict[str, Any]) -> str:
+def _row(group: Group) -> str:
     first = group["sessions"][0]["session"] if group.get("sessions") else ""
     cells = (str(group["count"]), group["code"], group["title"], first)
     align = ("right", "left", "left", "left")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from ._bundle import Bundle, stream_of
-from ._errors import InputProblem
+from ._bundle import Bundle, merging, stream_of
+from ._errors import InputError, MultitraceError
 from ._report import Report
 
 if TYPE_CHECKING:
@@ -17,12 +17,15 @@ SCHEMA = (
     "session string, verdict string, "
     "findings array<struct<code: string, location: string, index: bigint, event: string, "
     "expected: array<string>, kind: string, place: string, other: string, after: string, consequences: bigint>>, "
-    "distance bigint, fingerprint string, problem string"
+    "distance bigint, fingerprint string, problem string, part binary"
 )
-"""The columns of verdicts: those of `Report.sessions` but `place`, since rows of Spark have no numbers, and `problem`,
-which rows of `errors="rows"` have."""
+"""The columns of verdicts: those of `Report.sessions` but `place`, since rows of Spark have no numbers; `problem`, which rows
+of `errors="rows"` have; and `part`, the partial report of all sessions of a task, which its last row has: `report` merges
+them."""
 
 Batches = Iterator["pyarrow.RecordBatch"]
+Late = Sequence[Tuple[str, int]]
+"""Sessions that were over when so many of their events came."""
 
 
 def rows_schema() -> "pyarrow.Schema":
@@ -34,7 +37,7 @@ def rows_schema() -> "pyarrow.Schema":
     keys = [(name, "string") for name in ("kind", "place", "other", "after")]
     struct = pyarrow.struct([*finding, ("expected", texts), *keys, ("consequences", "int64")])
     columns = [("session", "string"), ("verdict", "string"), ("findings", pyarrow.list_(struct)), ("distance", "int64")]
-    return pyarrow.schema([*columns, ("fingerprint", "string"), ("problem", "string")])
+    return pyarrow.schema([*columns, ("fingerprint", "string"), ("problem", "string"), ("part", "binary")])
 
 
 _loaded: List[Tuple[bytes, Bundle]] = []
@@ -52,28 +55,81 @@ def load(shared: Any) -> Bundle:
 
 
 def verdict_rows(
-    bundle: Bundle, tables: Iterable[Any], mapping: Tuple[str, str], options: Dict[str, Any], made: List[Report]
+    bundle: Bundle, tables: Iterable[Any], mapping: Tuple[str, str], options: Dict[str, Any], errors: str, late: Late = ()
 ) -> Batches:
-    """Rows of `SCHEMA` for the sessions of a stream of tables; the report comes at its end."""
+    """Rows of `SCHEMA`: those of the sessions of a stream of tables, then those of what cannot be used. The last row has the
+    partial report of all."""
     import pyarrow
 
-    schema = rows_schema()
-    for table in stream_of(bundle, tables, mapping, options, "report", made.append):
-        verdicts = pyarrow.table(table).drop_columns(["place"])
-        empty = pyarrow.nulls(verdicts.num_rows, pyarrow.string())
-        yield from verdicts.append_column("problem", empty).cast(schema).to_batches()
+    made: List[Report] = []
+
+    def rows() -> Batches:
+        schema = rows_schema()
+        for table in stream_of(bundle, tables, mapping, {**options, "partial": True}, "report", made.append):
+            verdicts = pyarrow.table(table).drop_columns(["place"])
+            for name in ("problem", "part"):
+                verdicts = verdicts.append_column(name, pyarrow.nulls(verdicts.num_rows))
+            yield from verdicts.cast(schema).to_batches()
+        problems, count = made[0].problems, made[0].summary["errors"]
+        if problems and errors == "raise":
+            raise InputError(problems, count, made[0], "rows")
+        texts = [*(problem.text for problem in problems), *map(_late_text, late)]
+        if count > len(problems):
+            texts.append(f"and {count - len(problems)} more events that cannot be used")
+        if texts:
+            # A session has a name, and these have none.
+            told = [{"verdict": "error", "findings": [], "problem": text} for text in texts]
+            yield pyarrow.RecordBatch.from_pylist(told, schema)
+
+    # One batch is held back, since the part is made when all rows are there.
+    last = None
+    for batch in rows():
+        if last is not None:
+            yield last
+        last = batch
+    if last is None and made[0].summary["input"]["records"]:
+        # Events that make no session are counted in the report: a row for them alone, with nothing but the part.
+        last = pyarrow.RecordBatch.from_pylist([{}], rows_schema())
+    if last is not None:
+        parts = [*[None] * (last.num_rows - 1), _part(made[0], late)]
+        yield last.set_column(last.num_columns - 1, "part", pyarrow.array(parts, pyarrow.binary()))
 
 
-def problem_rows(problems: Iterable[str]) -> "pyarrow.RecordBatch":
-    """Rows of `SCHEMA` for what cannot be used. A session has a name, and these have none."""
+def _late_text(late: Tuple[str, int]) -> str:
+    return f"session {late[0]}: {late[1]} events came after it was over; they are not judged"
+
+
+def _part(report: Report, late: Late) -> Optional[bytes]:
+    """The partial report; `None` if there are more kinds of findings than parts may have."""
+    try:
+        part = report.partial()
+    except MultitraceError:
+        return None
+    if not late:
+        return part
+    merged = merging(part)
+    for one in late:
+        merged.add_problem(_late_text(one))
+    return merged.part()
+
+
+# ---- Reports: the parts in rows of verdicts are merged in a tree.
+
+FOLDED = "sessions bigint, part binary"
+"""How many sessions rows have, and the parts that they hold as one."""
+
+
+def fold(batches: Batches) -> Batches:
+    """Rows of `FOLDED` as one."""
     import pyarrow
 
-    rows = [{"verdict": "error", "findings": [], "problem": problem} for problem in problems]
-    return pyarrow.RecordBatch.from_pylist(rows, rows_schema())
-
-
-def texts_of(problems: Sequence[InputProblem]) -> List[str]:
-    return [problem.text for problem in problems]
+    sessions, parts = 0, []
+    for batch in batches:
+        sessions += sum(batch.column(0).to_pylist())
+        parts += [part for part in batch.column(1).drop_null().to_pylist()]
+    if sessions or parts:
+        part = merging(parts).part() if parts else None
+        yield pyarrow.record_batch([pyarrow.array([sessions]), pyarrow.array([part], pyarrow.binary())], ["sessions", "part"])
 
 
 # ---- Streams. The events of a session are kept as batches of Arrow until it is over.

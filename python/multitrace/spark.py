@@ -11,31 +11,44 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
-from ._bundle import Bundle, check_options, merge, merging, stream_of
-from ._errors import InputError, MultitraceError
+from ._bundle import Bundle, merge, stream_of
+from ._errors import MultitraceError
 from ._inputs import Events, PathLike, events_argument, to_toml
+from ._options import SessionOptions, check_options
 from ._report import Report
 from ._spark_tasks import (
+    FOLDED,
     GATHERED,
     PACKED,
     SCHEMA,
     STATE,
     Batches,
+    fold,
     gather,
     load,
     pack,
-    problem_rows,
     sessions_of,
-    texts_of,
     verdict_rows,
 )
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from typing_extensions import Unpack
 
 __all__ = ["SCHEMA", "check", "check_stream", "report"]
 
 Columns = Union[str, Sequence[str]]
+
+
+class CheckArguments(SessionOptions, total=False):
+    """The arguments of `check` beside the events and the bundle."""
+
+    session: Columns
+    order: Columns
+    events: Optional[Events]
+    partitions: Optional[int]
+    errors: str
+
 
 # Arguments that would count in each part of the data for itself, or are set here.
 _REFUSED = {
@@ -57,7 +70,7 @@ def check(
     events: Optional[Events] = None,
     partitions: Optional[int] = None,
     errors: str = "raise",
-    **options: Any,
+    **options: Unpack[SessionOptions],
 ) -> "DataFrame":
     """Checks a DataFrame with one event a row. Returns one row a session, with the columns of `SCHEMA`.
 
@@ -76,10 +89,7 @@ def check(
         if name in options:
             raise MultitraceError(f"{name}= is about all sessions; give it to report")
     job = _Job(df, bundle, _names(session), _names(order), events, partitions, errors, options)
-    verdicts = job.prepared().mapInArrow(job.verdicts(), SCHEMA)
-    # The attribute that `report` needs; whatever is derived from the DataFrame does not have it.
-    verdicts._multitrace_job = job
-    return verdicts
+    return job.prepared().mapInArrow(job.verdicts(), SCHEMA)
 
 
 def check_stream(
@@ -92,7 +102,7 @@ def check_stream(
     session: Columns = (),
     order: Columns = (),
     events: Optional[Events] = None,
-    **options: Any,
+    **options: Unpack[SessionOptions],
 ) -> "DataFrame":
     """Checks a stream of events (Structured Streaming). Returns a stream of one row a session, with the columns of `SCHEMA`.
 
@@ -120,30 +130,36 @@ def report(
     max_unmatched: Union[None, int, str] = None,
     min_sessions: int = 0,
     require_location: Union[str, Sequence[str]] = (),
-    **arguments: Any,
+    **arguments: Unpack[CheckArguments],
 ) -> Report:
-    """The report of all sessions: merges the partial reports of all parts on the driver.
+    """The report of all sessions: merges the partial reports that rows of verdicts hold, in one job.
 
-    `df` is what `check` returned, or, with a bundle, events with the arguments of `check`. The events are
-    checked in a job of its own, so cache them if the verdicts are asked for, too. Groups are in the order of
-    the names of their sessions where their counts are equal, and places are not told. What cannot be used is
-    among the errors of the report.
+    `df` is what `check` returned, or all rows that were stored of it or of the stream of `check_stream`, with at least the
+    columns `session`, `verdict` and `part`; or, with a bundle, events with the arguments of `check`. Stored rows are not checked
+    again; of `check`, a DataFrame that is neither stored nor cached is. Rows of several checks merge if they were checked
+    alike. With the bundle, no rows at all are a report, too. Groups are in the order of the names of their sessions where their
+    counts are equal, and places are not told. Rows of `errors="rows"` are among the errors of the report.
     """
-    if bundle is not None:
-        checked: Any = check(df, bundle, **arguments)
-    elif arguments:
-        raise MultitraceError(f"{next(iter(arguments))}= was given to check; report takes what it returned as it is")
-    else:
-        checked = df
-    job: Optional[_Job] = getattr(checked, "_multitrace_job", None)
-    if job is None:
+    if not hasattr(df, "mapInArrow"):
+        raise MultitraceError(f"{type(df).__name__} is no DataFrame of Spark; multitrace.merge takes partial reports")
+    are_rows = {"session", "verdict", "part"} <= set(df.columns)
+    if not are_rows and bundle is None:
         raise MultitraceError(
-            "report takes what check returned, not what was derived or stored of it, or events with their bundle: "
-            "report(events, bundle, order=…)"
+            "report takes rows of check with the columns session, verdict and part, or events with their bundle, "
+            f"report(events, bundle, order=…); these have {', '.join(df.columns)}"
         )
-    # The part of nothing, since an empty DataFrame has no parts.
-    parts = [job.empty_part(), *(bytes(row[0]) for row in job.merged_parts().collect())]
-    return merge(
+    if are_rows and arguments:
+        raise MultitraceError(f"{next(iter(arguments))}= was given to check; report takes the rows that it returned")
+    if are_rows and df.isStreaming:
+        raise MultitraceError("a stream has no end; store the rows of check_stream, and give those to report")
+    arguments.setdefault("errors", "rows")
+    folded = _folded(df if are_rows or bundle is None else check(df, bundle, **arguments))
+    if not folded and bundle is None:
+        raise MultitraceError("there are no verdicts; report(rows, bundle) says that nothing was checked")
+    if not folded and bundle is not None:
+        folded = [(0, bundle.check([], events={}, partial=True).partial())]
+    parts = [part for _, part in folded if part is not None]
+    made = None if not parts else merge(
         parts,
         baseline=baseline,
         max_failures=max_failures,
@@ -153,6 +169,13 @@ def report(
         min_sessions=min_sessions,
         require_location=require_location,
     )
+    sessions, of_parts = sum(count for count, _ in folded), 0 if made is None else made.summary["sessions"]
+    if made is None or sessions != of_parts:
+        raise MultitraceError(
+            f"these are rows of {sessions} sessions, with parts of {of_parts}: report takes all rows of a check, none left out or "
+            "twice (more kinds of findings than a part may have leave it out, too)"
+        )
+    return made
 
 
 class _Job:
@@ -167,7 +190,7 @@ class _Job:
         events: Optional[Events],
         partitions: Optional[int],
         errors: str,
-        options: Dict[str, Any],
+        options: SessionOptions,
         is_stream: bool = False,
     ) -> None:
         if not hasattr(df, "mapInArrow"):
@@ -186,10 +209,10 @@ class _Job:
         if not has_order:
             mapping = _with_order(mapping, order)
             fields, _, _ = bundle._core.mapping_fields(mapping)
+        _check_columns(bundle, df.columns, mapping, self.options)
         self.df, self.order, self.partitions, self.errors = df, order, partitions, errors
         self.columns = [name for name in df.columns if name in {*self.session, *order, *fields}]
         self.mapping = mapping
-        self.local = bundle
         self.bundle = _shared(df, bundle.to_bytes())
 
     def prepared(self) -> "DataFrame":
@@ -198,50 +221,14 @@ class _Job:
         count = [] if self.partitions is None else [self.partitions]
         return self._selected().repartition(*count, *session).sortWithinPartitions(*session, *order)
 
-    def empty_part(self) -> bytes:
-        """The partial report of no sessions."""
-        made: List[Report] = []
-        options = {**self.options, "sessions": False, "partial": True, "by_name": True}
-        list(stream_of(self.local, [], self.mapping, options, "report", made.append))
-        return made[0].partial()
-
-    def parts(self) -> Callable[[Batches], Batches]:
-        """The work of a task for a report: one row, the partial report of its sessions."""
-        shared, mapping, columns = self.bundle, self.mapping, self.columns
-        options = {**self.options, "sessions": False, "partial": True, "by_name": True}
-
-        def task(batches: Batches) -> Batches:
-            import pyarrow
-
-            made: List[Report] = []
-            tables = (batch.rename_columns(columns) for batch in batches)
-            for _ in stream_of(load(shared), tables, mapping, options, "report", made.append):
-                pass
-            yield pyarrow.record_batch({"part": pyarrow.array([made[0].partial()], pyarrow.binary())})
-
-        return task
-
-    def merged_parts(self) -> "DataFrame":
-        """The partial reports of all parts, merged into about as many as each of them has parts: the driver merges few."""
-        parts = self.prepared().mapInArrow(self.parts(), "part binary")
-        count = self.partitions or int(self.df.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200)
-        few = math.isqrt(count)
-        return parts.repartition(few).mapInArrow(_merge_parts, "part binary") if few > 2 else parts
-
     def verdicts(self) -> Callable[[Batches], Batches]:
         """The work of a task: its sessions, and rows of records that cannot be used."""
         shared, mapping, columns = self.bundle, self.mapping, self.columns
         options, errors = self.options, self.errors
 
         def task(batches: Batches) -> Batches:
-            made: List[Report] = []
             tables = (batch.rename_columns(columns) for batch in batches)
-            yield from verdict_rows(load(shared), tables, mapping, options, made)
-            problems = made[0].problems
-            if problems and errors == "raise":
-                raise InputError(problems, made[0].summary["errors"], made[0])
-            if problems:
-                yield problem_rows(texts_of(problems))
+            return verdict_rows(load(shared), tables, mapping, options, errors)
 
         return task
 
@@ -257,14 +244,9 @@ class _Job:
             return gather(key, frames, state, idle)
 
         def task(batches: Batches) -> Batches:
-            made: List[Report] = []
-            behind: List[Tuple[str, int]] = []
-            tables = (table.rename_columns(columns) for table in sessions_of(batches, order, behind))
-            yield from verdict_rows(load(shared), tables, mapping, options, made)
-            problems = texts_of(made[0].problems)
-            problems += [f"session {name}: {count} events came after it was over; they are not judged" for name, count in behind]
-            if problems:
-                yield problem_rows(problems)
+            late: List[Tuple[str, int]] = []
+            tables = (table.rename_columns(columns) for table in sessions_of(batches, order, late))
+            return verdict_rows(load(shared), tables, mapping, options, "rows", late)
 
         events = self._selected(self.df[_quoted(time)].alias("time"))
         timed = events.mapInArrow(packed, PACKED).withWatermark("time", late)
@@ -280,20 +262,35 @@ class _Job:
         return self.df.select(*named, *more)
 
 
-def _merge_parts(batches: Batches) -> Batches:
-    """The work of a task on partial reports: one row, all of them as one."""
+def _check_columns(bundle: Bundle, columns: List[str], mapping: Tuple[str, str], options: Dict[str, Any]) -> None:
+    """Raises if a column is missing that the mapping needs, while Spark plans: a row of nulls is read."""
     import pyarrow
 
-    parts = [part.as_py() for batch in batches for part in batch.column(0)]
-    if parts:
-        yield pyarrow.record_batch({"part": pyarrow.array([merging(parts).part()], pyarrow.binary())})
+    made: List[Report] = []
+    row = pyarrow.RecordBatch.from_pydict({name: pyarrow.nulls(1) for name in columns})
+    list(stream_of(bundle, [row], mapping, options, "report", made.append))
+    for problem in made[0].problems:
+        # The others are about the row.
+        if problem.places[0].line is None:
+            raise MultitraceError(problem.text)
 
 
-def _options(given: Dict[str, Any]) -> Dict[str, Any]:
+def _folded(rows: "DataFrame") -> List[Tuple[int, Optional[bytes]]]:
+    """How many sessions rows of verdicts have, and the parts in them, merged in two stages: the driver merges few."""
+    is_session = "cast(verdict is not null and verdict <> 'error' as bigint) as sessions"
+    folded = rows.selectExpr(is_session, "part").mapInArrow(fold, FOLDED)
+    # The root of the usual number of tasks, so that both stages merge about as many parts.
+    few = math.isqrt(int(rows.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200))
+    if few > 1:
+        folded = folded.repartition(few).mapInArrow(fold, FOLDED)
+    return [(row["sessions"], None if row["part"] is None else bytes(row["part"])) for row in folded.collect()]
+
+
+def _options(given: SessionOptions) -> Dict[str, Any]:
     for name, why in _REFUSED.items():
         if name in given:
             raise MultitraceError(f"{name}= means nothing on Spark: {why}")
-    options = check_options(**{"threads": 1, **given, "grouped": True})
+    options = check_options(**{"threads": 1, **given, "grouped": True, "by_name": True})
     sample = options["sample"]
     if sample is not None and not sample.endswith("%"):
         raise MultitraceError("sample: a number would be drawn in each part of the data; give a rate, as in \"1%\"")

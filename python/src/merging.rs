@@ -58,6 +58,13 @@ impl Merging {
         Ok(())
     }
 
+    /// Adds a problem of a stream, which the checks of its sessions have not seen.
+    fn add_problem(&mut self, py: Python<'_>, message: String) -> PyResult<()> {
+        let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;
+        self.all = Some(all.with_problem("the stream", message));
+        Ok(())
+    }
+
     /// All that was merged as one part, packed.
     fn part<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let all = self.all.as_ref().ok_or_else(|| unfit(py, NOTHING))?;

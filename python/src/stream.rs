@@ -108,8 +108,9 @@ fn give(py: Python<'_>, given: &SyncSender<RecordBatch>, batch: RecordBatch) -> 
 
 #[pymethods]
 impl Stream {
-    /// Gives a table. Returns a table of the sessions that have been decided, which may lag behind.
-    fn push(&self, py: Python<'_>, table: &Bound<'_, PyAny>) -> PyResult<Table> {
+    /// Gives a table. Returns a table of the sessions that have been decided, which may lag behind; `None` if the check takes
+    /// no more tables, and `finish` says why.
+    fn push(&self, py: Python<'_>, table: &Bound<'_, PyAny>) -> PyResult<Option<Table>> {
         let (_, tables) = batches(table)?;
         let running = self.take()?;
         for batch in tables {
@@ -117,11 +118,8 @@ impl Stream {
             match give(py, &running.given, batch) {
                 Ok(true) => {}
                 Ok(false) => {
-                    // The error that ended it says why.
-                    let Running { given, worker, .. } = running;
-                    drop(given);
-                    self.join(py, worker)?;
-                    return Err(PyRuntimeError::new_err("the stream is over; begin another one"));
+                    self.put_back(running);
+                    return Ok(None);
                 }
                 Err(interrupted) => {
                     self.put_back(running);
@@ -131,7 +129,7 @@ impl Stream {
         }
         let made = running.made.try_iter().collect();
         self.put_back(running);
-        Ok(Table::new(Arc::clone(&SCHEMA), made))
+        Ok(Some(Table::new(Arc::clone(&SCHEMA), made)))
     }
 
     /// Ends the stream. Returns the sessions that are left, and the report of all.

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator, List
 
 import multitrace
+import numpy
 import pyarrow
 import pytest
 from conftest import EXAMPLES
@@ -74,6 +76,13 @@ CASES: Any = [
         lambda b: b.check(pyarrow.table({"session": [None], "location": ["a"], "actions": [["a!m"]]})),
         "session is null\n --> the table, row 1",
     ),
+    (lambda b: b.check(ONE, threads=1025), "threads=1025 is too many; a run has at most 1024"),
+    (lambda b: b.check(ONE, memory=2**70), "memory: 1180591620717411303424 is more than"),
+    (lambda b: b.check(ONE, seed=True), "seed: True is no whole number from 0 on"),
+    (lambda b: multitrace.compile("a -- m -> b", limit_states=-1), "limit_states: -1 is no whole number from 1 on"),
+    (lambda b: multitrace.compile("a -- m -> b", limit_memory=2**70), "limit_memory: 1180591620717411303424 is more than"),
+    (lambda b: multitrace.compile("a -- m -> b", limit_states=numpy.bool_(True)), "limit_states: True is no whole number"),
+    (lambda b: list(b.check_stream([], min_sessions=-1)), "min_sessions: -1 is no whole number from 0 on"),
     (lambda b: b.check([], errors="ignore"), "known are raise, report"),
     (lambda b: b.check([], fail_on=["pass"]), "known are fail, inconclusive, weak-pass, cut-off"),
     (lambda b: b.check([], engine="fast"), "known are auto, nfa, term"),
@@ -112,6 +121,54 @@ def test_bad_lines_are_told_and_the_rest_is_checked(tmp_path: Path) -> None:
     again = bundle.check(logs, errors="report")
     assert again.problems == caught.value.problems
     assert again.problems[0].places[0].file == str(logs)
+
+
+def test_problems_are_bounded_and_counted() -> None:
+    mapping = {"event": {"session": "s", "lifeline": "n", "message": "m", "direction": "emission"}}
+    bundle = multitrace.compile("a -- m -> b", events=mapping)
+    count = 5_000
+    table = pyarrow.table({"s": ["s1"] * count, "n": ["a"] * count, "m": pyarrow.nulls(count, pyarrow.string())})
+    with pytest.raises(multitrace.InputError, match="and 4997 more; `problems` has the first 100") as caught:
+        bundle.check(table)
+    report = caught.value.report
+    assert len(caught.value.places) == len(report.problems) == 100
+    assert [problem.places[0].line for problem in report.problems] == list(range(1, 101))
+    assert report.summary["errors"] == count
+    streamed: List[multitrace.Report] = []
+    list(bundle.check_stream([table], errors="report", on_report=streamed.append))
+    assert (len(streamed[0].problems), streamed[0].summary["errors"]) == (100, count)
+
+
+def test_none_and_numbers_of_numpy_are_usual_values() -> None:
+    bundle = multitrace.compile("a -- m -> b", limit_states=numpy.int64(1000))
+    usual = bundle.check(ONE)
+    assert bundle.check(ONE, seed=None, repair=None, min_sessions=None, threads=numpy.int32(2)).outcome == usual.outcome
+    assert bundle.check(ONE).explain("s1", context=numpy.int64(0)).text
+
+
+def test_the_first_error_of_a_stream_is_told() -> None:
+    mapping = {"event": {"session": "s", "lifeline": "n", "message": "m", "direction": "emission"}}
+    bundle = multitrace.compile("a -- m -> b", events=mapping)
+    table, taken = pyarrow.table({"s": ["s1"], "n": ["a"]}), []
+
+    def tables() -> Iterator[pyarrow.Table]:
+        for number in range(1000):
+            taken.append(number)
+            time.sleep(0.001)
+            yield table
+
+    with pytest.raises(multitrace.InputError, match="the table has no column `m`"):
+        list(bundle.check_stream(tables()))
+    assert len(taken) < 1000, "no table is taken after the end"
+
+
+def test_streams_have_the_demands_of_checks() -> None:
+    mapping = {"event": {"session": "s", "lifeline": "n", "message": "m", "direction": "emission"}}
+    bundle = multitrace.compile("a -- m -> b", events=mapping)
+    made: List[multitrace.Report] = []
+    tables = [pyarrow.table({"s": ["s1"], "n": ["a"], "m": ["m"]})]
+    list(bundle.check_stream(tables, min_sessions=2, on_report=made.append))
+    assert made[0].outcome == "error" and "min_sessions" in str(made[0])
 
 
 def test_a_record_that_makes_no_event_is_told() -> None:

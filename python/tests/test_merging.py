@@ -81,6 +81,16 @@ def test_what_does_not_merge(tmp_path: Path) -> None:
         multitrace.compile(SPEC).check(LOGS).partial()
 
 
+def test_a_merged_report_has_the_problems(tmp_path: Path) -> None:
+    (tmp_path / "logs.jsonl").write_text("{\n" * 30)
+    report = multitrace.compile(SPEC).check(tmp_path / "logs.jsonl", errors="report", partial=True)
+    merged = multitrace.merge(report.partial())
+    places = [place for problem in merged.problems for place in problem.places]
+    assert places == [place for problem in report.problems[:20] for place in problem.places]
+    for one in (report, merged):
+        assert f"error: {one.problems[0].text}" in str(one) and "error: 10 more problems" in str(one), str(one)
+
+
 def test_parts_merge_in_several_steps() -> None:
     whole = multitrace.compile(SPEC).check(LOGS)
     three = parts(3)

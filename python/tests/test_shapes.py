@@ -160,8 +160,8 @@ def test_the_ending_tells_the_format(bundle: multitrace.Bundle, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("threads", 1025, "more than 1024"),
-        ("threads", 2**80, "more than 1024"),
+        ("threads", 1025, "at most 1024"),
+        ("threads", 2**80, "more than 9223372036854775807"),
         ("memory", 2**64, "more than 9223372036854775807"),
         ("budget_states", 2**63, "more than"),
         ("min_sessions", 2**64, "more than"),

@@ -1,6 +1,7 @@
 """What may go wrong on Spark, on a few rows: empty frames, names of columns, wrong keys, nulls, options."""
 
 import datetime
+import re
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,6 @@ def test_sessions_and_report(spark: SparkSession, bundle: multitrace.Bundle) -> 
     checked = multitrace.spark.check(events, bundle, order="n")
     assert verdicts(checked) == PASSING
     assert multitrace.spark.report(checked).summary["pass"] == 3
-    assert multitrace.spark.report(checked.cache()).outcome == "clean"
     given = multitrace.spark.report(events, bundle, order="n", partitions=3, session="trace")
     assert given.summary["pass"] == 3
 
@@ -62,7 +62,10 @@ def test_an_empty_frame(spark: SparkSession, bundle: multitrace.Bundle) -> None:
     for events in (spark.createDataFrame([], SCHEMA), spark.createDataFrame(ROWS, SCHEMA).filter("1 = 0")):
         checked = multitrace.spark.check(events, bundle, order="n")
         assert verdicts(checked) == []
-        assert multitrace.spark.report(checked).outcome == "nothing_checked"
+        assert multitrace.spark.report(checked, bundle).outcome == "nothing_checked"
+        assert multitrace.spark.report(events, bundle, order="n").outcome == "nothing_checked"
+        with pytest.raises(multitrace.MultitraceError, match="there are no verdicts"):
+            multitrace.spark.report(checked)
 
 
 def test_names_with_dots_and_quotes(spark: SparkSession) -> None:
@@ -102,10 +105,19 @@ def test_what_is_refused_on_the_driver(
         multitrace.spark.check(events, bundle, **arguments)
 
 
+def test_a_missing_column_is_told_while_spark_plans(spark: SparkSession, bundle: multitrace.Bundle) -> None:
+    events = spark.createDataFrame(ROWS, SCHEMA).drop("what")
+    with pytest.raises(multitrace.MultitraceError, match="the table has no column `what`"):
+        multitrace.spark.check(events, bundle, order="n")
+    nested = events.select("trace", "n", F.struct("node", "kind").alias("event"))
+    with pytest.raises(multitrace.MultitraceError, match="the table has no column `node`"):
+        multitrace.spark.check(nested, bundle, order="n")
+
+
 def test_what_cannot_be_used(spark: SparkSession, bundle: multitrace.Bundle) -> None:
     broken = [("s4", None, "send", "m", 0), ("s5", "a", "send", "m", 0), ("s5", "a", "send", "x", 0)]
     events = spark.createDataFrame(ROWS + broken, SCHEMA)
-    with pytest.raises(Exception, match="has no value"):
+    with pytest.raises(Exception, match='has no value(.|\n)*errors="rows" gives'):
         multitrace.spark.check(events, bundle, order="n").collect()
     checked = multitrace.spark.check(events, bundle, order="n", errors="rows")
     rows = checked.collect()
@@ -120,12 +132,53 @@ def test_what_cannot_be_used(spark: SparkSession, bundle: multitrace.Bundle) -> 
 def test_what_is_no_result_of_check(spark: SparkSession, bundle: multitrace.Bundle) -> None:
     events = spark.createDataFrame(ROWS, SCHEMA)
     checked = multitrace.spark.check(events, bundle, order="n")
-    with pytest.raises(multitrace.MultitraceError, match="not what was derived"):
-        multitrace.spark.report(checked.filter("verdict = 'fail'"))
+    with pytest.raises(multitrace.MultitraceError, match="rows of 3 sessions, with parts of 0"):
+        multitrace.spark.report(checked.drop("part").withColumn("part", F.lit(None).cast("binary")))
+    with pytest.raises(multitrace.MultitraceError, match="rows of 2 sessions, with parts of 3"):
+        multitrace.spark.report(checked.coalesce(1).filter("session <> 's1' or part is not null"))
+    with pytest.raises(Exception, match="of a run that is in the parts before it"):
+        multitrace.spark.report(checked.cache().union(checked))
+    with pytest.raises(multitrace.MultitraceError, match="columns session, verdict and part"):
+        multitrace.spark.report(checked.drop("part"))
     with pytest.raises(multitrace.MultitraceError, match="was given to check"):
         multitrace.spark.report(checked, repair=True)
     with pytest.raises(multitrace.MultitraceError, match="is no DataFrame of Spark"):
+        multitrace.spark.report(bundle)
+    with pytest.raises(multitrace.MultitraceError, match="is no DataFrame of Spark"):
         multitrace.spark.check([], bundle, order="n")
+
+
+def plain(report: multitrace.Report) -> str:
+    """The report without its time and memory."""
+    return re.sub(r'"(seconds|peak_bytes|spilled_bytes)": ?[0-9.e-]+', r'"\1":0', report.render("json"))
+
+
+def test_stored_rows_are_not_checked_again(spark: SparkSession, bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    wrong = [("s4", None, "send", "m", 0), ("s5", "a", "receive", "m", 0), ("s6", "b", "receive", "x", 0)]
+    events = spark.createDataFrame(ROWS + wrong, SCHEMA)
+    checked = multitrace.spark.check(events, bundle, order="n", errors="rows", partitions=3)
+    checked.write.parquet(str(tmp_path / "rows"))
+    stored = spark.read.parquet(str(tmp_path / "rows"))
+    report = multitrace.spark.report(stored, max_failures="50%")
+    assert plain(report) == plain(multitrace.spark.report(events, bundle, order="n", partitions=3, max_failures="50%"))
+    assert (report.summary["sessions"], report.summary["errors"]) == (6, 1)
+    assert multitrace.spark.report(stored.select("session", "verdict", "part")).summary["fail"] == report.summary["fail"]
+    # The rows of several days are one report.
+    others = [(f"t{name}", *rest) for name, *rest in ROWS]
+    more = multitrace.spark.check(spark.createDataFrame(others, SCHEMA), bundle, order="n", errors="rows")
+    assert multitrace.spark.report(stored.union(more)).summary["sessions"] == 9
+    again = multitrace.spark.check(spark.createDataFrame(others, SCHEMA), bundle, order="n", repair=True)
+    with pytest.raises(Exception, match="repair"):
+        multitrace.spark.report(stored.union(again))
+
+
+def test_events_without_a_session_are_in_the_report_of_stored_rows(spark: SparkSession, tmp_path: Path) -> None:
+    rule = {"when": {"kind": "send"}, "session": "trace", "lifeline": "node", "message": "what", "direction": "emission"}
+    bundle = multitrace.compile("a -- m -> b", events={"rule": [{**rule, "order": "n"}]})
+    events = spark.createDataFrame(ROWS[:1] + [("s9", "a", "noise", "m", 0)], SCHEMA)
+    multitrace.spark.check(events, bundle, partitions=2).write.parquet(str(tmp_path / "rows"))
+    report = multitrace.spark.report(spark.read.parquet(str(tmp_path / "rows")))
+    assert report.summary["input"]["unmatched"] == 1, report.summary
 
 
 # ---- Streams: a file of events is a batch.
@@ -170,8 +223,11 @@ class Stream:
         query.processAllAvailable()
         query.stop()
 
+    def stored(self) -> DataFrame:
+        return self.spark.read.schema(multitrace.spark.SCHEMA).json(str(self.folder / "out"))
+
     def rows(self) -> list[tuple[str, str, str]]:
-        rows = self.spark.read.schema(multitrace.spark.SCHEMA).json(str(self.folder / "out")).collect()
+        rows = self.stored().collect()
         return sorted((row["session"] or "", row["verdict"], row["problem"] or "") for row in rows)
 
 
@@ -210,6 +266,9 @@ def test_events_of_a_session_that_is_over_are_told(
     problem, passed = stream.rows()
     assert problem[1] == "error" and "session s1: 2 events came after it was over" in problem[2]
     assert passed == ("s1", "pass", "")
+    report = multitrace.spark.report(stream.stored())
+    assert (report.summary["pass"], report.summary["errors"], report.outcome) == (1, 1, "error")
+    assert "2 events came after it was over" in str(report)
 
 
 def test_streams_and_batches_are_told_apart(spark: SparkSession, bundle: multitrace.Bundle) -> None:

@@ -4,8 +4,6 @@ FOLDER is what data.py wrote. Prints times and the memory of executors."""
 import argparse
 import contextlib
 import json
-import os
-import signal
 import statistics
 import subprocess
 import sys
@@ -17,7 +15,10 @@ from pathlib import Path
 import multitrace
 import multitrace.spark
 import pyarrow.parquet
+from event_log import assert_parallel, stages_of
+from processes import Memory, kill_executor
 from pyspark.sql import DataFrame, SparkSession
+from streamed import streamed
 
 COLUMNS = ("code", "location", "index", "event", "kind", "place")
 
@@ -30,23 +31,31 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--one-row-events", type=int, default=100_000)
     given = parser.parse_args()
-    folder, mapping = given.folder, given.folder / "mapping.toml"
+    folder = given.folder.resolve()
+    mapping = folder / "mapping.toml"
     bundle = multitrace.compile(given.spec, events=mapping)
     bundle.save(folder / "spec.mtb")
     wanted = command_line(folder, "events.parquet")
     print(f"command line: {len(wanted)} sessions", flush=True)
     tell_command_line(folder, given.runs)
     for master in given.masters:
-        with session(master) as spark, Memory() as memory:
+        with session(master, log=folder / "log") as spark, Memory() as memory:
             for file in ("events.parquet", "events.jsonl"):
                 compare(f"{master}, {file}", check(read(spark, folder / file), bundle), wanted)
             compare_report(master, spark, bundle, folder)
+            compare_stored(master, spark, bundle, folder)
             measure(master, spark, bundle, folder, given.runs)
             large = command_line(folder, "large.parquet")
             compare(f"{master}, a large session", check(read(spark, folder / "large.parquet"), bundle), large)
             if master.startswith("local-cluster"):
                 killed(master, spark, bundle, folder, wanted)
+                some = least_sessions(folder, given.one_row_events)
+                found = rows_of(streamed(spark, bundle, folder, int(some[1:])))
+                compare_rows(f"{master}, streamed", found, {key: row for key, row in wanted.items() if key < some})
             print(f"{master}: {memory.text()}", flush=True)
+            log, slots = folder / "log" / spark.sparkContext.applicationId, spark.sparkContext.defaultParallelism
+        for group in ("check", "report", "report of stored rows"):
+            assert_parallel(f"{master}, {group}", stages_of(log, group), slots)
         for rows in (1, 10_000):
             with session(master, rows) as spark:
                 events = read(spark, folder / "events.parquet")
@@ -88,10 +97,15 @@ def timed(work: Callable[[], object]) -> float:
 
 
 @contextlib.contextmanager
-def session(master: str, rows: int | None = None) -> Iterator[SparkSession]:
+def session(master: str, rows: int | None = None, log: Path | None = None) -> Iterator[SparkSession]:
     builder = SparkSession.builder.master(master).appName("multitrace")
     builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "16")
     builder = builder.config("spark.driver.memory", "3g").config("spark.ui.showConsoleProgress", "false")
+    if log is not None:
+        log.mkdir(exist_ok=True)
+        builder = builder.config("spark.eventLog.enabled", "true").config("spark.eventLog.dir", log.as_uri())
+        # As one file of lines.
+        builder = builder.config("spark.eventLog.rolling.enabled", "false").config("spark.eventLog.compress", "false")
     if rows is not None:
         builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", str(rows))
     spark = builder.getOrCreate()
@@ -155,6 +169,28 @@ def compare_report(master: str, spark: SparkSession, bundle: multitrace.Bundle, 
     print(f"{master}: the merged report has the counts and {len(kinds[0])} kinds of the command line", flush=True)
 
 
+def compare_stored(master: str, spark: SparkSession, bundle: multitrace.Bundle, folder: Path) -> None:
+    """The report of stored rows is that of their events, and reads the rows alone."""
+    events, place = read(spark, folder / "events.parquet"), str(folder / "verdicts")
+    with job_group(spark, "check"):
+        check(events, bundle, repair=False).write.mode("overwrite").parquet(place)
+    with job_group(spark, "report"):
+        report = multitrace.spark.report(events, bundle)
+    stored: list[multitrace.Report] = []
+    with job_group(spark, "report of stored rows"):
+        seconds = timed(lambda: stored.append(multitrace.spark.report(spark.read.parquet(place))))
+    assert without_time(stored[0]) == without_time(report)
+    print(f"{master}: the report of stored rows, in {seconds:.1f} s, is that of the events", flush=True)
+
+
+@contextlib.contextmanager
+def job_group(spark: SparkSession, name: str) -> Iterator[None]:
+    """Jobs meanwhile have this name in the event log."""
+    spark.sparkContext.setJobGroup(name, name)
+    yield
+    spark.sparkContext.setJobGroup("", "")
+
+
 def without_time(report: multitrace.Report) -> str:
     whole = json.loads(report.render("json"))
     for name in ("seconds", "peak_bytes"):
@@ -187,8 +223,8 @@ def measure(master: str, spark: SparkSession, bundle: multitrace.Bundle, folder:
     one, other = statistics.median(seconds["identity"]), statistics.median(seconds["check"])
     ratios = [ours / its for ours, its in zip(seconds["check"], seconds["identity"])]
     ratio = statistics.median(ratios)
-    # Runs that are over in a moment measure the start of tasks.
-    assert ratio <= 1.3 or one < 5, f"{ratio:.2f} times the identity"
+    # Single runs, and those that are over in a moment, measure the start of tasks.
+    assert ratio <= 1.3 or one < 5 or runs == 1, f"{ratio:.2f} times the identity"
     print(f"{master}: identity {one:.1f} s, check {other:.1f} s, {ratio:.2f} times", flush=True)
 
 
@@ -215,10 +251,7 @@ def killed(
     def kill() -> None:
         while not checking() and "end" not in moments:
             time.sleep(0.01)
-        own = f":{spark.conf.get('spark.driver.port')}"
-        running = [(pid, command) for pid, command in processes() if "CoarseGrainedExecutorBackend" in command]
-        executors = [pid for pid, command in running if own in command]
-        os.kill(executors[-1], signal.SIGKILL)
+        kill_executor(spark)
         moments["kill"] = time.monotonic()
 
     thread = threading.Thread(target=kill)
@@ -231,48 +264,6 @@ def killed(
     thread.join()
     assert moments["kill"] < moments["end"], "the job was over before an executor was killed"
     compare_rows(f"{master}, an executor killed", rows, wanted)
-
-
-def processes() -> Iterator[tuple[int, str]]:
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            yield int(folder.name), (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-
-
-class Memory:
-    """The most memory of the processes of Python that check, and of the executors, while it is open."""
-
-    def __enter__(self) -> "Memory":
-        self.worker = self.executor = 0
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self.watch)
-        self.thread.start()
-        return self
-
-    def watch(self) -> None:
-        while not self.over.wait(0.5):
-            for pid, command in processes():
-                size = resident(pid)
-                if "pyspark.daemon" in command or "pyspark/daemon" in command:
-                    self.worker = max(self.worker, size)
-                elif "CoarseGrainedExecutorBackend" in command:
-                    self.executor = max(self.executor, size)
-
-    def __exit__(self, *_: object) -> None:
-        self.over.set()
-        self.thread.join()
-
-    def text(self) -> str:
-        text = f"at most {self.worker / 2**20:.0f} MiB in a process of Python"
-        if self.executor:
-            text += f", {self.executor / 2**20:.0f} MiB in an executor's JVM"
-        return text
-
-
-def resident(pid: int) -> int:
-    with contextlib.suppress(OSError, IndexError, ValueError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
 
 
 main()

@@ -6,7 +6,7 @@ use super::{
     Operands, OutputArgs, SelectionArgs, WarningArgs,
 };
 use clap::Args;
-use multitrace::Observation;
+use multitrace::{MOST_THREADS, Observation};
 use multitrace_reports::groups::GroupOrder;
 use multitrace_runtime::EngineChoice;
 
@@ -36,7 +36,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) operands: Operands,
     /// Threads, at most 1024 [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_JOBS))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     pub(crate) jobs: Option<u16>,
     #[command(flatten)]
     pub(crate) warnings: WarningArgs,
@@ -77,10 +77,6 @@ pub(crate) struct CheckArgs {
     #[arg(skip)]
     pub(crate) explain_options: String,
 }
-
-/// The most threads: more than the processors of nearly all machines, and fewer than systems refuse to start. Each
-/// thread has memory of its own, so a slip such as 10000 would not be harmless.
-const MOST_JOBS: i64 = 1024;
 
 /// How sessions are decided.
 #[derive(Clone, Debug, Args)]

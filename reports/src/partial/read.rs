@@ -75,7 +75,7 @@ impl PartialReport {
                         );
                     }
                     let report = report.finish().map_err(|why| lines.error(why))?;
-                    if run.is_some_and(|(name, hash)| name != hex(&hash.finalize())) {
+                    if run.is_some_and(|(name, hash)| results_of(&name) != hex(&hash.finalize())) {
                         return Err(
                             lines.error("not what the run that it names has written".to_owned())
                         );
@@ -102,6 +102,11 @@ fn run_of(header: &mut Header) -> Option<(String, Sha256)> {
     let mut names = header.runs.iter();
     let name = names.next().filter(|_| names.next().is_none())?;
     Some((name.clone(), Sha256::new_with_prefix(line)))
+}
+
+/// The part of the name of a run that is the hash of its results; the rest is about its sessions.
+fn results_of(name: &str) -> &str {
+    name.split_once('-').map_or(name, |(results, _)| results)
 }
 
 struct Lines<R> {

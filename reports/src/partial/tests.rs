@@ -1,6 +1,7 @@
 //! Parts of random sessions, merged in any order.
 
 use super::coverage_totals::CoverageTotals;
+use super::error::MergeError;
 use super::input_stamps::InputStamps;
 use super::part::PartialReport;
 use super::settings::Settings;
@@ -144,7 +145,7 @@ fn parts(made: &[Made], count: usize) -> Vec<PartialReport> {
     for (id, session) in made.iter().enumerate() {
         add(&mut parts[session.2 % count], id, session);
     }
-    parts.into_iter().map(PartialReport::of_one_run).collect()
+    parts.into_iter().map(|part| part.of_one_run(0)).collect()
 }
 
 fn bytes(part: &PartialReport) -> Vec<u8> {
@@ -199,8 +200,28 @@ proptest! {
 }
 
 #[test]
+fn runs_of_equal_results_are_told_apart_by_their_sessions() {
+    let part = |sessions: u64| {
+        let part = PartialReport { shards: Shards::default(), ..empty(1, 0) };
+        part.of_one_run(sessions)
+    };
+    let mut all = part(1);
+    assert!(all.merge(part(2)).is_ok());
+    assert!(matches!(all.merge(part(1)), Err(MergeError::SameRun)));
+    // A problem that is added is a result, and the sessions are the same.
+    let message = "2 events came after it was over".to_owned();
+    let place = ProblemPlace { file: "the stream".to_owned(), line: None, column: None, message };
+    let problem = InputProblem::new(ProblemKind::Malformed, place, String::new());
+    let told = part(1).with_problem(0, &problem);
+    let read = PartialReport::from_bytes(&bytes(&told)).expect("a part");
+    assert_eq!((read.summary.errors, read.runs.len()), (1, 1));
+    assert_ne!(read.runs, part(1).runs);
+    assert!(part(2).merge(read).is_ok());
+}
+
+#[test]
 fn what_is_no_part_is_refused() {
-    let part = bytes(&empty(2, 0).of_one_run());
+    let part = bytes(&empty(2, 0).of_one_run(0));
     let error = |bytes: &[u8]| PartialReport::from_bytes(bytes).expect_err("an error").to_string();
     assert!(error(b"").starts_with("line 1: this is no partial report; ‹name_parts›"));
     assert!(error(b"{\"type\":\"report\"}\n").starts_with("line 1: this is no partial report"));

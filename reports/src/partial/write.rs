@@ -17,6 +17,7 @@ use crate::repair_view::RepairView;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
+use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{BudgetLimit, EditKind};
 use serde::Serialize;
@@ -44,14 +45,29 @@ impl PartialReport {
         Ok(bytes)
     }
 
-    /// Names the run that it is of by a hash of the results of the run and its time.
+    /// Names the run that it is of by a hash of its results and its time, and by one of its sessions, since small runs may have
+    /// equal results in an equal time.
     #[must_use]
-    pub fn of_one_run(mut self) -> PartialReport {
+    pub fn of_one_run(mut self, sessions_hash: u64) -> PartialReport {
         self.runs = BTreeSet::new();
         let mut lines = Vec::new();
         self.write_lines(&mut lines).expect("memory takes everything");
-        self.runs.insert(hex(&Sha256::digest(&lines)));
+        self.runs.insert(format!("{}-{sessions_hash:016x}", hex(&Sha256::digest(&lines))));
         self
+    }
+
+    /// Adds a problem of the input with this number; a report of one run is named anew.
+    #[must_use]
+    pub fn with_problem(mut self, input: u32, problem: &InputProblem) -> PartialReport {
+        self.summary.errors = self.summary.errors.saturating_add(1);
+        self.errors.add(input, problem);
+        let mut names = self.runs.iter();
+        let one = names.next().filter(|_| names.next().is_none());
+        let sessions = one.and_then(|name| u64::from_str_radix(name.split_once('-')?.1, 16).ok());
+        match sessions {
+            Some(hash) => self.of_one_run(hash),
+            None => self,
+        }
     }
 
     /// The same packed by gzip.

@@ -1,0 +1,201 @@
+"""The options of checks: their names and types, and what their values cannot be."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, TypedDict, Union
+
+from ._errors import MultitraceError
+from ._inputs import PathLike
+
+
+class SessionOptions(TypedDict, total=False):
+    """The options of `Bundle.check` that are about single sessions."""
+
+    observe: Optional[str]
+    repair: bool
+    coverage: bool
+    fail_on: Union[str, Sequence[str]]
+    only_sessions: Optional[Iterable[str]]
+    sample: Union[None, int, str]
+    seed: int
+    shard: Union[None, str, Tuple[int, int]]
+    memory: Optional[int]
+    threads: Optional[int]
+    engine: str
+    budget_states: Optional[int]
+    budget_memory: Optional[int]
+    budget_seconds: Optional[float]
+
+
+class StreamOptions(SessionOptions, total=False):
+    """The options of `Bundle.check` that streams of tables have, too."""
+
+    sessions: bool
+    partial: bool
+    baseline: Optional[PathLike]
+    max_failures: Union[None, int, str]
+    max_unmatched: Union[None, int, str]
+    min_coverage: Union[None, float, str]
+    min_sessions: int
+    order_groups: str
+    require_location: Union[str, Sequence[str]]
+
+
+_USUAL: Dict[str, Any] = {
+    "observe": None,
+    "engine": "auto",
+    "budget_states": None,
+    "budget_memory": None,
+    "budget_seconds": None,
+    "fail_on": ["fail", "inconclusive"],
+    "max_failures": None,
+    "baseline": None,
+    "repair": False,
+    "coverage": False,
+    "min_coverage": None,
+    "order_groups": "gravest",
+    "only_sessions": None,
+    "sample": None,
+    "seed": 0,
+    "threads": None,
+    "grouped": False,
+    "memory": None,
+    "sessions": True,
+    "shard": None,
+    "shard_files": None,
+    "partial": False,
+    "by_name": False,
+    "max_unmatched": None,
+    "min_sessions": 0,
+    "require_location": [],
+}
+
+
+def check_options(**given: Any) -> Dict[str, Any]:
+    """All options of a check, those that are `None` or not given as usual; what they cannot be is an error."""
+    unknown = [name for name in given if name not in _USUAL]
+    if unknown:
+        known = ", ".join(name for name in _USUAL if name not in ("by_name", "grouped"))
+        raise TypeError(f"{unknown[0]!r} is no option of a check; known are {known}")
+    options = {**_USUAL, **{name: plain(value) for name, value in given.items() if value is not None}}
+    for name in ("budget_states", "budget_memory", "memory", "threads"):
+        whole(name, options[name], 1)
+    for name in ("seed", "min_sessions"):
+        whole(name, options[name], 0)
+    for name in ("repair", "coverage", "grouped", "sessions", "partial"):
+        if not isinstance(options[name], bool):
+            raise MultitraceError(f"{name}: {options[name]!r} is neither True nor False")
+    for name in ("fail_on", "only_sessions"):
+        options[name] = texts(name, options[name])
+    for name in ("max_failures", "sample"):
+        options[name] = count_or_rate(name, options[name])
+    for name in ("shard", "shard_files"):
+        options[name] = _shard(name, options[name])
+    options["min_coverage"] = percent("min_coverage", options["min_coverage"])
+    names = ("max_unmatched", "min_sessions", "require_location")
+    options["demands"] = demands(*(options.pop(name) for name in names))
+    if options["baseline"] is not None:
+        options["baseline"] = read(options["baseline"])
+    seconds = options["budget_seconds"]
+    # No budget is longer than a century, and what is infinite is none.
+    if seconds is not None and not (_is_number(seconds) and 0 <= seconds <= 3.2e9):
+        raise MultitraceError(f"budget_seconds: {seconds!r} is no number of seconds from 0 on")
+    for name in ("observe", "engine", "order_groups"):
+        if options[name] is not None and not isinstance(options[name], str):
+            raise MultitraceError(f"{name}: {options[name]!r} is no text")
+    return options
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def plain(value: Any) -> Any:
+    """A number or truth value of numpy as one of Python; anything else as it is."""
+    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 else value
+
+
+# The largest number that the engine counts with.
+_LARGEST = 2**63 - 1
+
+
+def one_of(name: str, value: Any, known: Sequence[str]) -> None:
+    if value not in known:
+        raise MultitraceError(f"{name}: {value!r} is not known; known are {', '.join(known)}")
+
+
+def whole(name: str, value: Any, least: int) -> Optional[int]:
+    """A whole number, or `None`. The engine says how large it may be, if that is less than it counts."""
+    value = plain(value)
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise MultitraceError(f"{name}: {value!r} is no whole number from {least} on")
+    if value > _LARGEST:
+        raise MultitraceError(f"{name}: {value!r} is more than {_LARGEST}")
+    return value
+
+
+def texts(name: str, value: Any) -> Optional[List[str]]:
+    """One text, or several."""
+    if value is None or isinstance(value, str):
+        return None if value is None else [value]
+    several = list(value)
+    for text in several:
+        if not isinstance(text, str):
+            raise MultitraceError(f"{name}: {text!r} is no text")
+    return several
+
+
+def count_or_rate(name: str, value: Any) -> Optional[str]:
+    if value is None or (isinstance(value, str) and value.strip().endswith("%")):
+        return value
+    if isinstance(value, str) and value.isdigit():
+        value = int(value)
+    value = plain(value)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise MultitraceError(f"{name}: {value!r} is not known; it is a number from 1, or a rate such as \"0.5%\"")
+    return str(whole(name, value, 1))
+
+
+def demands(max_unmatched: Any, min_sessions: Any, require_location: Any) -> Dict[str, Any]:
+    """The demands on the input; if it does not meet them, the outcome is an error."""
+    max_unmatched = plain(max_unmatched)
+    most = "0" if max_unmatched in (0, "0") and not isinstance(max_unmatched, bool) else None
+    return {
+        "max_unmatched": most or count_or_rate("max_unmatched", max_unmatched),
+        "min_sessions": whole("min_sessions", min_sessions, 0) or 0,
+        "require_location": texts("require_location", require_location),
+    }
+
+
+def _shard(name: str, value: Any) -> Optional[str]:
+    if isinstance(value, tuple) and len(value) == 2:
+        return f"{value[0]}/{value[1]}"
+    if value is not None and not isinstance(value, str):
+        raise MultitraceError(f"{name}: {value!r} is no shard such as \"2/8\"")
+    return value
+
+
+def percent(name: str, value: Any) -> Optional[float]:
+    value = plain(value)
+    number = value
+    if isinstance(value, str):
+        try:
+            number = float(value.strip().removesuffix("%"))
+        except ValueError:
+            number = None
+    if value is not None and not (_is_number(number) and 0 <= number <= 100):
+        raise MultitraceError(f"{name}: {value!r} is no percentage from 0 to 100, as in 80 or \"80%\"")
+    return None if number is None else float(number)
+
+
+def read(path: PathLike) -> Tuple[str, str]:
+    name = os.fspath(path)
+    try:
+        return (name, Path(name).read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = str(getattr(error, "strerror", None) or error)
+        raise MultitraceError(f"{name}: {reason}", [(name, None, None, reason)]) from None

@@ -1,0 +1,50 @@
+"""Types as an editor sees them: options complete and are checked, and groups have typed fields."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import multitrace
+import pytest
+from conftest import EXAMPLES, SESSIONS, Example
+
+PROGRAM = """\
+import multitrace
+import multitrace.spark
+from typing import Any
+
+def program(bundle: multitrace.Bundle, tables: Any, frame: Any) -> None:
+    bundle.check_stream(tables, repair=True, max_failures="1%", threads=2)
+    bundle.check_stream(tables, repair="yes")
+    bundle.check_stream(tables, colour=1)
+    multitrace.spark.check(frame, bundle, order="n", observe="prefix", budget_states=5)
+    multitrace.spark.check(frame, bundle, order="n", budget_states="5")
+    multitrace.spark.check(frame, bundle, order="n", max_failures=1)
+    multitrace.spark.check_stream(frame, bundle, time="t", idle="1 hour", repair=1)
+    multitrace.spark.report(frame, bundle, order="n", repair=True)
+    multitrace.spark.report(frame, bundle, order=5)
+    title: str = bundle.check("logs").groups[0]["title"]
+    count: str = bundle.check("logs").groups[0]["count"]
+    print(title, count, bundle.check("logs").groups[0]["colour"])
+"""
+WRONG = [7, 8, 10, 11, 12, 14, 16, 17]
+
+
+def test_types_of_options_and_groups(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    command = [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--cache-dir", str(tmp_path), str(program)]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    lines = [int(line.split(":")[1]) for line in told.splitlines() if ": error:" in line]
+    assert lines == WRONG, told
+
+
+@pytest.mark.parametrize("example", SESSIONS, ids=lambda it: it.name)
+def test_groups_have_the_fields_of_their_type(example: Example) -> None:
+    bundle = multitrace.compile(EXAMPLES / example.spec, locations=example.locations)
+    groups = bundle.check(example.paths(), repair=True).groups
+    assert groups
+    for group in groups:
+        assert multitrace.Group.__required_keys__ <= set(group) <= set(multitrace.Group.__annotations__)
