@@ -40,7 +40,7 @@ pub(crate) use explain::{ExplainArgs, ExplainFormat};
 pub(crate) use explore::{ExploreArgs, ExploreFormat};
 pub(crate) use generate::{GenerateArgs, GenerateFormat, GenerateKind, GenerateOf};
 pub(crate) use input::{InputArgs, InputFormat, Operands};
-pub(crate) use learn::LearnArgs;
+pub(crate) use learn::{ApplyChoice, LearnArgs};
 pub(crate) use merge::MergeArgs;
 pub(crate) use notations::{ConvertArgs, FmtArgs, ReadArgs};
 pub(crate) use other::{CompletionsArgs, ExportFormat, InspectArgs, ManArgs};

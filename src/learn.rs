@@ -1,14 +1,18 @@
 //! `multitrace learn`: from sessions to a diagram that accepts them.
 
-use crate::args::{GlobalArgs, LearnArgs, grouping_memory};
+use crate::args::{ApplyChoice, GlobalArgs, LearnArgs, grouping_memory};
 use crate::diff::compared;
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
 use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
-use multitrace::{ConvertTo, LearnOptions, Learnt, Mapping, Monitor, Outlier, RunOutcome, learn};
+use multitrace::{
+    ChangedPlace, ConvertTo, Deviation, LearnOptions, Learnt, Mapping, RunOutcome, SpecPath,
+    Written, learn,
+};
 use multitrace_formats::problem::InputProblem;
-use multitrace_formats::shorten::visible_lines;
+use multitrace_formats::shorten::{visible, visible_lines};
 use multitrace_formats::source::Source;
+use multitrace_formats::spec::SpecFormat;
 use multitrace_logs::{is_stdin, propose};
 use multitrace_reports::text::{counted, first_of};
 use std::fs::File;
@@ -18,14 +22,13 @@ use std::path::Path;
 const SHOWN_PROBLEMS: usize = 5;
 /// The most inputs that the header names.
 const SHOWN_INPUTS: usize = 5;
-/// The most kinds of sessions that are shown.
-const SHOWN_SESSIONS: usize = 20;
 
 pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
+    reject_other_notation(args)?;
     let to = match (args.to, &args.output) {
         (Some(to), _) => to,
-        (None, Some(out)) => ConvertTo::of_path(out)?,
-        (None, None) => ConvertTo::Markdown,
+        (None, Some(out)) if args.against.is_none() => ConvertTo::of_path(out)?,
+        (None, _) => ConvertTo::Markdown,
     };
     let mapping = match &args.logs.events {
         Some(path) => Some(options::read_mapping(path)?),
@@ -53,7 +56,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         return Ok(RunOutcome::NothingChecked);
     }
     if let Some(path) = &args.against {
-        return against(path, &learnt);
+        return against(path, args, &learnt);
     }
     let names = args.inputs.iter().take(SHOWN_INPUTS).map(|it| it.display().to_string());
     let names = first_of(&names.collect::<Vec<_>>(), args.inputs.len() as u64);
@@ -104,31 +107,124 @@ fn proposed(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<Option<Mappi
     Ok(Some(Mapping::parse(&Source::new("the proposed mapping", text)).map_err(Failure::source)?))
 }
 
-/// Compares the sessions with a specification.
-fn against(path: &Path, learnt: &Learnt) -> CommandResult<RunOutcome> {
-    let written = Monitor::open(path, None)?;
-    let rejected = learnt.rejected_by(&written)?;
+/// Compares the sessions with a specification, or writes it with differences accepted.
+fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunOutcome> {
+    let written = Written::open(path)?;
+    let differences = learnt.deviations(&written)?;
     let name = path.display().to_string();
-    let count: u64 = rejected.iter().map(|it| it.count).sum();
+    if let Some(choice) = &args.apply {
+        return apply((&written, &name), &chosen(choice, &differences)?, args, learnt);
+    }
+    let count: u64 = differences.iter().map(|it| it.count).sum();
     let mut text =
         format!("{name} does not accept {count} of {}\n", counted(learnt.sessions, "session"));
-    for outlier in rejected.iter().take(SHOWN_SESSIONS) {
-        let Outlier { count, finding, .. } = outlier;
-        let finding = finding.as_deref().unwrap_or("not looked at");
-        text += &format!("  {count}: {finding} (as {})\n", outlier.named());
+    for (number, difference) in (1..).zip(&differences) {
+        text += &described(number, difference);
     }
-    let more: u64 = rejected.iter().skip(SHOWN_SESSIONS).map(|it| it.count).sum();
-    if more > 0 {
-        text += &format!("  and {} more\n", counted(more, "session"));
-    }
-    let monitors = [written, learnt.spec().compile(&learnt.compile_options())?.monitor];
+    let monitors = [written.monitor, learnt.spec().compile(&learnt.compile_options())?.monitor];
     let names = [name, "what sessions do".to_owned()];
     print(&format!("{text}\n{}", compared(&monitors, &names)?))?;
-    Ok(match (&learnt.problems[..], &rejected[..]) {
+    Ok(match (&learnt.problems[..], &differences[..]) {
         ([_, ..], _) => RunOutcome::Error,
         ([], [_, ..]) => RunOutcome::Violations,
         ([], []) => RunOutcome::Clean,
     })
+}
+
+/// A difference with its number, and the lines that change if it is accepted.
+fn described(number: usize, difference: &Deviation) -> String {
+    let Deviation { count, finding, change, .. } = difference;
+    let finding = if finding.is_empty() { String::new() } else { format!(": {finding}") };
+    let (count, named) = (counted(*count, "session"), difference.named());
+    let mut text = format!("  {number}: {count}{finding} (as {named})\n");
+    match change {
+        Err(why) => text += &format!("     cannot be accepted: {why}\n"),
+        Ok(places) => {
+            for ChangedPlace { line, lines } in places {
+                text += &format!("     to accept it, from line {line} on:\n");
+                for (is_new, line) in lines {
+                    let mark = if *is_new { '+' } else { ' ' };
+                    text += format!("     {mark} {}", visible(line)).trim_end();
+                    text.push('\n');
+                }
+            }
+        }
+    }
+    text
+}
+
+/// The differences that are to be accepted, with their numbers.
+fn chosen<'d>(
+    choice: &ApplyChoice,
+    differences: &'d [Deviation],
+) -> CommandResult<Vec<(usize, &'d Deviation)>> {
+    let ApplyChoice::Numbers(numbers) = choice else {
+        return Ok((1..).zip(differences).collect());
+    };
+    let of = |&number: &usize| {
+        let found = number.checked_sub(1).and_then(|at| differences.get(at));
+        let count = counted(differences.len() as u64, "difference");
+        let missing = || Failure::new(format!("--apply {number}: there are {count}, from 1 on"));
+        Ok((number, found.ok_or_else(missing)?))
+    };
+    numbers.iter().map(of).collect()
+}
+
+/// Writes a specification with some of its differences accepted.
+fn apply(
+    (written, name): (&Written, &str),
+    chosen: &[(usize, &Deviation)],
+    args: &LearnArgs,
+    learnt: &Learnt,
+) -> CommandResult<RunOutcome> {
+    let accepted: Vec<&Deviation> =
+        chosen.iter().map(|it| it.1).filter(|it| it.change.is_ok()).collect();
+    let Some((text, failing)) = learnt.accepted(written, &accepted)? else {
+        return Err(Failure::new(format!(
+            "{name} is a bundle; --apply changes the text of a diagram"
+        )));
+    };
+    for (number, difference) in chosen {
+        if let Err(why) = difference.change {
+            note(&format!("note: difference {number} cannot be accepted: {why}"));
+        }
+    }
+    let count: u64 = accepted.iter().map(|it| it.count).sum::<u64>() - failing;
+    let differences = counted(accepted.len() as u64, "difference");
+    let mut summary =
+        format!("{name} with {differences} accepted: {} more pass", counted(count, "session"));
+    if failing > 0 {
+        summary += &format!(", and {} of them still do not", counted(failing, "session"));
+    }
+    note(&summary);
+    let out = args.output.as_deref().filter(|out| !is_stdin(out));
+    let mut output = Output::open(out)?;
+    output.write(text.as_bytes())?;
+    output.finish()?;
+    Ok(match (&learnt.problems[..], accepted.len() == chosen.len() && failing == 0) {
+        ([_, ..], _) => RunOutcome::Error,
+        ([], false) => RunOutcome::Violations,
+        ([], true) => RunOutcome::Clean,
+    })
+}
+
+/// A specification that is compared with is written in its own notation, and only if differences are accepted.
+fn reject_other_notation(args: &LearnArgs) -> CommandResult<()> {
+    let (Some(spec), Some(out)) = (&args.against, &args.output) else { return Ok(()) };
+    if args.apply.is_none() {
+        return Err(Failure::new(
+            "--against writes nothing; --apply all -o OUT writes the diagram with the differences accepted",
+        ));
+    }
+    let format = |path: &Path| SpecFormat::of_path(&SpecPath::of(path).file).ok();
+    if !is_stdin(out) && !is_stdin(spec) && format(spec) != format(out) {
+        let (spec, out) = (spec.display(), out.display());
+        let message = format!(
+            "--apply keeps the notation of {spec}, and {out} has the extension of another one"
+        );
+        return Err(Failure::new(message));
+    }
+    Ok(())
 }
 
 /// A file that is written must not be an input.

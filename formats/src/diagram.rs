@@ -21,7 +21,7 @@ pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
 pub use message_names::{BadMessageNames, MessageNames};
 pub use options::{BadDiagramOptions, DiagramOptions};
 pub use plantuml::{Include, IncludeError};
-pub use print::{FrameTexts, print, print_with_texts};
+pub use print::{FrameTexts, message_lines, print, print_with_texts};
 pub use rewrite::{Rewritten, rewrite};
 
 use crate::hif::ParsedSpec;

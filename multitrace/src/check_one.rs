@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::judging::Judge;
 use crate::monitor::Monitor;
-use crate::occurrences::{locate, step_of};
+use crate::occurrences::{RankedSteps, locate, step_of, steps_of_repaired};
 use crate::verdict::SessionVerdict;
 use multitrace_interaction::{Engine, LocationId, NodeId, Repair, Session, Verdict};
 use multitrace_reports::finding::Finding;
@@ -86,6 +86,14 @@ impl SessionChecker<'_> {
         let given = (session, Gaps::None);
         locate(self.monitor, &mut self.judge, given, repair.as_ref(), &mut findings);
         findings
+    }
+
+    /// The repair of a session that fails, and the steps that the repaired session takes, if both are known.
+    pub(crate) fn repaired(&mut self, session: &Session) -> Option<(Repair, RankedSteps)> {
+        let repair = self.judged(session).2.filter(|it| !it.edits.is_empty())?;
+        let given = (session, Gaps::None);
+        let steps = steps_of_repaired(self.monitor, &mut self.judge, given, &repair)?;
+        Some((repair, steps))
     }
 
     /// The node of the specification that an event of an accepted session is, if that is known.

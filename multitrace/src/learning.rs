@@ -3,6 +3,7 @@
 // The guarantee is the verifier's: the learnt interaction is compiled, and every session is checked. Sessions that fail
 // become alternatives of their own, or outliers; those that still fail are listed.
 
+mod amending;
 mod document;
 mod found;
 pub(crate) mod naming;
@@ -11,8 +12,8 @@ mod verifying;
 
 use crate::error::Error;
 use crate::inputs::Inputs;
-use crate::monitor::Monitor;
 use crate::run::DEFAULT_MEMORY;
+pub use amending::{ChangedPlace, Deviation, Written};
 pub use found::{Evidence, Learnt, Outlier, WHY_SKIPPED};
 use found::{FOLDS, LEAST_PARTED};
 use multitrace_learn::{Limits, Observations};
@@ -94,16 +95,6 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
         evidence,
         problems,
     })
-}
-
-impl Learnt {
-    /// The sessions it was learnt from that another specification does not accept.
-    ///
-    /// # Errors
-    /// When its engine is not available.
-    pub fn rejected_by(&self, monitor: &Monitor) -> Result<Vec<Outlier>, Error> {
-        Verifier::new(&self.observations, &self.locations).rejected(monitor, &self.ids)
-    }
 }
 
 /// The share of sessions that an interaction learnt from others accepts.

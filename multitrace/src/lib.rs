@@ -94,7 +94,9 @@ pub use comparing::{Change, ChangeKind, CompareOptions, Comparison, compare};
 pub use error::Error;
 pub use files::read_text;
 pub use inputs::Inputs;
-pub use learning::{Evidence, LearnOptions, Learnt, Outlier, WHY_SKIPPED, learn};
+pub use learning::{
+    ChangedPlace, Deviation, Evidence, LearnOptions, Learnt, Outlier, WHY_SKIPPED, Written, learn,
+};
 pub use monitor::Monitor;
 pub use multitrace_learn::Lack;
 pub use online::OnlineSession;

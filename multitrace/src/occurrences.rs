@@ -21,6 +21,10 @@ const MOST_EVENTS: usize = 10_000;
 /// Neither are repairs of more edits, since each fault takes a look at all of them.
 const MOST_EDITS: usize = 1_000;
 
+/// Per location, the steps of the specification that the events of an accepted session are, each with its number in the order
+/// that accepts them.
+pub(crate) type RankedSteps = Vec<Vec<(usize, NodeId)>>;
+
 /// Says for each finding that is a fault of a repair which node of the specification it is about, if that is known.
 pub(crate) fn locate(
     monitor: &Monitor,
@@ -36,7 +40,7 @@ pub(crate) fn locate(
         let occurrence = occurrence(fault, repair, session);
         let node = occurrence.and_then(|(location, at)| steps.get(location.index())?.get(at));
         if let Some(detail) = &mut finding.fault {
-            detail.node = node.map(|node| node.index() as u32);
+            detail.node = node.map(|(_, node)| node.index() as u32);
         }
     }
 }
@@ -51,16 +55,16 @@ pub(crate) fn step_of(
 ) -> Option<NodeId> {
     let steps = steps_of(monitor, judge, (session, Gaps::None))?;
     let log = steps.get(location.index())?;
-    log.get(index).or(log.last()).copied()
+    log.get(index).or(log.last()).map(|it| it.1)
 }
 
 /// Per location, the steps that the events of the repaired session are, in the order of its log.
-fn steps_of_repaired(
+pub(crate) fn steps_of_repaired(
     monitor: &Monitor,
     judge: &mut Judge<'_>,
     (session, gaps): (&Session, Gaps),
     repair: &Repair,
-) -> Option<Vec<Vec<NodeId>>> {
+) -> Option<RankedSteps> {
     steps_of(monitor, judge, (&repair.apply(session).ok()?, gaps))
 }
 
@@ -69,7 +73,7 @@ fn steps_of(
     monitor: &Monitor,
     judge: &mut Judge<'_>,
     (session, gaps): (&Session, Gaps),
-) -> Option<Vec<Vec<NodeId>>> {
+) -> Option<RankedSteps> {
     let (_, interaction) = monitor.bundle().source.as_ref()?;
     if interaction.nodes().len() > MOST_NODES || session.event_count() > MOST_EVENTS {
         return None;
@@ -79,8 +83,10 @@ fn steps_of(
     let outline = Outline::new(interaction, &vec![0; interaction.nodes().len()]);
     let nodes = TermFollower::new(interaction, &outline).steps(&word(monitor, &witness)?)?;
     let mut steps = vec![Vec::new(); session.trace.len()];
-    for (step, node) in witness.steps.iter().zip(nodes).filter(|(step, _)| step.observed) {
-        steps[monitor.alphabet().location_of(step.letter).index()].push(node);
+    for (rank, (step, node)) in witness.steps.iter().zip(nodes).enumerate() {
+        if step.observed {
+            steps[monitor.alphabet().location_of(step.letter).index()].push((rank, node));
+        }
     }
     Some(steps)
 }

@@ -204,6 +204,12 @@ impl Spec {
         Ok(Spec { source, format, diagram: diagram.clone(), found: None, folder })
     }
 
+    /// The same with another text.
+    pub(crate) fn with_text(&self, text: String) -> Spec {
+        let source = Source::new(self.source.name(), text);
+        Spec { source, found: None, ..self.clone() }
+    }
+
     /// The name of the specification: its file, and the diagram that is selected, as in `SPEC.md#2`.
     pub fn name(&self) -> String {
         match &self.diagram {

@@ -8,6 +8,24 @@ use clap::Args;
 use multitrace::ConvertTo;
 use std::path::PathBuf;
 
+/// Which differences are accepted.
+#[derive(Clone, Debug)]
+pub(crate) enum ApplyChoice {
+    All,
+    Numbers(Vec<usize>),
+}
+
+fn apply_choice(text: &str) -> Result<ApplyChoice, String> {
+    let wrong = |_| format!("{text:?} is neither `all` nor numbers of differences, as 1,3");
+    match text {
+        "all" => Ok(ApplyChoice::All),
+        _ => {
+            let numbers = text.split(',').map(|it| it.trim().parse());
+            numbers.collect::<Result<_, _>>().map(ApplyChoice::Numbers).map_err(wrong)
+        }
+    }
+}
+
 /// Learn a diagram from sessions, and check it against them
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -18,10 +36,11 @@ Examples:
   multitrace learn logs/ --events map.toml -o shop.hif       out of event logs, as an interaction
   multitrace check SPEC.md sessions.jsonl                    from then on
   multitrace learn sessions.jsonl --against SPEC.md          what sessions do that a diagram does not, and the other way
+  multitrace learn … --against SPEC.md --apply 1,3 -o SPEC.md   the diagram, such that it accepts the differences 1 and 3
 
 Without --events, a mapping is proposed for inputs that are no sessions, as `map --init` does.
 
-Exit codes: 0 learnt, 1 with --against: it does not accept a session, 2 bad usage or an input that cannot be read, 3 there is no session.")]
+Exit codes: 0 learnt, 1 with --against: it does not accept a session, or a difference cannot be accepted, 2 bad usage or an input that cannot be read, 3 there is no session.")]
 pub(crate) struct LearnArgs {
     /// Sessions: .htf and .jsonl files, packed or not, folders of them, patterns, or - for standard
     /// input; or event logs, see --events
@@ -33,9 +52,13 @@ pub(crate) struct LearnArgs {
     /// The notation [default: as the extension of OUT says, else markdown]
     #[arg(long, value_parser = conversions(), value_name = "NOTATION")]
     pub(crate) to: Option<ConvertTo>,
-    /// Compare with this specification instead: the sessions that it does not accept, and an example that either accepts alone
-    #[arg(long, value_name = "SPEC", conflicts_with_all = ["output", "to"])]
+    /// Compare with this specification instead: the sessions that it does not accept, with the change of a diagram that accepts
+    /// them, and an example that either accepts alone
+    #[arg(long, value_name = "SPEC", conflicts_with = "to")]
     pub(crate) against: Option<PathBuf>,
+    /// Write SPEC such that it accepts the differences of these numbers, as 1,3, or all that can be accepted
+    #[arg(long, value_name = "NUMBERS|all", requires = "against", value_parser = apply_choice)]
+    pub(crate) apply: Option<ApplyChoice>,
     /// The most sessions that may be left out, since they say little of the others; those with a missing log or end of
     /// a log are left out in any case
     #[arg(long, value_name = "SHARE%", value_parser = percent, default_value = "5%")]

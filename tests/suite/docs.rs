@@ -92,8 +92,8 @@ fn the_page_on_learning() {
     let blocks = shown(&page("learn.md"));
     let is_here = |(command, _): &(String, Vec<String>)| !command.contains(" corpus/");
     let blocks: Vec<_> = blocks.into_iter().filter(is_here).collect();
-    assert_eq!(blocks.len(), 2);
-    for ((command, lines), code) in blocks.into_iter().zip([0, 1]) {
+    assert_eq!(blocks.len(), 3);
+    for ((command, lines), code) in blocks.into_iter().zip([0, 1, 1]) {
         let run = run(&command);
         let printed: Vec<String> = run.out.lines().map(str::to_owned).collect();
         assert_eq!((lines, run.code), (printed, code), "{command}");

@@ -6,6 +6,7 @@ mod common;
 // Bash is a matter of Unix here.
 #[cfg(unix)]
 mod action;
+mod amending;
 #[path = "../../logs/tests/events/answered.rs"]
 mod answered;
 mod answers;

@@ -41,6 +41,7 @@ use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
 use names::Names;
 pub(super) use names::lifeline_form;
+pub use names::message_lines;
 pub use page::FrameTexts;
 use refusal::Refusal;
 pub(super) use sameness::is_same_meaning;

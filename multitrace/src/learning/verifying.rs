@@ -21,7 +21,7 @@ const MOST_EXPLAINED: usize = 100;
 const SESSIONS_AT_ONCE: usize = 1_000;
 
 /// The letters of actions, with their locations, if the specification has them.
-type Letters = HashMap<Action, Option<(LocationId, LetterId)>>;
+pub(super) type Letters = HashMap<Action, Option<(LocationId, LetterId)>>;
 
 /// A learnt interaction, with the sessions that it accepts and those that it does not.
 pub(super) struct Verified {
@@ -62,7 +62,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// The sessions that do not pass, by their numbers.
-    fn failing(&self, monitor: &Monitor) -> Result<Vec<usize>, Error> {
+    pub(super) fn failing(&self, monitor: &Monitor) -> Result<Vec<usize>, Error> {
         let sessions = &self.observations.sessions;
         let numbers: Vec<usize> = (0..sessions.len()).collect();
         let of = |numbers: &[usize]| -> Result<Vec<usize>, Error> {
@@ -78,7 +78,12 @@ impl<'a> Verifier<'a> {
         Ok(parts?.into_iter().flatten().collect())
     }
 
-    fn session(&self, monitor: &Monitor, logs: &[Vec<Action>], letters: &mut Letters) -> Session {
+    pub(super) fn session(
+        &self,
+        monitor: &Monitor,
+        logs: &[Vec<Action>],
+        letters: &mut Letters,
+    ) -> Session {
         self.known_session(monitor, logs, letters).unwrap_or_else(|| {
             let mut builder = monitor.session("");
             for &action in logs.iter().flatten() {
@@ -172,15 +177,6 @@ impl<'a> Verifier<'a> {
             events <= MOST_ADDED_EVENTS
         };
         added.len() - added.iter().rev().take(MOST_ADDED).take_while(fits).count()
-    }
-
-    /// The sessions that a specification does not accept.
-    pub(super) fn rejected(
-        &self,
-        monitor: &Monitor,
-        ids: &[Vec<String>],
-    ) -> Result<Vec<Outlier>, Error> {
-        self.outliers(monitor, &[], &self.failing(monitor)?, ids)
     }
 
     /// Those that are there most often first.

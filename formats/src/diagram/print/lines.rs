@@ -38,6 +38,16 @@ impl Writer {
         writer
     }
 
+    /// Lines for the inside of any diagram.
+    pub(super) fn inside(notation: Notation) -> Writer {
+        Writer { notation, sends_to_itself: true, text: String::new(), depth: 0 }
+    }
+
+    /// The lines so far.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.text.lines().map(str::to_owned).collect()
+    }
+
     /// Directives for the whole diagram.
     pub(super) fn settings<'a>(&mut self, settings: impl IntoIterator<Item = &'a str>) {
         settings.into_iter().for_each(|text| self.line(&NotationLine::Directive(text)));

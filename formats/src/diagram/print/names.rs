@@ -1,5 +1,6 @@
 //! How the names of an interaction are written in a diagram.
 
+use super::lines::{NotationLine, Writer};
 use super::refusal::{Refusal, refuse};
 use super::trial::Trial;
 use crate::diagram::Notation;
@@ -90,6 +91,38 @@ pub(crate) fn lifeline_form(notation: Notation, name: &str) -> Option<String> {
     // A name of several lines would be several statements.
     let is_line = !name.contains(['\n', '\r']);
     forms.into_iter().filter(|_| is_line).find(succeeds)
+}
+
+/// The lines that say a message in a diagram, or one end of it; `None` if the notation has no form for a name, or only one with a
+/// directive for the whole diagram.
+///
+/// ```
+/// use multitrace_formats::diagram::{Notation, message_lines};
+/// let lines = |from, to| message_lines(Notation::Mermaid, from, to, "charge");
+/// assert_eq!(lines(Some("shop"), Some("bank")).expect("a form"), ["shop->>bank: charge"]);
+/// let received = lines(None, Some("bank")).expect("a form");
+/// assert_eq!(received, ["%% multitrace: received", "bank->>bank: charge"]);
+/// ```
+pub fn message_lines(
+    notation: Notation,
+    from: Option<&str>,
+    to: Option<&str>,
+    message: &str,
+) -> Option<Vec<String>> {
+    let ends = [from, to].into_iter().flatten().map(|it| lifeline_form(notation, it));
+    let ends: Vec<String> = ends.collect::<Option<_>>()?;
+    let form = message_form(notation, &Signature::default(), message, &mut HashSet::new())?;
+    if form.directive.is_some() {
+        return None;
+    }
+    let mut writer = Writer::inside(notation);
+    writer.line(&match (&ends[..], from) {
+        ([from, to], _) => NotationLine::Arrow(from, to, &form.text),
+        ([at], Some(_)) => NotationLine::Emission(at, &form.text),
+        ([at], None) => NotationLine::Reception(at, &form.text),
+        _ => return None,
+    });
+    Some(writer.lines())
 }
 
 fn message_form(

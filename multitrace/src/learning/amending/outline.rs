@@ -1,0 +1,147 @@
+//! The statements of a diagram with the lines that belong to each.
+
+use multitrace_formats::diagram::model::{Diagram, Life, MarkKind, Side, Statement};
+use multitrace_formats::source::Span;
+
+/// A statement: the body it stands in, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) body: usize,
+    pub(super) item: usize,
+}
+
+/// A statement that means something.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    /// The statement alone.
+    statement: Span,
+    /// With the directives before it, and the notes and marks behind it.
+    pub(super) whole: Span,
+}
+
+/// The diagram, or an operand of a frame.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    /// The frame.
+    pub(super) parent: Option<Place>,
+    pub(super) items: Vec<Item>,
+    /// The line above it, if it is an operand.
+    pub(super) header: Option<Span>,
+}
+
+/// All bodies, each before those in its frames.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outline(pub(super) Vec<Body>);
+
+impl Outline {
+    pub(super) fn new(diagram: &Diagram) -> Outline {
+        let mut outline = Outline::default();
+        outline.add(None, None, &diagram.body);
+        outline
+    }
+
+    fn add(&mut self, parent: Option<Place>, header: Option<Span>, statements: &[Statement]) {
+        let body = self.0.len();
+        self.0.push(Body { parent, items: items(statements), header });
+        for statement in statements {
+            let Statement::Fragment(frame) = statement else { continue };
+            let items = &self.0[body].items;
+            let Some(item) = items.iter().position(|it| covers(it.whole, frame.span)) else {
+                continue;
+            };
+            for operand in &frame.operands {
+                self.add(Some(Place { body, item }), Some(operand.header), &operand.body);
+            }
+        }
+    }
+
+    /// The innermost statement around a place of the text.
+    pub(super) fn place(&self, span: Span) -> Option<Place> {
+        let found = self.0.iter().enumerate().flat_map(|(body, it)| {
+            let items = it.items.iter().enumerate();
+            items.map(move |(item, of)| (of.statement, Place { body, item }))
+        });
+        let around = found.filter(|(statement, _)| covers(*statement, span));
+        around.min_by_key(|(statement, _)| statement.end - statement.start).map(|it| it.1)
+    }
+
+    /// A statement, and the frames around it, from the inside.
+    pub(super) fn ancestors(&self, place: Place) -> impl Iterator<Item = Place> + '_ {
+        std::iter::successors(Some(place), |it| self.0[it.body].parent)
+    }
+}
+
+fn covers(outer: Span, inner: Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+fn items(statements: &[Statement]) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    // The first of the statements that belong to the next one, and whether they make an action of a note.
+    let (mut start, mut is_local) = (None, false);
+    for statement in statements {
+        let span = statement.span();
+        let is_note = matches!(statement, Statement::Note(_) | Statement::Reference(_));
+        match statement {
+            Statement::Directive(directive) if is_for_next(&directive.text) => {
+                start = start.or(Some(span));
+                is_local |= directive.text.starts_with("local");
+            }
+            Statement::Mark(mark) if matches!(mark.kind, MarkKind::Life(Life::Create, _)) => {
+                start = start.or(Some(span));
+            }
+            Statement::Message(message) if message.is_parallel && !items.is_empty() => {
+                extend(&mut items, span, true);
+            }
+            Statement::Message(_) | Statement::Fragment(_) => {
+                let whole = start.take().map_or(span, |start| start.to(span));
+                items.push(Item { statement: span, whole });
+                is_local = false;
+            }
+            _ if is_note && is_local => {
+                let whole = start.take().map_or(span, |start| start.to(span));
+                items.push(Item { statement: span, whole });
+                is_local = false;
+            }
+            // PlantUML puts it at the arrow above.
+            Statement::Note(note) if note.over.is_empty() && note.side != Side::Over => {
+                extend(&mut items, span, false);
+            }
+            Statement::Mark(mark) if matches!(mark.kind, MarkKind::Life(..)) => {
+                extend(&mut items, span, false);
+            }
+            _ => {}
+        }
+    }
+    items
+}
+
+/// Lets a statement belong to the one before it.
+fn extend(items: &mut [Item], span: Span, is_part: bool) {
+    if let Some(last) = items.last_mut() {
+        last.whole = last.whole.to(span);
+        if is_part {
+            last.statement = last.statement.to(span);
+        }
+    }
+}
+
+/// Whether a directive is about the statement below it, and not about the whole diagram.
+fn is_for_next(text: &str) -> bool {
+    const WORDS: [&str; 13] = [
+        "loop",
+        "strict",
+        "coregion",
+        "local",
+        "received",
+        "synchronous",
+        "may be lost",
+        "may be repeated",
+        "any",
+        "quorum",
+        "for",
+        "not logged",
+        "ignore",
+    ];
+    WORDS.iter().any(|word| text.strip_prefix(word).is_some_and(|rest| !rest.starts_with('-')))
+}

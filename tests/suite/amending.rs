@@ -1,0 +1,279 @@
+//! `learn --against SPEC --apply`: a diagram with differences accepted lets their sessions pass, and keeps the rest of its text.
+
+use crate::common::folder::Folder;
+use crate::common::run::multitrace;
+use multitrace::{
+    CompileOptions, ConvertTo, Deviation, Inputs, LearnOptions, Monitor, RunOptions, Spec,
+    SpecFormat, Written, learn,
+};
+use multitrace_formats::diagram::Notation;
+use multitrace_formats::hif;
+use multitrace_interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
+use multitrace_interaction::{Interaction, Locations, Signature};
+use multitrace_testing::cases;
+use proptest::prelude::*;
+use std::fmt::Write;
+use std::sync::Arc;
+
+const SPEC: &str = "\
+# Shop
+
+```mermaid
+sequenceDiagram
+    participant c as Client
+    participant shop
+    %% the till
+    participant bank
+
+    c->>shop: order
+    Note over shop: looks at the price
+    shop->>+bank: charge
+    bank-->>-shop: charged
+    par
+        shop->>c: confirmed
+    and
+        shop->>bank: settle
+    end
+    c->>shop: thanks
+```
+
+Thank you.
+";
+
+/// A session of arrows, each a sender, a receiver and a message.
+fn session(id: &str, arrows: &str) -> String {
+    let mut logs: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut add = |at, event| match logs.iter_mut().find(|(name, _)| *name == at) {
+        Some((_, log)) => log.push(event),
+        None => logs.push((at, vec![event])),
+    };
+    for arrow in arrows.split(", ") {
+        let [from, to, message] = arrow.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("{arrow}")
+        };
+        add(from, format!("{from}!{message}"));
+        add(to, format!("{to}?{message}"));
+    }
+    let logs: Vec<String> = logs.iter().map(|(at, log)| format!("{at:?}:{log:?}")).collect();
+    format!("{{\"session\":{id:?},\"traces\":{{{}}}}}\n", logs.join(","))
+}
+
+/// The diagram after all differences of sessions are accepted, which then all pass.
+fn amended(spec: &str, sessions: &str) -> String {
+    let folder = Folder::new();
+    let (spec, log) = (folder.file("SPEC.md", spec), folder.file("log.jsonl", sessions));
+    let run =
+        multitrace(&["learn", &log, "--all", "--against", &spec, "--apply", "all", "-o", &spec]);
+    assert_eq!(run.code, 0, "{} {}", run.out, run.err);
+    let check = multitrace(&["check", &spec, &log]);
+    assert_eq!(check.code, 0, "{}", check.out);
+    std::fs::read_to_string(&spec).expect("a diagram")
+}
+
+#[test]
+fn a_message_that_is_missing_becomes_an_option() {
+    let sessions = session(
+        "s",
+        "c shop order, shop bank charge, bank shop charged, shop c confirmed, shop bank settle",
+    );
+    let expected = SPEC.replace(
+        "    c->>shop: thanks\n",
+        "    opt not in 1 of 1 session\n        c->>shop: thanks\n    end\n",
+    );
+    assert_eq!(amended(SPEC, &sessions), expected);
+}
+
+#[test]
+fn a_new_message_becomes_an_option_where_it_was_seen() {
+    let before = "c shop order, shop bank charge, ";
+    let after = ", shop c confirmed, shop bank settle, c shop thanks";
+    let sessions = [
+        session("s", &format!("{before}bank shop charged{after}")),
+        session("t", &format!("{before}bank auditor audit, bank shop charged{after}")),
+    ];
+    let expected = SPEC.replace(
+        "    bank-->>-shop: charged\n",
+        "    opt 1 of 2 sessions\n        bank->>auditor: audit\n    end\n    bank-->>-shop: charged\n",
+    );
+    assert_eq!(amended(SPEC, &sessions.concat()), expected);
+}
+
+#[test]
+fn other_messages_become_an_alternative() {
+    let sessions = session(
+        "s",
+        "c shop order, shop bank charge, bank shop declined, shop c refused, c shop thanks",
+    );
+    let text = amended(SPEC, &sessions);
+    let expected = "
+    alt
+        bank-->>-shop: charged
+        par
+            shop->>c: confirmed
+        and
+            shop->>bank: settle
+        end
+    else 1 of 1 session
+        bank->>shop: declined
+        shop->>c: refused
+    end
+    c->>shop: thanks
+";
+    assert!(text.contains(expected), "{text}");
+    assert!(text.contains("    shop->>+bank: charge\n    alt\n"), "{text}");
+}
+
+#[test]
+fn messages_that_changed_places_are_an_alternative_in_the_other_order() {
+    let spec = "sequenceDiagram\n  a->>b: x\n  a->>b: y\n  b->>a: z\n";
+    let sessions = session("s", "a b y, a b x, b a z");
+    let folder = Folder::new();
+    let (spec, log) = (folder.file("s.mmd", spec), folder.file("log.jsonl", &sessions));
+    let run = multitrace(&["learn", &log, "--all", "--against", &spec, "--apply", "1"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let alternatives = [
+        "  alt\n      a->>b: x\n      a->>b: y\n  else 1 of 1 session\n      a->>b: y\n      a->>b: x\n  end\n  b->>a: z\n",
+    ];
+    assert!(alternatives.iter().any(|it| run.out.ends_with(it)), "{}", run.out);
+}
+
+/// Each difference is accepted on its own; a session that lacks a log is none that the diagram should be changed for.
+#[test]
+fn differences_are_accepted_one_by_one() {
+    let usual = "c shop order, shop bank charge, bank shop charged, shop c confirmed, shop bank settle, c shop thanks";
+    let mut sessions: String = (0..10).map(|id| session(&format!("s{id}"), usual)).collect();
+    sessions += &session("twice", &usual.replace("c shop thanks", "c shop thanks, c shop thanks"));
+    sessions += &session(
+        "early",
+        &usual.replace("shop bank charge,", "shop bank check, shop bank charge,"),
+    );
+    sessions +=
+        "{\"session\":\"half\",\"traces\":{\"c\":[\"c!order\",\"c?confirmed\",\"c!thanks\"]}}\n";
+    let folder = Folder::new();
+    let (spec, log) = (folder.file("SPEC.md", SPEC), folder.file("log.jsonl", &sessions));
+    let against = ["learn", &log, "--against", &spec];
+    let run = multitrace(&against);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(
+        run.out.starts_with(&format!("{spec} does not accept 3 of 13 sessions\n")),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.contains("cannot be accepted: a log or the end of one is missing"),
+        "{}",
+        run.out
+    );
+    let number = |id: &str| {
+        let line =
+            run.out.lines().find(|it| it.ends_with(&format!("(as {id})"))).expect("a difference");
+        line.trim().split(':').next().expect("a number").to_owned()
+    };
+    let out = folder.path("new.md");
+    let one = multitrace(&[&against[..], &["--apply", &number("early"), "-o", &out]].concat());
+    assert_eq!(one.code, 0, "{}", one.err);
+    let check = multitrace(&["check", &out, &log]);
+    assert!(check.out.contains("pass                11"), "{}", check.out);
+    let all = multitrace(&[&against[..], &["--apply", "all", "-o", &out]].concat());
+    assert!(all.code == 1 && all.err.contains("cannot be accepted"), "{}", all.err);
+    let check = multitrace(&["check", &out, &log]);
+    assert!(check.out.contains("pass                12"), "{}", check.out);
+}
+
+#[test]
+fn wrong_uses_are_refused() {
+    let folder = Folder::new();
+    let log = folder.file("log.jsonl", &session("s", "a b y"));
+    let (hif, spec) = (folder.file("s.hif", "a -- x -> b"), folder.file("SPEC.md", SPEC));
+    let run = multitrace(&["learn", &log, "--all", "--against", &hif, "--apply", "all"]);
+    assert!(run.code == 1 && run.err.contains("only a Mermaid or PlantUML diagram"), "{}", run.err);
+    let wrong = [
+        (&["--apply", "9"][..], "--apply 9: there are 1 difference"),
+        (&["--apply", "x"], "neither `all` nor numbers"),
+        (&["--apply", "all", "-o", "x.puml"], "keeps the notation"),
+        (&["-o", "x.md"], "--against writes nothing"),
+    ];
+    for (arguments, error) in wrong {
+        let run =
+            multitrace(&[&["learn", &log, "--all", "--against", &spec][..], arguments].concat());
+        assert!(run.code == 2 && run.err.contains(error), "{arguments:?}: {}", run.err);
+    }
+}
+
+/// Sessions of an interaction, as lines.
+fn lines(signature: &Signature, interaction: &Interaction, seed: u64) -> Option<String> {
+    let locations = Locations::discrete(signature);
+    let bounds = Bounds::events(0, 12);
+    let mut generator = Generator::new(signature, interaction, &locations, bounds, seed).ok()?;
+    let alphabet = generator.alphabet().clone();
+    let mut lines = String::new();
+    for id in 0..10 {
+        let logs = alphabet.locations().zip(generator.accepted()).map(|(location, log)| {
+            let events: Vec<&str> = log.iter().map(|it| alphabet.letter_name(*it)).collect();
+            format!("{:?}:{events:?}", alphabet.location_name(location))
+        });
+        let logs: Vec<String> = logs.collect();
+        let _ = writeln!(lines, "{{\"session\":\"s{id}\",\"traces\":{{{}}}}}", logs.join(","));
+    }
+    Some(lines)
+}
+
+fn failing(monitor: &Monitor, lines: &str) -> u64 {
+    let lines: Arc<[u8]> = lines.as_bytes().into();
+    let report = monitor.run(Inputs::lines("logs", lines), RunOptions::new(monitor), &mut ());
+    let summary = *report.expect("a report").summary();
+    assert_eq!(summary.errors, 0);
+    summary.fail + summary.inconclusive
+}
+
+/// A random diagram, its own sessions, and those of another one over the same names.
+fn random_case(seed: u64, to: ConvertTo) -> Option<(String, String, String)> {
+    let mut random = RandomInteractions::new(Shape::default(), seed);
+    let signature = random.signature().clone();
+    let (own, other) = (random.next()?.ok()?, random.next()?.ok()?);
+    let spec = Spec::parse("own.hif", &hif::print(&own, &signature), SpecFormat::Hif);
+    let text = spec.convert(to, &CompileOptions::default()).ok()?.text;
+    Some((text, lines(&signature, &own, seed)?, lines(&signature, &other, seed)?))
+}
+
+/// Whether the lines of a text stand in another one, in their order.
+fn is_kept(text: &str, other: &str) -> bool {
+    let mut lines = other.lines().map(str::trim);
+    text.lines().all(|line| lines.any(|it| it == line.trim()))
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    /// Sessions whose differences are accepted pass, those that passed before as well, and each line of the author is kept.
+    #[test]
+    fn sessions_that_are_accepted_pass(seed in 0..1_000_000_u64, is_mermaid in prop::bool::ANY) {
+        let (to, notation) = if is_mermaid {
+            (ConvertTo::Mermaid, Notation::Mermaid)
+        } else {
+            (ConvertTo::PlantUml, Notation::PlantUml)
+        };
+        let format = SpecFormat::Diagram(notation);
+        if let Some((text, own, other)) = random_case(seed, to) {
+            let written = Written::new(Spec::parse("spec", &text, format)).expect("a diagram");
+            let logs: Arc<[u8]> = other.as_bytes().into();
+            let options = LearnOptions { outliers: None, ..LearnOptions::default() };
+            let learnt = learn(Inputs::lines("logs", logs), options).expect("an interaction");
+            let differences = learnt.deviations(&written).expect("an engine");
+            let count = |of: &dyn Fn(&Deviation) -> bool| -> u64 {
+                differences.iter().filter(|it| of(it)).map(|it| it.count).sum()
+            };
+            prop_assert_eq!(count(&|_| true), failing(&written.monitor, &other));
+            let refused = count(&|it| it.change.is_err());
+            prop_assert_eq!(refused, 0, "{}\n{}\n{:?}", text, other, differences);
+            let chosen: Vec<&Deviation> = differences.iter().collect();
+            let (new, still) = learnt.accepted(&written, &chosen).expect("an engine").expect("a text");
+            prop_assert_eq!(still, 0);
+            prop_assert!(is_kept(&text, &new), "{}\n{}", text, new);
+            let spec = Spec::parse("spec", &new, format);
+            let monitor = spec.compile(&CompileOptions::default()).expect("a diagram").monitor;
+            prop_assert_eq!(failing(&monitor, &other), 0);
+            prop_assert_eq!(failing(&monitor, &own), 0, "{}\n{}", text, new);
+        }
+    }
+}
