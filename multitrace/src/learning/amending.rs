@@ -27,6 +27,7 @@ use multitrace_reports::text::{counted, first_of};
 use outline::Outline;
 use pieces::{Piece, Placing, pieces, whole};
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::path::Path;
 use units::extra_messages;
 pub use writing::ChangedPlace;
@@ -39,6 +40,7 @@ const NO_DIAGRAM: &str = "only a Mermaid or PlantUML diagram without includes ca
                           specifications as one";
 const LACKS: &str = "a log or the end of one is missing, which says nothing of the diagram";
 const TOO_MANY: &str = "not looked at, since many others come first: accept those, and look again";
+const UNDECLARED: &str = "a lifeline that the diagram does not have has a log without events: declare it as a participant";
 const NO_CHANGE: &str = "no change was found that lets them pass: their names cannot be written in the diagram, or several \
                          statements share a line";
 
@@ -216,6 +218,9 @@ impl<'a> Amender<'a> {
             return Ok(Err(LACKS));
         }
         let Some((spec, notation, outline)) = self.diagram() else { return Ok(Err(NO_DIAGRAM)) };
+        if self.lacks_a_silent_lifeline() {
+            return Ok(Err(UNDECLARED));
+        }
         let drawn = Drawn { text: spec.source().text(), notation, outline: &outline };
         let mut tried: Vec<String> = Vec::new();
         for pieces in self.candidates(at, &outline)? {
@@ -235,6 +240,21 @@ impl<'a> Amender<'a> {
             }
         }
         Ok(Err(NO_CHANGE))
+    }
+
+    /// Whether a lifeline has logs and no event in any of them, so that no new message declares it, and the diagram does not
+    /// have it: `check` refuses its logs.
+    fn lacks_a_silent_lifeline(&self) -> bool {
+        let observations = &self.learnt.observations;
+        let logs = observations.sessions.iter().flat_map(|(logs, _)| logs.iter().flatten());
+        let with_events: HashSet<_> = logs.map(|action| action.lifeline).collect();
+        let signature = &observations.signature;
+        let mut silent = signature.lifelines().filter(|it| !with_events.contains(it));
+        let declared = self.monitor.bundle().source.as_ref().map(|(declared, _)| declared);
+        silent.any(|it| {
+            let name = signature.lifeline_name(it);
+            declared.is_none_or(|declared| declared.lifeline(name).is_none())
+        })
     }
 
     /// The diagram that is changed.

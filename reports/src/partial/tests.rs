@@ -203,7 +203,8 @@ proptest! {
 fn runs_of_equal_results_are_told_apart_by_their_sessions() {
     let part = |sessions: u64| {
         let part = PartialReport { shards: Shards::default(), ..empty(1, 0) };
-        part.of_one_run(sessions)
+        let settings = Settings { inputs: None, ..part.settings.clone() };
+        PartialReport { settings, ..part }.of_one_run(sessions)
     };
     let mut all = part(1);
     assert!(all.merge(part(2)).is_ok());
