@@ -1,5 +1,6 @@
 //! `learn --against SPEC --apply`: a diagram with differences accepted lets their sessions pass, and keeps the rest of its text.
 
+use crate::common;
 use crate::common::folder::Folder;
 use crate::common::run::multitrace;
 use multitrace::{
@@ -10,8 +11,6 @@ use multitrace_formats::diagram::Notation;
 use multitrace_formats::hif;
 use multitrace_interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
 use multitrace_interaction::{Interaction, Locations, Signature};
-use multitrace_testing::cases;
-use proptest::prelude::*;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -233,6 +232,10 @@ fn random_case(seed: u64, to: ConvertTo) -> Option<(String, String, String)> {
     let (own, other) = (random.next()?.ok()?, random.next()?.ok()?);
     let spec = Spec::parse("own.hif", &hif::print(&own, &signature), SpecFormat::Hif);
     let text = spec.convert(to, &CompileOptions::default()).ok()?.text;
+    // `check` refuses the log of a lifeline that the diagram lacks, even an empty one, which no message can add.
+    if !signature.lifelines().all(|it| text.contains(signature.lifeline_name(it))) {
+        return None;
+    }
     Some((text, lines(&signature, &own, seed)?, lines(&signature, &other, seed)?))
 }
 
@@ -242,40 +245,43 @@ fn is_kept(text: &str, other: &str) -> bool {
     text.lines().all(|line| lines.any(|it| it == line.trim()))
 }
 
-proptest! {
-    #![proptest_config(cases(20))]
-
-    /// Sessions whose differences are accepted pass, those that passed before as well, and each line of the author is kept.
-    #[test]
-    fn sessions_that_are_accepted_pass(seed in 0..1_000_000_u64, is_mermaid in prop::bool::ANY) {
-        let (to, notation) = if is_mermaid {
-            (ConvertTo::Mermaid, Notation::Mermaid)
-        } else {
-            (ConvertTo::PlantUml, Notation::PlantUml)
+/// Sessions whose differences are accepted pass, those that passed before as well, and each line of the author is kept. A
+/// sample, since each case takes seconds; `MULTITRACE_FULL=1` tries more.
+#[test]
+fn sessions_that_are_accepted_pass() {
+    for seed in 0..if common::full() { 1_000 } else { 4 } {
+        let (to, notation) = match seed % 2 {
+            0 => (ConvertTo::Mermaid, Notation::Mermaid),
+            _ => (ConvertTo::PlantUml, Notation::PlantUml),
         };
-        let format = SpecFormat::Diagram(notation);
-        if let Some((text, own, other)) = random_case(seed, to) {
-            let written = Written::new(Spec::parse("spec", &text, format)).expect("a diagram");
-            let logs: Arc<[u8]> = other.as_bytes().into();
-            let options = LearnOptions { outliers: None, ..LearnOptions::default() };
-            let learnt = learn(Inputs::lines("logs", logs), options).expect("an interaction");
-            let differences = learnt.deviations(&written).expect("an engine");
-            let count = |of: &dyn Fn(&Deviation) -> bool| -> u64 {
-                differences.iter().filter(|it| of(it)).map(|it| it.count).sum()
-            };
-            prop_assert_eq!(count(&|_| true), failing(&written.monitor, &other));
-            let refused = count(&|it| it.change.is_err());
-            let chosen: Vec<&Deviation> = differences.iter().filter(|it| it.change.is_ok()).collect();
-            if chosen.is_empty() {
-                return Ok(());
-            }
-            let (new, still) = learnt.accepted(&written, &chosen).expect("an engine").expect("a text");
-            prop_assert_eq!(still, 0);
-            prop_assert!(is_kept(&text, &new), "{}\n{}", text, new);
-            let spec = Spec::parse("spec", &new, format);
-            let monitor = spec.compile(&CompileOptions::default()).expect("a diagram").monitor;
-            prop_assert!(failing(&monitor, &other) <= refused, "{}\n{}\n{}\n{:?}", text, new, other, differences);
-            prop_assert_eq!(failing(&monitor, &own), 0, "{}\n{}", text, new);
+        if let Some(case) = random_case(seed, to) {
+            accepted_sessions_pass(seed, &case, SpecFormat::Diagram(notation));
         }
     }
+}
+
+fn accepted_sessions_pass(
+    seed: u64,
+    (text, own, other): &(String, String, String),
+    format: SpecFormat,
+) {
+    let written = Written::new(Spec::parse("spec", text, format)).expect("a diagram");
+    let logs: Arc<[u8]> = other.as_bytes().into();
+    let options = LearnOptions { outliers: None, ..LearnOptions::default() };
+    let learnt = learn(Inputs::lines("logs", logs), options).expect("an interaction");
+    let differences = learnt.deviations(&written).expect("an engine");
+    let (chosen, refused): (Vec<&Deviation>, Vec<&Deviation>) =
+        differences.iter().partition(|it| it.change.is_ok());
+    let count = |of: &[&Deviation]| -> u64 { of.iter().map(|it| it.count).sum() };
+    assert_eq!(count(&chosen) + count(&refused), failing(&written.monitor, other), "{seed}");
+    if chosen.is_empty() {
+        return;
+    }
+    let (new, still) = learnt.accepted(&written, &chosen).expect("an engine").expect("a text");
+    assert_eq!(still, 0, "{seed}");
+    assert!(is_kept(text, &new), "{seed}: {text}\n{new}");
+    let spec = Spec::parse("spec", &new, format);
+    let monitor = spec.compile(&CompileOptions::default()).expect("a diagram").monitor;
+    assert!(failing(&monitor, other) <= count(&refused), "{seed}: {text}\n{new}\n{other}");
+    assert_eq!(failing(&monitor, own), 0, "{seed}: {text}\n{new}");
 }
