@@ -296,7 +296,19 @@ fn the_embedded_program_writes_junit_and_ends_as_check_does() {
     let run = |logs: &str| {
         let arguments = [&shop("shop.hif"), &shop("shop.toml"), logs, &junit];
         let mut cargo = std::process::Command::new(env!("CARGO"));
-        cargo.args(["run", "--quiet", "--example", "embed", "--"]).args(arguments);
+        // With the features of this build, whose parts are there already.
+        let features = [("columnar", cfg!(feature = "columnar")), ("png", cfg!(feature = "png"))];
+        let features = features.iter().filter(|it| it.1).map(|it| it.0).collect::<Vec<_>>();
+        cargo.args([
+            "run",
+            "--quiet",
+            "--locked",
+            "--example",
+            "embed",
+            "--features",
+            &features.join(","),
+        ]);
+        cargo.arg("--").args(arguments);
         cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs").code()
     };
     assert_eq!(run(&shop("spans.csv")), Some(1), "sessions of the shop fail");
