@@ -126,7 +126,7 @@ def fold(batches: Batches) -> Batches:
     sessions, parts = 0, []
     for batch in batches:
         sessions += sum(batch.column(0).to_pylist())
-        parts += [part for part in batch.column(1).drop_null().to_pylist()]
+        parts += batch.column(1).drop_null().to_pylist()
     if sessions or parts:
         part = merging(parts).part() if parts else None
         yield pyarrow.record_batch([pyarrow.array([sessions]), pyarrow.array([part], pyarrow.binary())], ["sessions", "part"])

@@ -136,7 +136,7 @@ fn messages_that_changed_places_are_an_alternative_in_the_other_order() {
     assert!(alternatives.iter().any(|it| run.out.ends_with(it)), "{}", run.out);
 }
 
-/// Each difference is accepted on its own; a session that lacks a log is none that the diagram should be changed for.
+/// Each difference is accepted on its own; a session that lacks a log changes no diagram.
 #[test]
 fn differences_are_accepted_one_by_one() {
     let usual = "c shop order, shop bank charge, bank shop charged, shop c confirmed, shop bank settle, c shop thanks";

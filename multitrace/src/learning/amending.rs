@@ -184,6 +184,7 @@ struct Amender<'a> {
     monitor: Monitor,
     /// The sessions that it does not accept, in order.
     failing: Vec<usize>,
+    lacks_a_silent_lifeline: bool,
 }
 
 /// A specification after a change.
@@ -199,7 +200,8 @@ impl<'a> Amender<'a> {
         let verifier = Verifier::new(&learnt.observations, &learnt.locations);
         let failing = verifier.failing(&written.monitor)?;
         let (spec, monitor) = (written.spec.clone(), written.monitor.clone());
-        Ok(Amender { learnt, verifier, spec, monitor, failing })
+        let lacks_a_silent_lifeline = lacks_a_silent_lifeline(learnt, &monitor);
+        Ok(Amender { learnt, verifier, spec, monitor, failing, lacks_a_silent_lifeline })
     }
 
     fn take(&mut self, amended: Amended) {
@@ -212,13 +214,13 @@ impl<'a> Amender<'a> {
         self.verifier.session(&self.monitor, logs, &mut Letters::default())
     }
 
-    /// The specification with a change that lets a session pass, or why there is none.
+    /// Changes the specification such that a session passes; else the reason why no change was found.
     fn amended(&self, at: usize) -> Result<Result<Amended, &'static str>, Error> {
         if self.learnt.learnt.partial.get(at).copied().flatten().is_some() {
             return Ok(Err(LACKS));
         }
         let Some((spec, notation, outline)) = self.diagram() else { return Ok(Err(NO_DIAGRAM)) };
-        if self.lacks_a_silent_lifeline() {
+        if self.lacks_a_silent_lifeline {
             return Ok(Err(UNDECLARED));
         }
         let drawn = Drawn { text: spec.source().text(), notation, outline: &outline };
@@ -240,21 +242,6 @@ impl<'a> Amender<'a> {
             }
         }
         Ok(Err(NO_CHANGE))
-    }
-
-    /// Whether a lifeline has logs and no event in any of them, so that no new message declares it, and the diagram does not
-    /// have it: `check` refuses its logs.
-    fn lacks_a_silent_lifeline(&self) -> bool {
-        let observations = &self.learnt.observations;
-        let logs = observations.sessions.iter().flat_map(|(logs, _)| logs.iter().flatten());
-        let with_events: HashSet<_> = logs.map(|action| action.lifeline).collect();
-        let signature = &observations.signature;
-        let mut silent = signature.lifelines().filter(|it| !with_events.contains(it));
-        let declared = self.monitor.bundle().source.as_ref().map(|(declared, _)| declared);
-        silent.any(|it| {
-            let name = signature.lifeline_name(it);
-            declared.is_none_or(|declared| declared.lifeline(name).is_none())
-        })
     }
 
     /// The diagram that is changed.
@@ -297,4 +284,19 @@ impl<'a> Amender<'a> {
         let is_old = |it: &usize| *it != at && self.failing.binary_search(it).is_ok();
         Ok(failing.iter().all(is_old).then_some((compiled.monitor, failing)))
     }
+}
+
+/// Whether a lifeline has logs and no event in any of them, so that no new message declares it, and the diagram does not
+/// have it: `check` refuses its logs.
+fn lacks_a_silent_lifeline(learnt: &Learnt, monitor: &Monitor) -> bool {
+    let observations = &learnt.observations;
+    let logs = observations.sessions.iter().flat_map(|(logs, _)| logs.iter().flatten());
+    let with_events: HashSet<_> = logs.map(|action| action.lifeline).collect();
+    let signature = &observations.signature;
+    let mut silent = signature.lifelines().filter(|it| !with_events.contains(it));
+    let declared = monitor.bundle().source.as_ref().map(|(declared, _)| declared);
+    silent.any(|it| {
+        let name = signature.lifeline_name(it);
+        declared.is_none_or(|declared| declared.lifeline(name).is_none())
+    })
 }

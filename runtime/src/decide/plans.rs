@@ -86,8 +86,8 @@ const MORE_TERMS: Limit = Limit::AtMost(10_000);
 /// The most nodes visited while locations are removed at the ends of slices, before all unobserved moves are tried: an estimate.
 const REMOVED_AT_ENDS: Limit = Limit::AtMost(10_000);
 
-/// As many repetitions as the session can need, which decides whatever the budget allows. By `scripts/corners` fewer sessions stay
-/// open than by the criterion of paper 000, in the same time.
+/// As many repetitions as the session can need, which decides whatever the budget allows; `scripts/corners` says how many sessions
+/// stay open.
 const REPETITIONS: Stage = stage(&Repetitions, Limit::Budget);
 
 /// On an automaton, all modes but global prefixes.

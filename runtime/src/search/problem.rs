@@ -1,7 +1,10 @@
 //! A search problem on an automaton of any kind, with the reductions it may use.
 
+use crate::automaton::Automaton;
+use crate::lazy_automaton::LazyAutomaton;
 use crate::look_ahead::dead_ends::DeadEnds;
 use crate::question::Question;
+use multitrace_interaction::StateId;
 
 /// A question, the automaton to search, and the reductions.
 pub(crate) struct Problem<'a, A> {
@@ -67,6 +70,21 @@ impl<'a, A> Problem<'a, A> {
     pub(crate) fn records_all(&self) -> bool {
         self.witness || self.keeps_path || self.whole_graph || self.is_fair()
     }
+}
+
+impl Problem<'_, LazyAutomaton> {
+    /// Whether everything is explained in a state.
+    pub(crate) fn is_goal(&self, state: StateId, positions: &[u32]) -> bool {
+        let is_between_steps = || self.automaton.is_between_steps(state);
+        self.question.is_read(positions)
+            && self.question.may_stop(|| self.automaton.is_final(state), is_between_steps)
+    }
+}
+
+/// The positions with the most events read, the last such positions in their order.
+pub(crate) fn furthest<'n>(positions: impl Iterator<Item = &'n [u32]>) -> Vec<u32> {
+    let read = |positions: &[u32]| positions.iter().map(|&it| u64::from(it)).sum::<u64>();
+    positions.max_by_key(|it| (read(it), *it)).unwrap_or_default().to_vec()
 }
 
 /// Which events are read before all others, where a term can do them (`first_places.rs` of the

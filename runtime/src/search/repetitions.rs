@@ -23,7 +23,7 @@ use crate::budget::TermMeter;
 use crate::lazy_automaton::LazyAutomaton;
 use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
-use crate::search::problem::Problem;
+use crate::search::problem::{Problem, furthest};
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use multitrace_interaction::{Id, LetterId, StateId, Transition, Witness, WitnessStep};
@@ -108,7 +108,7 @@ impl<'a, 'p> RepetitionSearch<'a, 'p> {
             let Some((key, way)) = self.nodes.get_index_mut(index) else { continue };
             way.is_visited = true;
             let (key, way) = (key.clone(), *way);
-            if self.is_goal(&key) {
+            if self.problem.is_goal(key.state, &key.positions) {
                 self.found = Some(index);
                 return SearchOutcome::Found;
             }
@@ -204,13 +204,6 @@ impl<'a, 'p> RepetitionSearch<'a, 'p> {
         self.todo.entry(begun).or_default().push(index);
     }
 
-    fn is_goal(&self, key: &NodeKey) -> bool {
-        let Problem { question, automaton, .. } = self.problem;
-        let is_between_steps = || automaton.is_between_steps(key.state);
-        question.is_read(&key.positions)
-            && question.may_stop(|| automaton.is_final(key.state), is_between_steps)
-    }
-
     fn bytes(&self) -> u64 {
         let positions = self.problem.question.trace.len() * size_of::<u32>();
         let node = size_of::<(NodeKey, Way)>() + 4 * size_of::<usize>() + positions;
@@ -222,9 +215,7 @@ impl<'a, 'p> RepetitionSearch<'a, 'p> {
     /// After a search that was cut: of the nodes that it found, the positions of the one with the most events read, the
     /// last such positions in their order.
     pub(crate) fn furthest(&self) -> Vec<u32> {
-        let read = |positions: &[u32]| positions.iter().map(|&it| u64::from(it)).sum::<u64>();
-        let all = self.nodes.keys().map(|node| &*node.positions);
-        all.max_by_key(|positions| (read(positions), *positions)).unwrap_or_default().to_vec()
+        furthest(self.nodes.keys().map(|key| &*key.positions))
     }
 
     /// After a search that found one: an accepted global trace, if the problem asks for it.

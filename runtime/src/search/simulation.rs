@@ -16,7 +16,7 @@ use crate::config::{ActionLimit, Criterion, LoopLimit};
 use crate::lazy_automaton::LazyAutomaton;
 use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
-use crate::search::problem::Problem;
+use crate::search::problem::{Problem, furthest};
 use indexmap::IndexMap;
 use multitrace_interaction::{Id, LetterId, StateId, Transition, Witness, WitnessStep};
 use rustc_hash::FxBuildHasher;
@@ -89,7 +89,7 @@ impl<'a, 'p> Simulation<'a, 'p> {
             }
             let (node, _) = self.nodes.get_index(index).expect("found before it is visited");
             let node = node.clone();
-            if self.is_goal(&node) {
+            if self.problem.is_goal(node.state, &node.positions) {
                 self.found = Some(index);
                 return SearchOutcome::Found;
             }
@@ -179,13 +179,6 @@ impl<'a, 'p> Simulation<'a, 'p> {
         dead_ends.is_alive(question.monitor, node.state, &node.positions)
     }
 
-    fn is_goal(&self, node: &SimulatedNode) -> bool {
-        let Problem { question, automaton, .. } = self.problem;
-        let is_between_steps = || automaton.is_between_steps(node.state);
-        question.is_read(&node.positions)
-            && question.may_stop(|| automaton.is_final(node.state), is_between_steps)
-    }
-
     /// Whether unobserved moves of a location are simulated at a position. A criterion may leave out
     /// those before its first event.
     fn simulates(&self, location: usize, position: u32) -> bool {
@@ -237,9 +230,7 @@ impl<'a, 'p> Simulation<'a, 'p> {
     /// After a search that was cut: of the nodes that it found, the positions of the one with the
     /// most events read, the last such positions in their order.
     pub(crate) fn furthest(&self) -> Vec<u32> {
-        let read = |positions: &[u32]| positions.iter().map(|&it| u64::from(it)).sum::<u64>();
-        let all = self.nodes.keys().map(|node| &*node.positions);
-        all.max_by_key(|positions| (read(positions), *positions)).unwrap_or_default().to_vec()
+        furthest(self.nodes.keys().map(|node| &*node.positions))
     }
 
     /// After a search that found one: an accepted global trace, if the problem asks for it.

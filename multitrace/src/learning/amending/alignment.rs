@@ -105,7 +105,7 @@ fn event(text: &str, step: Option<(usize, Span)>) -> Option<AlignedEvent> {
 /// The events of one time that a message of the text is passed.
 type Passing = (Span, usize);
 
-/// Marks the events of messages of which the session has one end, and lacks the other.
+/// Marks the one end that the session has of a message whose other end it lacks.
 fn mark_halves(logs: &mut AlignedLogs) {
     let mut numbers: BTreeMap<(Span, &str, ActionKind, &str), usize> = BTreeMap::new();
     let mut passings: BTreeMap<Passing, Vec<(usize, usize)>> = BTreeMap::new();
