@@ -26,7 +26,8 @@ pub struct Fault {
     pub possible: Vec<LetterId>,
     /// Whether a moved event came too late; else too early.
     pub late: bool,
-    /// Whether the event of the root is kept earlier in its log, too.
+    /// Whether the event of the root is kept earlier in its log, too; or, if it should not be there and its message has no
+    /// other end, anywhere in it.
     pub again: bool,
     /// The edits that depend on the root and say more than that a location stopped, by their ranks: events that should not
     /// be there, that are missing before others, or whose other ends are logged.

@@ -46,7 +46,7 @@ impl Finding {
         let other = told.other.map(|edit| names.edited(edit));
         let kind = [(location, Some(event)), ("other", other)];
         let with = told.with(names);
-        let place = [&kind[..], &told.place(names), &with].concat();
+        let place = [&kind[..], &told.place(names), &with, &told.stops(names)].concat();
         let (consequences, locations) = told.consequences();
         let mut said = sentence((fault, told.first), root, other, names);
         let mut keyed = keyed(fault, root, names);
@@ -138,6 +138,20 @@ impl<'a> Told<'a> {
         with.sort_unstable();
         with.dedup();
         with
+    }
+
+    /// The locations that stop after it. They are part of its place, too: a baseline of one missing record does not excuse
+    /// that everybody stops.
+    fn stops(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
+        let Fault { edits, telling, other, .. } = self.fault;
+        let further =
+            edits[1..].iter().filter(|&rank| !telling.contains(rank) && Some(*rank) != *other);
+        let stops = further.map(|&rank| &self.repair.edits[rank]);
+        let mut stops: Vec<Keyed<'a>> =
+            stops.map(|edit| ("stops", Some(names.location(edit.location)))).collect();
+        stops.sort_unstable();
+        stops.dedup();
+        stops
     }
 
     /// How many edits depend on it, and at how many locations.

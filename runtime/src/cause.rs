@@ -23,8 +23,11 @@ use crate::task::Task;
 use multitrace_formats::bundle::Bundle;
 use multitrace_interaction::{Cause, Engine, Failure, Frontier, Imbalance, Nfa, Observation};
 
-/// Everything that is wrong with a session that is not accepted.
+/// Everything that is wrong with a session that is not accepted. Where there is an automaton it is found there, whatever
+/// engine decided: causes do not depend on the engine.
 pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch, remains: &mut Remains) -> Failure {
+    let engine = if task.monitor.central().is_ok() { Engine::Nfa } else { task.engine };
+    let task = &Task { engine, allowance: task.allowance.clone(), ..*task };
     let observation = task.config.observation;
     let findings = local_findings(task.monitor, task.session, observation, task.allowance.stop());
     if findings.is_empty() {

@@ -9,6 +9,7 @@ use crate::decide::answer::Answer;
 use crate::decide::{Decided, all_traces, decide, traces};
 use crate::decider_name::DeciderName;
 use crate::gaps::Gaps;
+use crate::local_walk::gaps::words_before;
 use crate::monitor::Monitor;
 use crate::repair::{RepairScratch, repair};
 use crate::scratch::Scratch;
@@ -19,6 +20,7 @@ use multitrace_interaction::{
     BudgetLimit, Cause, EditKind, Engine, Failure, Fault, FaultKind, Id, InconclusiveReason,
     LetterId, LocationId, Observation, Reached, Repair, Session, Verdict, Witness,
 };
+use std::collections::BTreeMap;
 
 /// Checks sessions, one after the other, against a monitor.
 ///
@@ -262,23 +264,47 @@ impl<'a> Checker<'a> {
         repair
     }
 
-    /// Whether deleted events may come before all others of their logs, so that they came too late, or only after them;
-    /// `None` if neither is accepted.
+    /// Whether deleted events may come before all others of their logs, so that they came too late, or only after them and
+    /// unobserved ones; `None` if neither is found to be accepted.
     fn moved_to(
         &mut self,
         deleted: &[Deletion],
         repaired: &Session,
         observation: Observation,
     ) -> Option<bool> {
-        [false, true].into_iter().find(|&late| {
+        let is_early = self.later(deleted, repaired, observation).into_iter().any(|words| {
             let mut moved = repaired.clone();
-            let logs = &mut moved.trace;
-            match late {
-                false => deleted.iter().for_each(|&(log, letter)| logs[log].push(letter)),
-                true => deleted.iter().rev().for_each(|&(log, it)| logs[log].insert(0, it)),
-            }
-            (!late || observation == Observation::Slice) && self.accepts(&moved, observation)
-        })
+            words.into_iter().for_each(|(log, word)| moved.trace[log].extend(word));
+            self.accepts(&moved, observation)
+        });
+        let mut is_late = || {
+            let mut moved = repaired.clone();
+            deleted.iter().rev().for_each(|&(log, it)| moved.trace[log].insert(0, it));
+            observation == Observation::Slice && self.accepts(&moved, observation)
+        };
+        if is_early { Some(false) } else { is_late().then_some(true) }
+    }
+
+    /// Some ways in which logs may go on with deleted events: per log, unobserved events and then its deleted ones.
+    fn later(
+        &self,
+        deleted: &[Deletion],
+        repaired: &Session,
+        observation: Observation,
+    ) -> Vec<Vec<(usize, Vec<LetterId>)>> {
+        let mut logs: BTreeMap<usize, Vec<LetterId>> = BTreeMap::new();
+        deleted.iter().for_each(|&(log, letter)| logs.entry(log).or_default().push(letter));
+        let mut ways: Vec<Vec<(usize, Vec<LetterId>)>> = vec![Vec::new()];
+        for (log, letters) in logs {
+            let (location, kept) = (LocationId::new(log), &repaired.trace[log]);
+            let words = words_before(self.monitor, location, observation, (kept, letters[0]));
+            let longer = ways.iter().flat_map(|way| {
+                let with = |word: &Vec<LetterId>| [&word[..], &letters].concat();
+                words.iter().map(move |word| [&way[..], &[(log, with(word))]].concat())
+            });
+            ways = longer.take(MOST_WAYS).collect();
+        }
+        ways
     }
 
     /// Whether a brief search finds that a session is accepted in a mode.
@@ -296,6 +322,9 @@ impl<'a> Checker<'a> {
         self.memory = CheckerBuffers::default();
     }
 }
+
+/// How many ways in which logs may go on are tried for a fault (an estimate: each costs a brief search).
+const MOST_WAYS: usize = 8;
 
 /// A deleted event: the index of its location, and its letter.
 type Deletion = (usize, LetterId);

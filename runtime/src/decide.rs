@@ -9,6 +9,7 @@
 pub(crate) mod answer;
 mod by_balance;
 mod by_constraints;
+mod by_parts;
 pub(crate) mod decider;
 mod global_prefix;
 mod limit;

@@ -8,6 +8,8 @@ pub enum DeciderName {
     SingleLogs,
     /// Laws about the numbers of events.
     Balance,
+    /// Parts of the specification that have one location in common, each alone, and the log of that location.
+    PartsApart,
     /// A search of the automaton without look-ahead.
     BlindSearch,
     /// A short search of the automaton with look-ahead.
@@ -35,9 +37,10 @@ pub enum DeciderName {
 
 impl DeciderName {
     /// Every stage.
-    pub const ALL: [DeciderName; 13] = [
+    pub const ALL: [DeciderName; 14] = [
         DeciderName::SingleLogs,
         DeciderName::Balance,
+        DeciderName::PartsApart,
         DeciderName::BlindSearch,
         DeciderName::AheadSearch,
         DeciderName::NodeSearch,
@@ -56,6 +59,7 @@ impl DeciderName {
         match self {
             DeciderName::SingleLogs => "single logs",
             DeciderName::Balance => "balance",
+            DeciderName::PartsApart => "parts apart",
             DeciderName::BlindSearch => "blind search",
             DeciderName::AheadSearch => "search with look-ahead",
             DeciderName::NodeSearch => "search of nodes",

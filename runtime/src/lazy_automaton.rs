@@ -12,7 +12,8 @@
 use crate::automaton::Automaton;
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, FirstPlaces, Id, Interaction, LetterId, LifelineSet, LocationId,
-    LoopFacts, MessageId, RegionId, Signature, StateId, Stop, TermAutomaton, TermStore, Transition,
+    LoopFacts, MessageId, RegionId, Signature, StateId, Stop, TermAutomaton, TermId, TermStore,
+    Transition,
 };
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -38,7 +39,7 @@ impl std::fmt::Debug for LazyAutomaton {
 #[derive(Debug)]
 struct SharedTerms {
     explored: RwLock<Explored>,
-    initial: [StateId; 1],
+    initial: Box<[StateId]>,
     actions: FxHashMap<LetterId, Action>,
     /// Per message, the locations that emit it.
     emitters: FxHashMap<MessageId, Vec<LocationId>>,
@@ -65,19 +66,24 @@ struct Explored {
 }
 
 impl SharedTerms {
-    /// The automaton of an interaction, over an alphabet that has all its actions and lifelines.
+    /// The automaton of some interactions, each with an initial state, over an alphabet that has all their actions and
+    /// lifelines.
     pub(crate) fn new(
         signature: &Signature,
-        interaction: &Interaction,
+        interactions: &[Interaction],
         alphabet: &Alphabet,
         traces: Traces,
     ) -> SharedTerms {
         let locations = alphabet.locations_of(signature);
         let mut store = TermStore::new();
-        let term = store.intern(interaction).root();
         let all = traces != Traces::Enough;
-        let term = if all { term } else { store.linearize(term, &locations).term };
-        let removal_is_exact = store.concurrency_is_local(term, &locations);
+        let mut term = |interaction: &Interaction| {
+            let term = store.intern(interaction).root();
+            if all { term } else { store.linearize(term, &locations).term }
+        };
+        let terms: Vec<TermId> = interactions.iter().map(&mut term).collect();
+        let removal_is_exact =
+            terms.iter().all(|&term| store.concurrency_is_local(term, &locations));
         // Searches wait for as many derivatives as there are terms, and nobody sees the terms.
         if traces != Traces::Written {
             store.sort_orders();
@@ -89,7 +95,7 @@ impl SharedTerms {
             emitters.entry(action.message).or_default().push(locations.of(action.lifeline));
         }
         let mut automaton = TermAutomaton::new(store, letters, (!all).then_some(&locations));
-        let initial = [automaton.state(term)];
+        let initial = terms.into_iter().map(|term| automaton.state(term)).collect();
         let lifelines = locations.iter().map(|l| locations.lifelines(l).iter().copied().collect());
         let lifelines: Vec<LifelineSet> = lifelines.collect();
         let all: LifelineSet = signature.lifelines().collect();
@@ -127,7 +133,8 @@ impl LazyAutomaton {
         traces: Traces,
         stop: Option<Stop>,
     ) -> LazyAutomaton {
-        let terms = Arc::new(SharedTerms::new(signature, interaction, alphabet, traces));
+        let one = std::slice::from_ref(interaction);
+        let terms = Arc::new(SharedTerms::new(signature, one, alphabet, traces));
         LazyAutomaton::on_terms(terms, stop)
     }
 
@@ -391,7 +398,7 @@ pub(crate) enum Traces {
 #[derive(Debug)]
 pub(crate) struct SharedLazyAutomaton {
     current: RwLock<Arc<SharedTerms>>,
-    source: (Signature, Interaction),
+    source: (Signature, Vec<Interaction>),
     traces: Traces,
     cleared: AtomicU64,
 }
@@ -414,15 +421,16 @@ const MOST_STATES: usize = 200_000;
 const MOST_OPERANDS: usize = 25 << 20;
 
 impl SharedLazyAutomaton {
+    /// The automaton of some interactions, each with an initial state.
     pub(crate) fn new(
-        source: &(Signature, Interaction),
+        source: (Signature, Vec<Interaction>),
         alphabet: &Alphabet,
         traces: Traces,
     ) -> Self {
         let first = SharedTerms::new(&source.0, &source.1, alphabet, traces);
         SharedLazyAutomaton {
             current: RwLock::new(Arc::new(first)),
-            source: source.clone(),
+            source,
             traces,
             cleared: AtomicU64::new(0),
         }
@@ -440,8 +448,8 @@ impl SharedLazyAutomaton {
         }
         let mut slot = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&slot, &current) {
-            let (signature, interaction) = &self.source;
-            *slot = Arc::new(SharedTerms::new(signature, interaction, alphabet, self.traces));
+            let (signature, interactions) = &self.source;
+            *slot = Arc::new(SharedTerms::new(signature, interactions, alphabet, self.traces));
             self.cleared.fetch_add(1, Ordering::Relaxed);
         }
         Arc::clone(&slot)

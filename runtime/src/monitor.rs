@@ -4,6 +4,7 @@ use crate::monitor::written_plan::Plan;
 pub(crate) mod edges;
 pub(crate) mod local_classes;
 pub(crate) mod messages;
+pub(crate) mod parts;
 pub(crate) mod set_table;
 pub(crate) mod written_plan;
 
@@ -11,6 +12,7 @@ use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use crate::monitor::edges::Edges;
 use crate::monitor::local_classes::LocalClasses;
 use crate::monitor::messages::Messages;
+use crate::monitor::parts::Parts;
 use crate::monitor::set_table::SetTable;
 use multitrace_formats::bundle::{Automaton, Bundle, Central, LocalVerifier, Unsupported};
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Nfa, StateId, Stop};
@@ -45,6 +47,7 @@ pub struct Monitor {
     terms: OnceLock<Option<SharedLazyAutomaton>>,
     all_traces: OnceLock<Option<SharedLazyAutomaton>>,
     written_terms: OnceLock<Option<SharedLazyAutomaton>>,
+    parts: OnceLock<Option<Parts>>,
     plan: OnceLock<Option<Plan>>,
     messages: OnceLock<Messages>,
     classes: OnceLock<Option<LocalClasses>>,
@@ -75,6 +78,7 @@ impl Monitor {
             terms: OnceLock::new(),
             all_traces: OnceLock::new(),
             written_terms: OnceLock::new(),
+            parts: OnceLock::new(),
             plan: OnceLock::new(),
             messages: OnceLock::new(),
             classes: OnceLock::new(),
@@ -109,14 +113,25 @@ impl Monitor {
         };
         let source = self.bundle.source.as_ref();
         let alphabet = self.alphabet();
-        let make = || source.map(|source| SharedLazyAutomaton::new(source, alphabet, traces));
+        let make = || {
+            let (signature, interaction) = source?.clone();
+            Some(SharedLazyAutomaton::new((signature, vec![interaction]), alphabet, traces))
+        };
         Some(slot.get_or_init(make).as_ref()?.acquire(alphabet, stop))
+    }
+
+    /// The parts of the specification that share one location, if it consists of such parts.
+    pub(crate) fn parts(&self) -> Option<&Parts> {
+        let source = self.bundle.source.as_ref();
+        self.parts.get_or_init(|| Parts::of(source?, self.alphabet())).as_ref()
     }
 
     /// How often a lazy automaton was replaced because it had grown too large.
     pub fn cleared(&self) -> u64 {
         let slots = [&self.terms, &self.all_traces, &self.written_terms].into_iter();
-        slots.filter_map(|slot| slot.get()?.as_ref()).map(SharedLazyAutomaton::cleared).sum()
+        let slots = slots.filter_map(|slot| slot.get()?.as_ref()).map(SharedLazyAutomaton::cleared);
+        let parts = self.parts.get().and_then(|parts| Some(parts.as_ref()?.cleared()));
+        slots.sum::<u64>() + parts.unwrap_or(0)
     }
 
     /// Which letters are ends of one message.

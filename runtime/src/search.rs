@@ -14,6 +14,7 @@ pub(crate) mod lifting;
 pub(crate) mod node_layout;
 pub(crate) mod outcome;
 pub(crate) mod packed_search;
+pub(crate) mod part_search;
 mod path_to_final;
 pub(crate) mod problem;
 pub(crate) mod repetitions;

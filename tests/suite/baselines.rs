@@ -18,7 +18,7 @@ const ASKED_TWICE: Logs<'_> =
 const NO_ANSWER: Logs<'_> = ["!ask ?mail !code !password", "?ask !mail ?code ?password"];
 
 /// The name of each case, the session of the baseline, the new session, and the line on it.
-const CASES: [(&str, Logs<'_>, Logs<'_>, &str); 8] = [
+const CASES: [(&str, Logs<'_>, Logs<'_>, &str); 9] = [
     (
         "a known fault beside a code that nobody entered",
         ASKED_TWICE,
@@ -54,6 +54,12 @@ const CASES: [(&str, Logs<'_>, Logs<'_>, &str); 8] = [
         "a message that was lost, where the baseline has a stop",
         NO_ANSWER,
         ["!ask", ""],
+        "MT113 fail: ask: sent by user, never received by site",
+    ),
+    (
+        "a record that is missing, where everybody stops, too",
+        [USER, "!mail ?code ?password !done"],
+        ["!ask ?mail", ""],
         "MT113 fail: ask: sent by user, never received by site",
     ),
     (

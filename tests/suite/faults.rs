@@ -1,7 +1,7 @@
 //! Faults of repairs in small sessions, each once, with its cause first.
 
 use crate::repairs::{logs, monitor_of, session};
-use multitrace_interaction::Observation;
+use multitrace_interaction::{Observation, Verdict};
 use multitrace_reports::finding::Finding;
 use multitrace_reports::session_names::SessionNames;
 use multitrace_runtime::{CheckConfig, Checker, EngineChoice, Gaps};
@@ -216,6 +216,38 @@ fn early_and_late_events_of_parts_are_moved() {
     // An event that can come nowhere is no move.
     let extra = [("a", &["a!m", "a!m"][..]), ("b", &["b?m"]), ("c", &[])];
     assert_eq!(said(Prefix, &extra), ["MT113 m: sent once more by a than it was received"]);
+    // Nobody observed the events that have to come before it.
+    let ahead = [("a", &[][..]), ("b", &["b!n"][..]), ("c", &["c?n"][..])];
+    assert_eq!(said(Prefix, &ahead), ["MT111 b!n came too early at b"]);
+    let far = [("a", &["a?o"][..]), ("b", &["b?m", "b!n"]), ("c", &["c?n", "c!o"])];
+    assert_eq!(said(Prefix, &far), ["MT111 a?o came too early at a"]);
+}
+
+/// The logs of an automaton say which cause a failure has, whatever engine decided.
+#[test]
+fn causes_do_not_depend_on_the_engine() {
+    let spec = "strict(a -- x -> b, alt(par(a -- u -> c, b -- v -> a), strict(b -- w -> a, a -- w -> b)), c -- end -> a)";
+    let monitor = monitor_of(spec, &[]);
+    let given: [(&str, &[&str]); 3] =
+        [("a", &["a!x", "a!u", "a?v", "a?end"]), ("b", &["b?x", "b!v"]), ("c", &["c!end"])];
+    let session = session(&logs(&given), monitor.alphabet());
+    let of = |engine| {
+        let config = CheckConfig { engine, ..CheckConfig::default() };
+        Checker::new(&monitor, config).expect("an engine").check(&session).verdict
+    };
+    let verdict = of(EngineChoice::Nfa);
+    assert!(matches!(verdict, Verdict::Fail(_)), "{verdict:?}");
+    assert_eq!(verdict, of(EngineChoice::Term));
+}
+
+/// A message that was sent too often was received all the same, whichever of its emissions is the one too many.
+#[test]
+fn an_early_copy_of_a_message_is_sent_once_more() {
+    let spec = "seq(a -- m -> b, a -- n -> b, a -- o -> b)";
+    for log in [&["a!n", "a!m", "a!n", "a!o"][..], &["a!m", "a!n", "a!o", "a!n"]] {
+        let said = faults(spec, &[("a", log), ("b", &["b?m", "b?n", "b?o"])]);
+        assert_eq!(said, ["MT113 n: sent once more by a than it was received"], "{log:?}");
+    }
 }
 
 #[test]

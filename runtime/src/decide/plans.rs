@@ -7,6 +7,7 @@ use crate::config::{Comparison, Method, Procedure, SearchChoice};
 use crate::decide::answer::Answer;
 use crate::decide::by_balance::Balance;
 use crate::decide::by_constraints::Constraints;
+use crate::decide::by_parts::PartsApart;
 use crate::decide::decider::{Decided, Decider, Known, Run, Stage, When};
 use crate::decide::global_prefix::{AllEvents, AllEventsOrLonger};
 use crate::decide::limit::Limit;
@@ -50,6 +51,10 @@ const SINGLE_LOGS: Stage = stage(&SingleLogs, Limit::Budget);
 
 /// All logs together by their counts: linear, so before all searches but the blind one, which most sessions pass.
 const BALANCE: Stage = stage(&Balance, Limit::Budget);
+
+/// Parts that have one location in common: a few nodes for each event, where a search of terms derives all parts again at
+/// each of its nodes (an estimate).
+const PARTS: Stage = stage(&PartsApart, Limit::Growing(20_000, 64));
 
 /// An accepted session without dead ends takes one visit per event, so a quarter more leaves room for some.
 const BLIND: Stage = stage(&BlindSearch, Limit::Growing(32, 5));
@@ -115,6 +120,7 @@ static TERMS_COMPLETE: Plan = Plan {
     stages: &[
         SINGLE_LOGS,
         BALANCE,
+        PARTS,
         stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
         stage(&TermSearch, FIRST_TERMS),
         stage(&TermSearch, MORE_TERMS),
@@ -128,6 +134,7 @@ static TERMS_PARTIAL: Plan = Plan {
     on: On::Terms,
     stages: &[
         SINGLE_LOGS,
+        PARTS,
         stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
         stage(&Removal::Lifted, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
@@ -221,7 +228,7 @@ static HIDDEN: Plan = Plan {
 /// The same on large terms, which take long.
 static HIDDEN_ON_LARGE: Plan = Plan {
     on: On::Automaton,
-    stages: &[SINGLE_LOGS, stage(&Constraints, FIRST_CHOICES).when(&[CONSTRAINED_EVENTS])],
+    stages: &[SINGLE_LOGS, PARTS, stage(&Constraints, FIRST_CHOICES).when(&[CONSTRAINED_EVENTS])],
 };
 
 /// The same for slices, which removal cannot refute.
@@ -275,7 +282,7 @@ fn plan_on_terms(task: &Task<'_>, observation: Observation) -> &'static Plan {
 pub(super) fn hidden_plan(task: &Task<'_>, observation: Observation) -> &'static Plan {
     match observation {
         Observation::Slice => &HIDDEN_IN_SLICES,
-        _ if LARGE.holds(task) && CONSTRAINED_EVENTS.holds(task) => &HIDDEN_ON_LARGE,
+        _ if LARGE.holds(task) => &HIDDEN_ON_LARGE,
         _ => &HIDDEN,
     }
 }

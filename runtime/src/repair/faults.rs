@@ -286,8 +286,7 @@ impl<'a> AlignedSession<'a> {
 
     /// Whether an event belongs to a message that should not be there, and was there before.
     fn is_repeated(&self, at: usize) -> bool {
-        let is_message = self.emission[at].is_some() || self.reception[at].is_some();
-        self.aligned[at].role == Role::Deleted && is_message && self.repeats[at]
+        self.aligned[at].role == Role::Deleted && self.has_other_end(at) && self.repeats[at]
     }
 
     /// Whether an edit says more than that a location stopped.
@@ -387,7 +386,7 @@ impl<'a> AlignedSession<'a> {
                 _ => Vec::new(),
             },
             late: kind == FaultKind::Moved && self.aligned[root].role == Role::Inserted,
-            again: self.repeats[root],
+            again: self.is_there_again(root),
             telling: group[1..].iter().filter(|&&at| self.tells(at)).map(|&at| rank(at)).collect(),
             under: None,
         }
@@ -438,21 +437,47 @@ impl<'a> AlignedSession<'a> {
 
     fn kind_of_deletion(&self, root: usize) -> FaultKind {
         let letter = self.aligned[root].letter;
-        let is_message = self.emission[root].is_some() || self.reception[root].is_some();
+        let messages = self.task.monitor.messages();
         if letter == LetterId::UNKNOWN {
             FaultKind::Unknown
-        } else if is_message {
+        } else if self.has_other_end(root) {
             match self.repeats[root] {
                 true => FaultKind::Repeated,
                 false => FaultKind::Extra,
             }
-        } else if self.task.monitor.messages().is_emission(letter) {
+        } else if self.has_free_end(root) {
+            FaultKind::Unexpected
+        } else if messages.is_emission(letter) {
             FaultKind::Lost
-        } else if self.task.monitor.messages().is_reception(letter) {
+        } else if messages.is_reception(letter) {
             FaultKind::NotSent
         } else {
             FaultKind::Unexpected
         }
+    }
+
+    /// Whether the other end of an event's message is in the logs, or missing there.
+    fn has_other_end(&self, at: usize) -> bool {
+        self.emission[at].is_some() || self.reception[at].is_some()
+    }
+
+    /// Whether an event that is kept can be the other end of the message of a deleted one: that other end belongs to one
+    /// that nobody observed, so that nothing says that the message was lost or not sent.
+    fn has_free_end(&self, deleted: usize) -> bool {
+        if self.task.config.observation == Observation::Complete {
+            return false;
+        }
+        let peers = self.task.monitor.messages().peers(self.aligned[deleted].letter);
+        let mut all = (0..self.aligned.len()).filter(|&at| !self.is_edit(at));
+        all.any(|at| peers.contains(&self.aligned[at].letter) && !self.has_other_end(at))
+    }
+
+    /// Whether the event of a root is kept elsewhere in its log: earlier, or, if it is deleted without another end, later.
+    fn is_there_again(&self, root: usize) -> bool {
+        let event = self.aligned[root];
+        let is_alone = event.role == Role::Deleted && !self.has_other_end(root);
+        let is_kept = |it: &Aligned| it.role == Role::Read && it.letter == event.letter;
+        self.repeats[root] || is_alone && self.aligned[root..].iter().any(is_kept)
     }
 
     fn kind_of_insertion(&self, root: usize) -> FaultKind {

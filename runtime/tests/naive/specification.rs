@@ -6,8 +6,8 @@ use multitrace_formats::bundle::{
     Provenance, Rows, SpecText, Unsupported,
 };
 use multitrace_interaction::{
-    Action, Alphabet, Balance, Id, Interaction, Law, LetterId, LocationId, Nfa, Observation,
-    Signature, StateId, Step, TermId, TermStore, Transition,
+    Action, Alphabet, Balance, Id, Interaction, Law, LetterId, LifelineId, LocationId, Locations,
+    Nfa, Node, NodeId, Observation, Signature, StateId, Step, TermId, TermStore, Transition,
 };
 use multitrace_testing::denotations::{any_interaction, any_locations, signature};
 use proptest::prelude::*;
@@ -74,6 +74,42 @@ pub fn any_specification() -> impl Strategy<Value = Specification> {
 /// The same where automata may be large or endless: they are cut, so that they accept a part of what the interaction accepts.
 pub fn any_part_of_a_specification() -> impl Strategy<Value = Specification> {
     any_of_automata("nothing in the part", false)
+}
+
+/// Parts of the automata of interactions in parts: two or three at their own lifeline and a common one.
+pub fn any_part_of_parts() -> impl Strategy<Value = Specification> {
+    let operand = (any_interaction(), 0..=1_usize);
+    let operands = (operand, proptest::collection::vec((any_interaction(), 0..=1_usize), 1..=2));
+    operands.prop_filter_map("nothing in the part", |((first, own), others)| {
+        let mut nodes = at_lifeline(&first, own);
+        for (operand, own) in others {
+            let (start, last) = (nodes.len(), NodeId::new(nodes.len() - 1));
+            let move_up = |id: NodeId| NodeId::new(start + id.index());
+            nodes.extend(at_lifeline(&operand, own).iter().map(|it| it.with_children(move_up)));
+            nodes.push(Node::Par(last, NodeId::new(nodes.len() - 1)));
+        }
+        let interaction = Interaction::new(nodes).expect("operands are trees");
+        let (signature, lifelines) = (signature(), Locations::discrete(&signature()));
+        let alphabet = Alphabet::of_actions(&signature, &lifelines, interaction.actions());
+        let (nfa, inside) = explored(&signature, &interaction, &alphabet, false)?;
+        Some(Specification { alphabet, nfa, inside, source: Some((signature, interaction)) })
+    })
+}
+
+/// The nodes of an interaction that acts at one lifeline, and at the last one as before.
+fn at_lifeline(interaction: &Interaction, own: usize) -> Vec<Node> {
+    let moved = |action: &Action| match action.lifeline.index() {
+        2 => *action,
+        _ => Action { lifeline: LifelineId::new(own), ..*action },
+    };
+    let node = |node: &Node| match node {
+        Node::Step(step) => {
+            let actions: Vec<Action> = step.actions().iter().map(moved).collect();
+            Node::Step(Step::new(actions).expect("a step has an action"))
+        }
+        _ => node.clone(),
+    };
+    interaction.nodes().iter().map(node).collect()
 }
 
 fn any_of_automata(reason: &'static str, is_whole: bool) -> impl Strategy<Value = Specification> {

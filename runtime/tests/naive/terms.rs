@@ -3,7 +3,9 @@
 
 use crate::answers::Question;
 use crate::sessions::{Draw, any_draw};
-use crate::specification::{Specification, any_part_of_a_specification, any_specification};
+use crate::specification::{
+    Specification, any_part_of_a_specification, any_part_of_parts, any_specification,
+};
 use multitrace_interaction::{
     Action, FirstPlaces, InconclusiveReason, LetterId, LifelineSet, MultiTrace, Observation,
     Session, StateId, TermAutomaton, TermStore, Transition, Verdict,
@@ -369,6 +371,36 @@ proptest! {
                 Verdict::Fail(_) => prop_assert!(!is_accepted),
                 verdict => prop_assert!(false, "{observation:?}: {verdict:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn parts_with_one_common_location_are_decided_apart(
+        (specification, draw) in (any_part_of_parts(), any_draw()),
+    ) {
+        let session = draw.session(&specification);
+        let monitor = on_terms(&specification);
+        for observation in [Observation::Complete, Observation::Missing, Observation::Prefix] {
+            let of = |without| {
+                let comparison = Comparison { without, ..Comparison::default() };
+                let budget = Budget { states: States::Fixed(20_000), ..Budget::default() };
+                let config = CheckConfig {
+                    observation,
+                    comparison,
+                    budget,
+                    engine: EngineChoice::Term,
+                    ..CheckConfig::default()
+                };
+                match check(&monitor, &session, config).verdict {
+                    Verdict::Pass | Verdict::WeakPass => Some(true),
+                    Verdict::Fail(_) => Some(false),
+                    _ => None,
+                }
+            };
+            let (apart, together) = (of(None), of(Some(DeciderName::PartsApart)));
+            prop_assert!(apart == together || together.is_none(), "{observation:?}: {apart:?}, {together:?}");
+            let is_known = Question::new(&specification, &session.trace, observation).accepts();
+            prop_assert!(apart != Some(false) || !is_known, "{observation:?}");
         }
     }
 

@@ -1,0 +1,34 @@
+//! The stage that decides sessions of specifications whose parts have one location in common (`search/part_search.rs`).
+
+use crate::decide::answer::Answer;
+use crate::decide::decider::{Decider, Run};
+use crate::decider_name::DeciderName;
+use crate::search::part_search::{Nodes, accepts};
+use multitrace_interaction::Observation;
+
+/// Each part alone, and the log of the common location. It asks for logs without an unobserved beginning.
+pub(super) struct PartsApart;
+
+impl Decider for PartsApart {
+    fn name(&self) -> DeciderName {
+        DeciderName::PartsApart
+    }
+
+    fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        if matches!(run.observation, Observation::Slice | Observation::GlobalPrefix) {
+            return None;
+        }
+        let monitor = run.task.monitor;
+        let parts = monitor.parts()?;
+        let question = run.task.question(run.observation);
+        let terms = parts.terms(monitor.alphabet(), question.allowance.stop());
+        let mut nodes = Nodes { question: &question, most: limit, visited: 0 };
+        let found = accepts(parts, &terms, &mut nodes);
+        run.scratch.visits += nodes.visited;
+        found.map(|is_accepted| if is_accepted { Answer::Yes(None) } else { Answer::No })
+    }
+
+    fn gives_paths(&self) -> bool {
+        false
+    }
+}
