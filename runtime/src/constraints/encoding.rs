@@ -27,7 +27,7 @@ use std::ops::Range;
 
 /// The most steps that are written out: some 10 ms. A larger number decides larger sessions and makes those wait that are
 /// decided otherwise. An estimate.
-const MOST_STEPS: usize = 6_000;
+const MOST_STEPS: usize = 25_000;
 
 /// The most bytes of a session that are kept for the next one, about.
 const MOST_KEPT: u64 = 16 << 20;

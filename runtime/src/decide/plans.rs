@@ -68,6 +68,9 @@ const ALL_NODES: Stage = stage(&NodeSearch, Limit::Budget);
 /// To write longer sessions out takes longer than most searches do (an estimate).
 const CONSTRAINED_EVENTS: When = When::EventsUpTo(2_000);
 
+/// Where terms are large, a search of theirs takes longer still: hundreds of calls at once, told apart by their ids.
+const CONSTRAINED_EVENTS_OF_LARGE: When = When::EventsUpTo(25_000);
+
 /// Choices before searches that may take the whole budget: some 0.1 s at 2 us a choice (an estimate).
 const CONSTRAINTS: Stage = stage(&Constraints, Limit::AtMost(50_000)).when(&[CONSTRAINED_EVENTS]);
 
@@ -121,7 +124,7 @@ static TERMS_COMPLETE: Plan = Plan {
         SINGLE_LOGS,
         BALANCE,
         PARTS,
-        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
+        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS_OF_LARGE]),
         stage(&TermSearch, FIRST_TERMS),
         stage(&TermSearch, MORE_TERMS),
         CONSTRAINTS,
@@ -135,7 +138,7 @@ static TERMS_PARTIAL: Plan = Plan {
     stages: &[
         SINGLE_LOGS,
         PARTS,
-        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
+        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS_OF_LARGE]),
         stage(&Removal::Lifted, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
         stage(&Removal::Lifted, Limit::Budget),
@@ -148,7 +151,7 @@ static TERMS_SLICES: Plan = Plan {
     on: On::Terms,
     stages: &[
         SINGLE_LOGS,
-        stage(&Constraints, FIRST_CHOICES_OF_SLICES).when(&[LARGE, CONSTRAINED_EVENTS]),
+        stage(&Constraints, FIRST_CHOICES_OF_SLICES).when(&[LARGE, CONSTRAINED_EVENTS_OF_LARGE]),
         stage(&RemovalAtEnds, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
         stage(&RemovalAtEnds, REMOVED_AT_ENDS),
@@ -161,7 +164,7 @@ static TERMS_CUT: Plan = Plan {
     on: On::Terms,
     stages: &[
         SINGLE_LOGS,
-        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS]),
+        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS_OF_LARGE]),
         CONSTRAINTS,
         REMOVAL_ALONE,
     ],
