@@ -217,6 +217,8 @@ fn what_cannot_be_written_out_is_said() {
     assert!(
         error(crossing, "a!m").starts_with("a!m need not be logged, but it orders other events")
     );
+    let span = written_out(parsed(crossing), None, "a!m").expect_err("observable").span();
+    assert_eq!(span.map(|it| &crossing[it.start..it.end]), Some("a -- m -> b"));
 }
 
 /// Words with and without these actions, each occurrence by itself, as multi-traces.
