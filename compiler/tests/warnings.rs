@@ -3,6 +3,7 @@
 
 use multitrace_compiler::{WrittenSpec, automaton_warnings, interaction_warnings};
 use multitrace_formats::hif::{self, ParsedSpec};
+use multitrace_formats::open::UnloggedEvents;
 use multitrace_formats::source::Source;
 use multitrace_formats::timbuk;
 use multitrace_formats::warning::{Warning, WarningCode};
@@ -121,7 +122,11 @@ fn a_region_of_others() {
             .as_str(),
         "MT604 d",
     );
+    gives("unlogged[z](a -- m -> b)", "MT604 z");
+    gives_nothing("unlogged[a, b](a -- m -> b)");
     gives_nothing("coreg(b)(a -- m -> b, a -- n -> b)");
+    gives_nothing("@part = a -- m -> b\ncoreg(a)(@part, c -- k -> d)");
+    gives_nothing("seq for $x in a, b (unlogged[a]($x -- m -> c))");
     gives_nothing("loopC(a,b)(a -- m -> b)");
 }
 
@@ -197,9 +202,24 @@ fn parts_that_change_nothing() {
     gives("alt(o, loopS(a -- m -> b))", "MT608 o");
     gives("loopS(alt(o, a -- m -> b))", "MT608 o");
     gives("loopW(o)", "MT608 loopW(o)");
+    gives("opt(o)", "MT608 opt(o)");
+    gives("alt(a -- m -> b, opt(alt(o, o)))", "MT608 opt(alt(o, o))");
     gives("loopS(loopS(a -- m -> b))", "MT608 loopS(a -- m -> b)");
     gives_nothing("alt(o, a -- m -> b)");
     gives_nothing("loopS(loopW(a -- m -> b))");
+    // Nobody wrote the empty parts beside events that need not be logged.
+    for text in [
+        "seq(a -- m -> b, alt(o, a -- n -> b), anything(a, b))",
+        "loopS(unlogged(a -- m -> b))",
+        "alt(unlogged(a -- m -> b), o)",
+        "alt(unlogged(a -- m -> b), a -- n -> b)",
+    ] {
+        let spec = parsed(text);
+        let locations = Locations::discrete(&spec.signature);
+        let spec = spec.written_out(None, &UnloggedEvents::parse_list("a"), &locations);
+        let spec = spec.expect("written out");
+        assert_eq!(warnings_at(text, &spec, &locations), [], "{text}");
+    }
     gives_nothing("loopS(seq(alt(o, a -- m -> b), alt(o, a -- n -> b)))");
 }
 

@@ -97,7 +97,7 @@ mod tests {
             spec.names.iter().map(|name| &text[name.span.start..name.span.end]).collect();
         assert_eq!(names, ["b", "a", "m", "b", "c", "a", "n"]);
         let b = spec.signature.lifeline("b").expect("a lifeline");
-        assert_eq!(spec.names[0].named, Named::Region { lifeline: b, operator: 0 });
+        assert_eq!(spec.names[0].named, Named::Region { lifeline: b, operator: 0, acts: true });
     }
 
     #[test]

@@ -10,6 +10,7 @@ use multitrace_interaction::{
     Action, ActionKind, Id, LifelineId, LifelineSet, LoopKind, MessageId, Node, NodeId, Signature,
     Step, names,
 };
+use std::fmt;
 use std::ops::Range;
 
 /// Which messages that a specification does not mention are not judged.
@@ -70,6 +71,15 @@ impl UnloggedEvents {
         signature.lifeline_name(action.lifeline) == self.lifeline
             && self.kind.is_none_or(|kind| kind == action.kind)
             && self.message.as_ref().is_none_or(|it| signature.message_name(action.message) == it)
+    }
+}
+
+/// As it is written.
+impl fmt::Display for UnloggedEvents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.lifeline)?;
+        let Some(kind) = self.kind else { return Ok(()) };
+        write!(f, "{}{}", kind.mark(), self.message.as_deref().unwrap_or(names::ANY))
     }
 }
 

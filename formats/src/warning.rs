@@ -81,7 +81,7 @@ const ROWS: [WarningRow; WarningCode::ALL.len()] = [
     (
         WarningCode::IdleRegion,
         "MT604",
-        "a concurrent region names a lifeline that does nothing in it",
+        "a concurrent region, or `unlogged`, names a lifeline that does nothing in it",
         "name lifelines of its operands, or leave the name out",
     ),
     (

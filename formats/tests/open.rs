@@ -196,6 +196,18 @@ fn what_cannot_be_written_out_is_said() {
         written_out(parsed(text), None, unlogged).expect_err(text).to_string()
     };
     assert_eq!(error("a -- m -> b", "c"), "no lifeline is called `c`; the specification has a,b");
+    // A directive is told at its own place.
+    for (directive, event) in [("never logged b?nope", "b?nope"), ("never logged a, c", "c")] {
+        let text =
+            format!("sequenceDiagram\nparticipant c\na->>b: m\n%% multitrace: {directive}\n");
+        let source = Source::new("f.mmd", &*text);
+        let no_files = |_: &str| Err(IncludeError::NoFolder);
+        let found = whole(&text, Notation::Mermaid);
+        let read = read(&source, &found, &DiagramOptions::default(), &no_files);
+        let error = read.map(drop).expect_err(directive).to_string();
+        let told = format!("no event of the diagram is {event}\n --> f.mmd:4:16");
+        assert!(error.contains(&told), "{error}");
+    }
     assert_eq!(
         error("a -- m -> b", "a?m"),
         "no event of the specification is a?m, which is said to be not logged; write it as the specification has it"
@@ -205,6 +217,8 @@ fn what_cannot_be_written_out_is_said() {
     assert!(
         error(crossing, "a!m").starts_with("a!m need not be logged, but it orders other events")
     );
+    let span = written_out(parsed(crossing), None, "a!m").expect_err("observable").span();
+    assert_eq!(span.map(|it| &crossing[it.start..it.end]), Some("a -- m -> b"));
 }
 
 /// Words with and without these actions, each occurrence by itself, as multi-traces.

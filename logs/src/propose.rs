@@ -33,7 +33,7 @@ use std::io::Read;
 /// # Errors
 /// When the input cannot be read, and when it holds sessions, which need no mapping.
 pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, EventError> {
-    let survey = survey(file, reader)?;
+    let mut survey = survey(file, reader)?;
     if let Some(reason) = session_file::reason(file, &survey.lines) {
         let message = format!("these are sessions, which need no mapping: {reason}");
         let help = "check them as they are: multitrace check SPEC FILE";
@@ -51,13 +51,17 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
             "convert it to JSON, an object a line",
         ));
     }
+    let calls = tools::calls(&survey);
+    if let Some(path) = &calls {
+        survey.samples.retain(|sample| !sample.path.starts_with(path));
+    }
     let proposal = match &survey.proposal {
         Proposal::Traces => xes::proposal(&survey.lines),
         Proposal::Whole(text) => text.clone(),
         Proposal::Lines if survey.lines.trim().is_empty() => text::without_lines(),
         Proposal::Lines => text::proposal(&survey.lines),
         _ if survey.samples.is_empty() => records::of_nothing(&survey),
-        _ => records::of_samples(&survey),
+        _ => records::of_samples(&survey, calls.as_deref()),
     };
     Ok(visible_json(&without_controls(proposal)).into_owned())
 }

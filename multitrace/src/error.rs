@@ -89,7 +89,7 @@ pub enum Error {
     /// The open choices of a specification cannot be written out.
     #[error("{spec}: {error}")]
     Open {
-        /// The name of the specification.
+        /// The name of the specification, or the place in it.
         spec: String,
         /// Why.
         error: OpenError,

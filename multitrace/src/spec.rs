@@ -474,8 +474,11 @@ impl ReadInteraction {
         let unlogged = options.unlogged.as_deref().map(UnloggedEvents::parse_list);
         let parsed =
             parsed.written_out(unjudged.as_ref(), &unlogged.unwrap_or_default(), &locations);
-        let parsed =
-            parsed.map_err(|error| Error::Open { spec: source.name().to_owned(), error })?;
+        let parsed = parsed.map_err(|error| {
+            let name = source.name();
+            let spec = error.span().map_or(name.to_owned(), |span| place_at(name, &source, span));
+            Error::Open { spec, error }
+        })?;
         let locations = locations_of(&parsed.signature, drawing.as_ref(), options)?;
         Ok(ReadInteraction { parsed, drawing, locations, source })
     }
@@ -536,7 +539,11 @@ fn spec<'a>(
 
 /// `file:line:column` of a node.
 fn place(name: &str, source: &Source, spans: &[Span], node: NodeId) -> String {
-    let position = source.position(spans[node.index()].start);
+    place_at(name, source, spans[node.index()])
+}
+
+fn place_at(name: &str, source: &Source, span: Span) -> String {
+    let position = source.position(span.start);
     format!("{name}:{}:{}", position.line, position.column)
 }
 

@@ -1,7 +1,6 @@
 //! The one door of this crate: sessions in, verdicts out.
 
 use crate::budget::Allowance;
-use crate::cause::local::local_findings;
 use crate::cause::remains::Remains;
 use crate::cause::{failure, furthest_on_terms};
 use crate::config::{CheckConfig, EngineChoice};
@@ -17,8 +16,8 @@ use crate::task::Task;
 use multitrace_formats::bundle::Unsupported;
 use multitrace_formats::place::Places;
 use multitrace_interaction::{
-    BudgetLimit, Cause, EditKind, Engine, Failure, Fault, FaultKind, Id, InconclusiveReason,
-    LetterId, LocationId, Observation, Reached, Repair, Session, Verdict, Witness,
+    BudgetLimit, EditKind, Engine, Fault, FaultKind, Id, InconclusiveReason, LetterId, LocationId,
+    Observation, Reached, Repair, Session, Verdict, Witness,
 };
 use std::collections::BTreeMap;
 
@@ -139,7 +138,8 @@ impl<'a> Checker<'a> {
     /// cause holds whatever is missing.
     pub fn check_with_gaps(&mut self, session: &Session, gaps: Gaps) -> Checked {
         if gaps == Gaps::Events {
-            let verdict = damaged(self.monitor, session);
+            // Even an event that the specification does not know may have been named after a record that is missing.
+            let verdict = Verdict::Inconclusive(InconclusiveReason::Damaged);
             let decided_by = DeciderName::SingleLogs;
             return Checked { verdict, witness: None, explored: 0, decided_by };
         }
@@ -344,17 +344,6 @@ fn deletions(fault: &Fault, repair: &Repair) -> Option<Vec<Deletion>> {
         (edit.kind == EditKind::Delete && is_known).then_some((edit.location.index(), edit.letter))
     };
     ranks.into_iter().map(deletion).collect()
-}
-
-/// The verdict on a session that lacks events anywhere. Only an event that the specification does
-/// not know is wrong whatever is missing.
-fn damaged(monitor: &Monitor, session: &Session) -> Verdict {
-    let findings = local_findings(monitor, session, Observation::Slice, None);
-    let causes: Vec<Cause> = findings.unknown.into_iter().map(Cause::Local).collect();
-    if causes.is_empty() {
-        return Verdict::Inconclusive(InconclusiveReason::Damaged);
-    }
-    Verdict::Fail(Failure { causes, omitted: findings.omitted })
 }
 
 /// The engine that a choice comes to.

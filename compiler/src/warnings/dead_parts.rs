@@ -2,8 +2,12 @@
 //! can be empty, loops of nothing, and loops that add nothing to the loop around them.
 //
 // Equal parts are found by giving each node a number for its shape: operator and numbers of the operands.
+//
+// Where an event need not be logged or a message may be lost, its step became an alternative to an empty part, both at the
+// place of the step. Nobody wrote that empty part, so it is not one of the alternatives here.
 
 use super::written::WrittenSpec;
+use multitrace_formats::source::Span;
 use multitrace_formats::warning::{Warning, WarningCode};
 use multitrace_interaction::{Id, LifelineSet, LoopKind, Node, NodeId, Step};
 use rustc_hash::FxHashMap;
@@ -27,13 +31,15 @@ struct Facts {
     shape: u32,
     may_be_empty: bool,
     has_step: bool,
-    /// Whether it is the operand of an `alt`.
+    /// Whether it is looked at with the `alt` that it is an operand of.
     is_alternative: bool,
+    /// Whether it is an empty part that nobody wrote.
+    is_made: bool,
 }
 
 pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
     let nodes = spec.parsed.interaction.nodes();
-    let facts = facts(nodes);
+    let facts = facts(nodes, &spec.parsed.spans);
     let mut found = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
         let id = NodeId::new(index);
@@ -48,10 +54,18 @@ pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
     found
 }
 
-fn facts(nodes: &[Node]) -> Vec<Facts> {
+fn facts(nodes: &[Node], spans: &[Span]) -> Vec<Facts> {
     let mut shapes: FxHashMap<Shape<'_>, u32> = FxHashMap::default();
     let mut facts: Vec<Facts> = Vec::with_capacity(nodes.len());
     for node in nodes {
+        if let Node::Alt(a, b) = node {
+            for (one, other) in [(a, b), (b, a)] {
+                let (one, other) = (one.index(), other.index());
+                facts[one].is_made = matches!(nodes[one], Node::Empty)
+                    && facts[other].has_step
+                    && spans[one] == spans[other];
+            }
+        }
         let of = |id: &NodeId| facts[id.index()];
         let number = |id: &NodeId| of(id).shape;
         let shape = match node {
@@ -67,26 +81,32 @@ fn facts(nodes: &[Node]) -> Vec<Facts> {
         let may_be_empty = match node {
             Node::Empty | Node::Loop(..) => true,
             Node::Step(_) => false,
-            Node::Alt(a, b) => of(a).may_be_empty || of(b).may_be_empty,
+            Node::Alt(a, b) => [a, b].iter().any(|it| of(it).may_be_empty && !of(it).is_made),
             other => other.children().all(|child| of(&child).may_be_empty),
         };
         let has_step = matches!(node, Node::Step(_)) || node.children().any(|it| of(&it).has_step);
         if matches!(node, Node::Alt(..)) {
-            node.children().for_each(|child| facts[child.index()].is_alternative = true);
+            // One of nothing beside others is told by itself.
+            for child in node.children() {
+                let child = &mut facts[child.index()];
+                child.is_alternative = child.has_step || !has_step;
+            }
         }
         let next = u32::try_from(shapes.len()).unwrap_or(u32::MAX);
         let shape = *shapes.entry(shape).or_insert(next);
-        facts.push(Facts { shape, may_be_empty, has_step, is_alternative: false });
+        let (is_alternative, is_made) = (false, false);
+        facts.push(Facts { shape, may_be_empty, has_step, is_alternative, is_made });
     }
     facts
 }
 
 /// All alternatives of an `alt`, those of an `alt` inside it too, in the order of the text.
-fn operands(spec: &WrittenSpec<'_>, alternative: NodeId) -> Vec<NodeId> {
+fn operands(spec: &WrittenSpec<'_>, facts: &[Facts], alternative: NodeId) -> Vec<NodeId> {
     let (mut operands, mut todo) = (Vec::new(), vec![alternative]);
     while let Some(id) = todo.pop() {
         match spec.parsed.interaction.node(id) {
-            Node::Alt(a, b) => todo.extend([*b, *a]),
+            Node::Alt(a, b) if facts[id.index()].has_step => todo.extend([*b, *a]),
+            _ if facts[id.index()].is_made => {}
             _ => operands.push(id),
         }
     }
@@ -99,7 +119,11 @@ fn alternatives(
     alternative: NodeId,
     found: &mut Vec<Warning>,
 ) {
-    let operands = operands(spec, alternative);
+    if !facts[alternative.index()].has_step {
+        found.push(dead(spec, alternative, "alternatives of nothing"));
+        return;
+    }
+    let operands = operands(spec, facts, alternative);
     let mut seen: FxHashMap<u32, NodeId> = FxHashMap::default();
     let is_empty = |id: NodeId| matches!(spec.parsed.interaction.node(id), Node::Empty);
     let other = operands.iter().find(|it| facts[it.index()].may_be_empty && !is_empty(**it));
@@ -133,7 +157,7 @@ fn repetition(
             found.push(dead(spec, body, "a loop in a loop of its kind changes nothing"));
         }
         Node::Alt(..) => {
-            let empty = operands(spec, body)
+            let empty = operands(spec, facts, body)
                 .into_iter()
                 .find(|&it| matches!(spec.parsed.interaction.node(it), Node::Empty));
             found.extend(empty.map(|it| {

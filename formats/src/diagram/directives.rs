@@ -6,13 +6,13 @@ use crate::hif::allowed;
 use crate::locations::{self, LocationGroup};
 use crate::open::{Unjudged, UnloggedEvents};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
-use crate::suggest::did_you_mean;
+use crate::suggest::{closest, did_you_mean};
 use crate::warning::WarningCode;
 use multitrace_interaction::names;
 use std::collections::BTreeSet;
 
 /// The words that a directive begins with.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 23] = [
     "loop",
     "loops",
     "local",
@@ -35,7 +35,18 @@ const WORDS: [&str; 22] = [
     "may be repeated",
     "any",
     "quorum",
+    "for",
 ];
+
+/// The directive in the text of a comment: the text behind `multitrace:`, or the whole text if it misses that, which is an
+/// error. `None` for other comments.
+pub(super) fn of_comment(comment: &str) -> Option<&str> {
+    allowed::directive_of(comment, |rest| {
+        let (word, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let words = WORDS.map(|it| it.split(' ').next().unwrap_or(it));
+        closest(word, words).is_some_and(|word| matches!(read(word, rest.trim()), Some(Ok(_))))
+    })
+}
 
 /// The meaning of a directive.
 #[derive(Clone, Debug)]
@@ -153,6 +164,10 @@ pub(super) fn for_next(directive: &Directive) -> Option<Meaning> {
 /// The meaning of a directive; `None` after an error.
 pub(super) fn meaning(directive: &Directive, errors: &mut Diagnostics) -> Option<Meaning> {
     let Directive { text, span } = directive;
+    if let Some(error) = allowed::missed(text, *span) {
+        errors.push(error);
+        return None;
+    }
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     match read(word, rest.trim()) {
         None => unknown(word, *span, errors),
@@ -459,6 +474,30 @@ mod tests {
     }
 
     #[test]
+    fn comments_that_miss_the_mark_are_directives_and_prose_is_not() {
+        for comment in [
+            "multitrace:may be lost",
+            "multitrace may be lost",
+            "Multitrace: not logged",
+            "multitrace : loop 2..5",
+            "multi-trace: alow MT607",
+            "mulitrace - for c in c1..c3",
+        ] {
+            assert!(of_comment(comment).is_some(), "{comment}");
+        }
+        for comment in [
+            "multitrace",
+            "multitrace reads this",
+            "multitrace ignores the rest of this",
+            "Multitrace: see its manual",
+            "may be lost",
+            "traces: loop 3",
+        ] {
+            assert_eq!(of_comment(comment), None, "{comment}");
+        }
+    }
+
+    #[test]
     fn others_are_explained() {
         for (text, part) in [
             ("lop strict", "did you mean `loop`?"),
@@ -482,6 +521,7 @@ mod tests {
             ("for c", "write `for c in c1..c5`"),
             ("for c in c1..x", "write `for c in c1..c5`"),
             ("for c in c1 except c1", "no value is left"),
+            ("multitrace may be lost", "write `multitrace: may be lost`"),
             ("allow MT999", "`MT999` is not the code of a warning"),
         ] {
             let error = meaning_of(text).expect_err(text);

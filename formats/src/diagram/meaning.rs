@@ -84,7 +84,7 @@ struct Settings {
     may_lose: bool,
     may_repeat: bool,
     unjudged: Option<Unjudged>,
-    unlogged: Vec<UnloggedEvents>,
+    unlogged: Vec<(UnloggedEvents, Span)>,
     boxes_are_locations: bool,
     is_strict: bool,
     names: MessageNames,
@@ -196,8 +196,9 @@ impl<'d> Builder<'d> {
 
     fn finish(mut self) -> Result<Meant, Diagnostics> {
         self.reject_unused_names();
+        self.reject_unknown_events();
         let Builder { signature, nodes, spans, mut uses, allowed, remarks, errors, .. } = self;
-        let Settings { unjudged, unlogged: unlogged_events, .. } = self.settings;
+        let Settings { unjudged, unlogged, .. } = self.settings;
         let nodes = errors.check(nodes)?;
         uses.sort_by_key(|it| it.span);
         uses.dedup();
@@ -214,7 +215,7 @@ impl<'d> Builder<'d> {
             allowed,
             unjudged,
             unlogged: self.unlogged,
-            unlogged_events,
+            unlogged_events: unlogged.into_iter().map(|(events, _)| events).collect(),
             has_only_multi_traces: false,
         };
         let locations = match self.settings.locations {

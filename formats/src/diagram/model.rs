@@ -301,3 +301,28 @@ pub struct Directive {
     /// Where that text stands.
     pub span: Span,
 }
+
+/// Where a picture shows a directive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DirectivePlace {
+    /// At the next statement.
+    Next,
+    /// At its own place, over all lifelines.
+    Here,
+    /// Nowhere as words: it is about names, boxes or warnings.
+    Elsewhere,
+}
+
+impl Directive {
+    /// Where a picture shows it.
+    pub fn place(&self) -> DirectivePlace {
+        match self.text.split_whitespace().next().unwrap_or_default() {
+            "locations" | "boxes" | "message" | "messages" | "self" | "allow" => {
+                DirectivePlace::Elsewhere
+            }
+            "only" | "never" | "loops" | "anything" => DirectivePlace::Here,
+            _ if self.text.ends_with(" all") => DirectivePlace::Here,
+            _ => DirectivePlace::Next,
+        }
+    }
+}

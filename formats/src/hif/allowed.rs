@@ -6,6 +6,7 @@
 
 use crate::lexer::Token;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
+use crate::suggest::closest;
 use crate::warning::{Warning, WarningCode};
 use std::collections::BTreeSet;
 
@@ -86,6 +87,10 @@ fn line(text: &str, at: usize) -> Span {
 /// The codes of a comment, if the comment is a directive.
 fn directive(text: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option<Vec<WarningCode>> {
     let what = directive_text(text, comment)?;
+    if let Some(error) = missed(what, comment) {
+        diagnostics.push(error);
+        return None;
+    }
     let (word, rest) = what.split_once(char::is_whitespace).unwrap_or((what, ""));
     let usage = "write `// multitrace: allow MT601`, with several codes `allow MT601, MT607`";
     if word != "allow" {
@@ -109,10 +114,42 @@ fn directive(text: &str, comment: Span, diagnostics: &mut Diagnostics) -> Option
     Some(names.into_iter().filter_map(&mut known).collect())
 }
 
-/// The text behind `multitrace:` in a comment; `None` if it is not a directive.
+/// The text behind `multitrace:` in a comment, or a comment that misses it; `None` if it is not a directive.
 pub(super) fn directive_text(text: &str, comment: Span) -> Option<&str> {
     let inside = text.get(comment.start..comment.end)?.trim_start_matches('/').trim();
-    inside.strip_prefix("multitrace:").map(str::trim_start)
+    let is_meant = |rest: &str| {
+        let (word, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        closest(word, ["allow"]).is_some() && rest.trim_start().starts_with("MT")
+    };
+    directive_of(inside, is_meant)
+}
+
+/// The word that begins the comments for this tool.
+const MARK: &str = "multitrace:";
+
+/// The text behind `multitrace:` in a comment. The whole comment if it misses that by its colon or a letter, and goes on as
+/// a directive does: that is an error, see [`missed`]. `None` for other comments.
+pub(crate) fn directive_of(comment: &str, is_meant: impl Fn(&str) -> bool) -> Option<&str> {
+    let own = comment.strip_prefix(MARK).map(str::trim);
+    own.or_else(|| after_slip(comment).is_some_and(is_meant).then_some(comment))
+}
+
+/// The text behind a word that is almost `multitrace:`.
+fn after_slip(comment: &str) -> Option<&str> {
+    let end = comment.find(|c: char| c == ':' || c.is_whitespace())?;
+    let (word, rest) = comment.split_at(end);
+    closest(word, [MARK])?;
+    Some(rest.trim_start_matches(|c: char| !c.is_alphanumeric()))
+}
+
+/// The error of a directive that misses `multitrace:`; `None` for others.
+pub(crate) fn missed(directive: &str, span: Span) -> Option<Diagnostic> {
+    let rest = after_slip(directive)?;
+    let error = Diagnostic::new(span, "this comment is almost a directive", "not `multitrace:`");
+    Some(error.with_help(format!(
+        "write {}, or begin the comment with another word",
+        quote(&format!("{MARK} {rest}"))
+    )))
 }
 
 /// The codes at the start of a text: words with commas between them. The text after them is a reason.

@@ -52,11 +52,13 @@ pub enum Named {
     Lifeline(LifelineId),
     /// A message.
     Message(MessageId),
-    /// A lifeline of a concurrent region.
+    /// A lifeline in the brackets of an operator that is about its events.
     Region {
         /// The lifeline.
         lifeline: LifelineId,
-        /// Where the operator of the region starts, in bytes.
+        /// Where the operator starts, in bytes.
         operator: usize,
+        /// Whether it does something in the operands.
+        acts: bool,
     },
 }

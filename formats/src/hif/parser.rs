@@ -208,13 +208,39 @@ impl<'a> Parser<'a> {
     /// An operator, whose name comes next and then a parenthesis.
     fn operator(&mut self, name: &'a str) -> Option<NodeId> {
         let start = self.cursor.advance();
+        let (names, nodes) = (self.names.len(), self.nodes.len());
+        let root = self.operator_at(start, name);
+        self.note_acting(start, names, nodes);
+        root
+    }
+
+    /// Notes which lifelines in the brackets of an operator do something in its operands. All do if nothing is left of these.
+    fn note_acting(&mut self, start: Span, names: usize, nodes: usize) {
+        let steps = self.nodes[nodes..].iter().filter_map(|node| match node {
+            Node::Step(step) => Some(step.actions()),
+            _ => None,
+        });
+        let mut found: Option<LifelineSet> = None;
+        for name in &mut self.names[names..] {
+            let Named::Region { lifeline, operator, acts } = &mut name.named else { return };
+            if *operator != start.start {
+                return;
+            }
+            let acting = found.get_or_insert_with(|| {
+                steps.clone().flatten().map(|action| action.lifeline).collect()
+            });
+            *acts = acting.is_empty() || acting.contains(*lifeline);
+        }
+    }
+
+    fn operator_at(&mut self, start: Span, name: &'a str) -> Option<NodeId> {
         match name {
             "strict" => self.scheduled(start, name, &Scheduler::Strict),
             "seq" => self.scheduled(start, name, &Scheduler::Seq),
             "par" => self.scheduled(start, name, &Scheduler::Par),
             "alt" => self.scheduled(start, name, &Scheduler::Alt),
             "coreg" => {
-                let region = self.region(start);
+                let region = self.region(start, (TokenKind::RightParen, ")"));
                 self.scheduled(start, name, &Scheduler::CoReg(region))
             }
             "opt" => self.optional(start, name),
@@ -222,7 +248,9 @@ impl<'a> Parser<'a> {
             "loopW" => self.repeated(start, name, |_| LoopKind::Weak),
             "loopP" => self.repeated(start, name, |_| LoopKind::Parallel),
             "loopH" => self.repeated(start, name, |_| LoopKind::HeadFirst),
-            "loopC" => self.repeated(start, name, |parser| LoopKind::CoReg(parser.region(start))),
+            "loopC" => self.repeated(start, name, |parser| {
+                LoopKind::CoReg(parser.region(start, (TokenKind::RightParen, ")")))
+            }),
             "any" => self.any_of(start, name),
             "anything" => self.anything(start),
             "unlogged" => self.unlogged(start, name),
@@ -282,10 +310,7 @@ impl<'a> Parser<'a> {
     /// `unlogged(x)`, `unlogged[a, b](x)`: x, whose events are not in the logs (of a and b).
     fn unlogged(&mut self, start: Span, name: &str) -> Option<NodeId> {
         let is_some = self.cursor.peek() == Some(TokenKind::LeftBracket);
-        let at = is_some.then(|| {
-            let lifelines = self.list(TokenKind::RightBracket, "]", Self::lifeline);
-            lifelines.into_iter().collect::<LifelineSet>()
-        });
+        let at = is_some.then(|| self.region(start, (TokenKind::RightBracket, "]")));
         let first = self.nodes.len();
         let body = self.only_operand(start, name)?;
         if !self.expansion.is_dry() {
@@ -415,11 +440,11 @@ impl<'a> Parser<'a> {
         self.cursor.skip_group();
     }
 
-    /// The lifelines of a concurrent region, which may be empty; its operator stands at `start`.
-    fn region(&mut self, start: Span) -> LifelineSet {
+    /// The lifelines that an operator is about, which may be none; it stands at `start`.
+    fn region(&mut self, start: Span, (end, text): (TokenKind, &str)) -> LifelineSet {
         let operator = start.start;
-        let lifelines = self.list(TokenKind::RightParen, ")", |parser| {
-            parser.lifeline_as(|lifeline| Named::Region { lifeline, operator })
+        let lifelines = self.list(end, text, |parser| {
+            parser.lifeline_as(|lifeline| Named::Region { lifeline, operator, acts: true })
         });
         lifelines.into_iter().collect()
     }

@@ -5,8 +5,8 @@ use crate::open::{NodeList, Unjudged, UnloggedEvents};
 use crate::shorten::shorten;
 use crate::source::Span;
 use multitrace_interaction::{
-    Action, ActionKind, Id, Interaction, LifelineId, Locations, LoopKind, MessageId, Node, NodeId,
-    Step, TermStore, names,
+    Action, Id, Interaction, LifelineId, Locations, LoopKind, MessageId, Node, NodeId, Step,
+    TermStore, names,
 };
 
 /// Why the open choices of a specification cannot be written out.
@@ -28,15 +28,37 @@ pub enum OpenError {
     UnknownEvents(String),
     /// In one step, too many actions need not be logged.
     #[error(
-        "a step of more than {MOST_OPTIONAL} actions that need not be logged, with {0}; write its actions one by one"
+        "a step of more than {MOST_OPTIONAL} actions that need not be logged, with {action}; write its actions one by one"
     )]
-    TooManyActions(String),
+    TooManyActions {
+        /// One of the actions.
+        action: String,
+        /// Where the step is written.
+        span: Span,
+    },
     /// An event whose place in the order of others can be observed.
     #[error(
-        "{0} need not be logged, but it orders other events in a way that logs can show: it is below a concurrent \
+        "{action} need not be logged, but it orders other events in a way that logs can show: it is below a concurrent \
          operator whose operands share several locations; make the order around it strict, or log it"
     )]
-    Observable(String),
+    Observable {
+        /// The event.
+        action: String,
+        /// Where it is written first.
+        span: Span,
+    },
+}
+
+impl OpenError {
+    /// Where the specification has it, if it is there at all.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            OpenError::TooManyActions { span, .. } | OpenError::Observable { span, .. } => {
+                Some(*span)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl ParsedSpec {
@@ -79,11 +101,22 @@ impl ParsedSpec {
             steps.any(|step| step.is_of(action))
                 || all.iter().any(|events| events.is_of(action, &signature))
         };
+        let found = |action: Action| {
+            let has_it = |(index, node): (usize, &Node)| match node {
+                Node::Step(step) => step.actions().contains(&action) && is_unlogged(index, action),
+                _ => false,
+            };
+            let at = self.interaction.nodes().iter().enumerate().position(has_it);
+            let span = at.and_then(|at| self.spans.get(at)).copied().unwrap_or_default();
+            (signature.action_text(action), span)
+        };
         if let Some(action) = observable(&self.interaction, &is_unlogged, locations) {
-            return Err(OpenError::Observable(signature.action_text(action)));
+            let (action, span) = found(action);
+            return Err(OpenError::Observable { action, span });
         }
         if let Some(action) = too_many(&self.interaction, &is_unlogged) {
-            return Err(OpenError::TooManyActions(signature.action_text(action)));
+            let (action, span) = found(action);
+            return Err(OpenError::TooManyActions { action, span });
         }
         self.make_optional(&is_unlogged);
         self.has_only_multi_traces = true;
@@ -131,9 +164,7 @@ impl ParsedSpec {
         if actions.any(|action| events.is_of(action, &self.signature)) {
             return Ok(());
         }
-        let kind = events.kind.map_or('!', ActionKind::mark);
-        let message = events.message.as_deref().unwrap_or(names::ANY);
-        Err(OpenError::UnknownEvents(format!("{}{kind}{message}", events.lifeline)))
+        Err(OpenError::UnknownEvents(events.to_string()))
     }
 
     fn lifeline(&self, name: &str) -> Result<LifelineId, OpenError> {

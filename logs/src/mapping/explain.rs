@@ -55,14 +55,17 @@ impl Mapping {
                 }
             }
             Broken::Order(order) => {
-                let (message, help) = self.orders.explain(order, record, &self.fields);
-                Explained { message, help, field: self.orders.field(order) }
+                let (message, help, field) = self.orders.explain(order, record, &self.fields);
+                Explained { message, help, field }
             }
         }
     }
 
     /// The record lacks a field.
     fn explain_missing(&self, field: FieldId, record: &Record<'_>) -> Explained {
+        // A response without its id is not known as one.
+        let id = self.replies.as_ref().filter(|it| it.has(field)).map(|it| it.response());
+        let field = id.filter(|id| record.get(*id).is_none()).unwrap_or(field);
         let path = self.fields.path(field).text();
         let known = self.fields_of(record);
         // Fields of other spans are called as those of this one.

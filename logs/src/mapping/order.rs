@@ -47,18 +47,10 @@ impl OrderPart {
     }
 
     /// The same later by a length of time: to a number it is added as it is, to a time in its unit, a power of
-    /// ten seconds. Decimals beyond nanoseconds of it are left out.
-    pub(crate) fn plus(self, length: &str, unit: i32) -> Option<OrderPart> {
-        const MOST: usize = 9;
-        let length = length.trim();
-        let cut = length.split_once('.').map(|(whole, part)| {
-            let digits = part.bytes().take(MOST).take_while(u8::is_ascii_digit).count();
-            let is_plain = part.bytes().all(|byte| byte.is_ascii_digit());
-            if is_plain { format!("{whole}.{}", &part[..digits]) } else { length.to_owned() }
-        });
+    /// ten seconds.
+    pub(crate) fn plus(self, text: &str, unit: i32) -> Option<OrderPart> {
         let power = if self.kind == OrderKind::Time { unit } else { 0 };
-        let length = decimal(cut.as_deref().unwrap_or(length), power)?;
-        Some(OrderPart { value: self.value.checked_add(length)?, ..self })
+        Some(OrderPart { value: self.value.checked_add(length(text, power)?)?, ..self })
     }
 
     fn put_bytes(self, bytes: &mut Vec<u8>) {
@@ -161,6 +153,18 @@ fn number(text: &str) -> Option<i128> {
     decimal(text, 0)
 }
 
+/// A length of time, which is never below zero, times a power of ten. Decimals beyond nanoseconds of it are left out.
+pub(super) fn length(text: &str, power: i32) -> Option<i128> {
+    const MOST: usize = 9;
+    let text = text.trim();
+    let cut = text.split_once('.').map(|(whole, part)| {
+        let digits = part.bytes().take(MOST).take_while(u8::is_ascii_digit).count();
+        let is_plain = part.bytes().all(|byte| byte.is_ascii_digit());
+        if is_plain { format!("{whole}.{}", &part[..digits]) } else { text.to_owned() }
+    });
+    decimal(cut.as_deref().unwrap_or(text), power).filter(|length| *length >= 0)
+}
+
 /// A decimal times a power of ten, in units of 10^-18.
 pub(super) fn decimal(text: &str, power: i32) -> Option<i128> {
     let (text, is_negative) = match text.strip_prefix('-') {
@@ -258,8 +262,10 @@ mod tests {
         assert_eq!(later, Some(part("2024-05-01T12:00:01.50025Z")));
         let fine = part("2024-05-01T12:00:00Z").plus("0.30000000000000004", -3);
         assert_eq!(fine, Some(part("2024-05-01T12:00:00.0003Z")));
-        assert_eq!(part("1").plus("-0.5", 0), Some(part("0.5")));
-        assert_eq!(part("1").plus("x", 0), None);
+        assert_eq!(part("1").plus("0.5", 0), Some(part("1.5")));
+        for wrong in ["-0.5", "-1", "x", ""] {
+            assert_eq!(part("1").plus(wrong, 0), None);
+        }
     }
 
     proptest! {

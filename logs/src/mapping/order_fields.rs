@@ -2,7 +2,7 @@
 
 use super::ids::OrderFieldId;
 use super::mapped::Broken;
-use super::order::{OrderKey, OrderPart};
+use super::order::{OrderKey, OrderPart, length};
 use super::template::Template;
 use super::time_format::TimeFormat;
 use crate::field::{FieldId, Fields};
@@ -104,14 +104,22 @@ impl OrderFields {
         self.0[id as usize].value.as_field()
     }
 
-    /// The error in the value of a record, and the format that would read it.
+    /// The error in the value of a record, the format that would read it, and the field of the value.
     pub(super) fn explain(
         &self,
         OrderFieldId(id): OrderFieldId,
         record: &Record<'_>,
         fields: &Fields,
-    ) -> (String, String) {
-        let OrderField { value, format, .. } = &self.0[id as usize];
+    ) -> (String, String, Option<FieldId>) {
+        let OrderField { value, format, plus, .. } = &self.0[id as usize];
+        if let Some((field, _)) = *plus
+            && let Some(added) = record.get(field).filter(|added| length(added, 0).is_none())
+        {
+            let (path, added) = (fields.path(field), quote(added));
+            let what = format!("`{path}` is {added}, which is not a length of time");
+            let help = "correct it, or leave such records out with [[drop]]";
+            return (what, help.to_owned(), Some(field));
+        }
         let mut text = String::new();
         let _ = value.write(record, &mut text);
         let what = match format {
@@ -121,11 +129,12 @@ impl OrderFields {
             }
         };
         let remedy = remedy(format.as_ref(), &text);
-        let name = match value.as_field() {
+        let field = self.field(OrderFieldId(id));
+        let name = match field {
             Some(field) => format!("`{}`", fields.path(field)),
             None => "its order".to_owned(),
         };
-        (format!("{name} is {}, which is {what}", quote(&text)), remedy)
+        (format!("{name} is {}, which is {what}", quote(&text)), remedy, field)
     }
 }
 

@@ -136,6 +136,7 @@ impl MappingReader<'_> {
         top.only(TOP, &mut self.errors);
         self.fragments(top);
         self.matches(top);
+        let input = self.input(top);
         let event_tree = self.table(top, "event");
         let event = event_tree.map(|tree| {
             tree.only(&[&PARTS[..], &["ties", "reply-to"]].concat(), &mut self.errors);
@@ -150,7 +151,6 @@ impl MappingReader<'_> {
         let roles = self.each(top, "role", |reader, tree| reader.role(tree, &defaults));
         let (rules, relations) = self.rules(top, event_tree, &defaults);
         let (lifelines, messages) = self.renames(top);
-        let input = self.input(top);
         let unmatched = self.unmatched(top);
         self.check_gap(event_tree, &defaults);
         let relations = relations.and_then(|it| it.with_fields(&mut self.fields));

@@ -60,6 +60,11 @@ impl Replies {
         (self.reply, if self.failed.holds(record) { "error" } else { "result" })
     }
 
+    /// The field with the id of a response.
+    pub(super) fn response(&self) -> FieldId {
+        self.response
+    }
+
     /// The fields of requests, with their names there.
     pub(crate) fn fields(&self) -> &[(FieldId, FieldId)] {
         &self.fields

@@ -114,6 +114,7 @@ const MESSAGE: &[&str] = &[
     "message",
     "msg",
     "event.name",
+    "activity",
     "operation",
     "method",
     "command",
@@ -217,7 +218,15 @@ impl Survey {
         };
         match named(2) {
             Some(sample) => Guess::Field(sample),
-            None => Guess::Likely(named(1).into_iter().collect()),
+            None => {
+                let direction = self.direction();
+                let is_direction = |it: &&FieldSample| {
+                    direction.field().is_some_and(|other| other.path == it.path)
+                };
+                let others = fits.iter().copied();
+                let others = others.filter(|it| are_few_names(it) && !is_direction(it));
+                Guess::Likely(named(1).into_iter().chain(others).collect())
+            }
         }
     }
 
@@ -280,11 +289,6 @@ impl Survey {
 
     /// A field of a few words with several values; rather one whose values repeat.
     pub(super) fn message(&self, taken: &[&FieldSample]) -> Guess<'_> {
-        let is_name = |value: &&str| {
-            value.len() < 80
-                && OrderKey::parse(value).is_none()
-                && value.split_whitespace().count() <= MOST_WORDS
-        };
         let is_free = |sample: &&FieldSample| {
             let is_taken = taken.iter().any(|other| other.path == sample.path);
             !is_taken && sample.distinct().len() > 1
@@ -302,7 +306,9 @@ impl Survey {
             return Guess::Field(sample);
         }
         let text = called(&|it| is_free(it) && repeats(it)).or_else(|| called(&is_free));
-        Guess::Likely(text.into_iter().collect())
+        let text = text.into_iter();
+        let is_other = |it: &&FieldSample| is_free(it) && are_few_names(it) && !is_time(it);
+        Guess::Likely(text.chain(self.samples.iter().filter(is_other)).collect())
     }
 
     /// A field whose values mean emission or reception, all of them, and both occur.
@@ -329,6 +335,21 @@ impl Survey {
             None => Guess::Likely(both),
         }
     }
+}
+
+/// Whether a value may be the name of a message or a lifeline.
+fn is_name(value: &&str) -> bool {
+    value.len() < 80
+        && OrderKey::parse(value).is_none()
+        && value.split_whitespace().count() <= MOST_WORDS
+}
+
+/// Whether the values are names that come again.
+fn are_few_names(sample: &FieldSample) -> bool {
+    let distinct = sample.distinct();
+    (2..=MOST_LIFELINES).contains(&distinct.len())
+        && distinct.len() * 2 <= sample.present().count()
+        && distinct.iter().all(is_name)
 }
 
 /// Whether the values are times, or the name is that of a time.

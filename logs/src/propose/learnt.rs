@@ -64,14 +64,25 @@ pub(super) fn learn(lines: &[&str]) -> Learnt {
     }
     let mut templates = tree.templates;
     templates.sort_by_key(|template| std::cmp::Reverse(template.lines.len()));
-    let named = templates.into_iter().map(|template| {
+    let header_of = |template: &LineTemplate| {
         let is_usual = template.slots.len() > header
             && usual.as_ref().is_some_and(|usual| {
                 template.slots.iter().zip(usual).all(|(slot, sign)| slot.before == *sign)
             });
-        let header = if is_usual { header } else { 0 };
+        if is_usual { header } else { 0 }
+    };
+    // A column of the header has one name in all templates.
+    let usual_templates = || templates.iter().filter(|it| header_of(it) > 0);
+    let of_column = |column: usize| -> Vec<&str> {
+        let some = usual_templates().flat_map(|it| it.lines.iter().take(COMPARED));
+        some.map(|&number| &lines[number][tokens[number][column].text.clone()]).collect()
+    };
+    let columns: Vec<Vec<&str>> = (0..header).map(of_column).collect();
+    let named = templates.iter().map(|template| {
+        let header = header_of(template);
         let is_cut = template.slots.len() == MOST_TOKENS;
-        let names = names(&template, header, (lines, &tokens));
+        let names = names(template, &columns[..header], (lines, &tokens));
+        let template = template.clone();
         NamedTemplate { template, names, header, is_cut }
     });
     let templates: Vec<NamedTemplate> = named.collect();
@@ -82,7 +93,7 @@ pub(super) fn learn(lines: &[&str]) -> Learnt {
 /// A name for each slot that is a value, each name once.
 fn names(
     template: &LineTemplate,
-    header: usize,
+    header: &[Vec<&str>],
     (lines, tokens): (&[&str], &[Vec<Token>]),
 ) -> Vec<Option<String>> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
@@ -95,9 +106,9 @@ fn names(
         let some = template.lines.iter().take(COMPARED);
         let values = some.map(|&number| &lines[number][tokens[number][index].text.clone()]);
         let values: Vec<&str> = values.collect();
-        let base = match index < header {
-            true => header_name(template, index, &values),
-            false => body_name(template, index, &values),
+        let base = match header.get(index) {
+            Some(values) => header_name(template, index, values),
+            None => body_name(template, index, &values),
         };
         let mut name = base.clone();
         let mut next = 2;

@@ -27,7 +27,8 @@ pub(super) fn of_nothing(survey: &Survey) -> String {
     text
 }
 
-pub(super) fn of_samples(survey: &Survey) -> String {
+/// `calls` is the path of messages of JSON-RPC in the records, whose fields are no samples.
+pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     let mut text = String::new();
     let _ = writeln!(
         text,
@@ -51,7 +52,11 @@ pub(super) fn of_samples(survey: &Survey) -> String {
     text.push_str("\n[event]\n");
     write_problems(&mut text, survey);
     let lifeline = survey.lifeline();
-    write_session(&mut text, survey, &survey.session(lifeline.field()));
+    let session = match calls {
+        Some(_) => Guess::Likely(Vec::new()),
+        None => survey.session(lifeline.field()),
+    };
+    write_session(&mut text, survey, &session);
     let order = survey.order();
     match order {
         Some((sample, written)) => {
@@ -65,7 +70,7 @@ pub(super) fn of_samples(survey: &Survey) -> String {
         (Some(source), Some(target)) => of_pairs(&mut text, survey, source, target),
         (source, _) => {
             let lifeline = source.map_or(lifeline, Guess::Field);
-            of_single(&mut text, survey, &lifeline);
+            of_single(&mut text, survey, &lifeline, calls);
         }
     }
     text
@@ -146,7 +151,7 @@ fn of_pairs(text: &mut String, survey: &Survey, source: &FieldSample, target: &F
 }
 
 /// Records of one end.
-fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>) {
+fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Option<&str>) {
     match lifeline {
         Guess::Field(sample) => write_field(text, "lifeline", sample, survey),
         Guess::Likely(likely) => {
@@ -156,9 +161,24 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>) {
             ask(text, "lifeline", why, likely, "lifeline = \"@stem\"");
         }
     }
-    write_direction(text, survey, &survey.direction());
+    let direction = survey.direction();
+    write_direction(text, survey, &direction);
+    if let Some(calls) = calls {
+        let _ = writeln!(
+            text,
+            "# Messages of JSON-RPC stand in {calls}; a response is called after its request.\n\
+             message = {}\nreply-to = {{ request = {id}, response = {id} }}",
+            toml_text(&format!("{calls}.method")),
+            id = toml_text(&format!("{calls}.id")),
+        );
+        return;
+    }
     let taken: Vec<&FieldSample> = lifeline.field().into_iter().collect();
+    let told = direction.field();
     match survey.message(&taken) {
+        Guess::Field(sample) if told.is_some_and(|it| it.path == sample.path) => {
+            write_behind_verb(text, survey, sample);
+        }
         Guess::Field(sample) => write_field(text, "message", sample, survey),
         Guess::Likely(likely) => {
             let line = match likely.first() {
@@ -170,6 +190,21 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>) {
             let why = "Which field, or which part of one, says what happened?";
             ask(text, "message", why, likely.iter().map(|it| survey.why(it)), &line);
         }
+    }
+}
+
+/// A message in the field of the direction: the words behind the verb, which is another one at the other end.
+fn write_behind_verb(text: &mut String, survey: &Survey, sample: &FieldSample) {
+    let is_behind = |value: &str| value.split_whitespace().nth(1).is_some();
+    let line = format!(
+        "message = {{ field = {}, match = '^\\S+\\s+(?<message>.+)$' }}",
+        toml_text(&sample.path)
+    );
+    if sample.present().all(is_behind) {
+        let _ = writeln!(text, "# {}; the first word is the direction\n{line}", survey.why(sample));
+    } else {
+        let why = "Which field says what was sent, in the same way at both ends?";
+        ask(text, "message", why, [survey.why(sample)], &line);
     }
 }
 

@@ -43,7 +43,11 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     if matches!(survey.format, Format::OtlpJson) && !survey.lines.contains("pans\"") {
         return Some(OF_LOG_RECORDS.to_owned());
     }
-    if let Some(name) = find(WORDS) {
+    if let Some(text) = of_fix(survey) {
+        return Some(text);
+    }
+    // The presets read messages that are records, not those inside of records.
+    if let Some(name) = find(WORDS).filter(|_| calls(survey).is_none()) {
         let more = if name == "tshark" { of_packets(survey) } else { String::new() };
         return Some(format!(
             "# This looks like a log of {name}. The format stands for a whole mapping, the preset of that name; what stands here\n\
@@ -70,6 +74,41 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
          # something was sent or received, and what. Change the patterns below and take away the marks before them.\n\
          {keys}\n# session? direction? message? A part of the text says each of them.\n{questions}\n"
     ))
+}
+
+/// The path in the records at which messages of JSON-RPC stand, if these are parts of records.
+pub(super) fn calls(survey: &Survey) -> Option<String> {
+    const MARK: &str = "jsonrpc";
+    let mut paths = survey.samples.iter().map(|sample| sample.path.as_str());
+    if paths.clone().any(|path| path == MARK) {
+        return None;
+    }
+    let inside = paths.find_map(|path| path.strip_suffix(MARK)?.strip_suffix('.'));
+    let has_text = |value: &str| value.starts_with('{') && value.contains("\"jsonrpc\"");
+    let in_text = || survey.samples.iter().find(|sample| sample.present().any(has_text));
+    inside.map(str::to_owned).or_else(|| Some(format!("{}|json", in_text()?.path)))
+}
+
+/// Messages of FIX: pairs of numbers and values, with a sign between them that the first pair tells.
+fn of_fix(survey: &Survey) -> Option<String> {
+    let (_, behind) = survey.lines.split_once("8=FIX")?;
+    let version = behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '.')?;
+    let (delimiter, _) = behind[version..].split_once("9=").filter(|it| it.0.len() <= 2)?;
+    let has = |tag: &str| survey.lines.contains(&format!("{delimiter}{tag}="));
+    let session = match has("11") {
+        true => "# ClOrdID, the order of the client; 37 is that of the broker\nsession = \"11\"",
+        false => "# session? Which tag names the run of the system?\n# session = \"37\"",
+    };
+    let mut text = format!(
+        "# This looks like a log of FIX, whose numbers are its tags.\n[input]\nformat = \"logfmt\"\ndelimiter = {}\n\n\
+         [event]\n{session}\n# SenderCompID: each message counts where it was sent\nlifeline = \"49\"\n\
+         direction = \"emission\"\n# MsgType\nmessage = \"35\"\n",
+        toml_text(delimiter)
+    );
+    if has("52") {
+        text.push_str("# SendingTime\norder = { field = \"52\", format = \"%Y%m%d-%H:%M:%S%.f\" }\nties = \"file\"\n");
+    }
+    Some(text)
 }
 
 /// The parts that the preset lacks for packets without their protocols, as `tshark -j` leaves them.

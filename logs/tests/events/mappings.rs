@@ -349,6 +349,11 @@ fn all_errors_of_a_mapping_are_told_at_their_places() {
     );
     assert_eq!(errors("[event\n"), ["m:1:7: not TOML: unclosed table, expected `]`"]);
     assert_eq!(errors(""), ["m:1:1: the mapping makes no events"]);
+    // Of a misspelt preset nothing else is known.
+    for more in ["", "[event]\nsession = 'a'\n"] {
+        let text = format!("[input]\nformat = 'jaegr'\n{more}");
+        assert_eq!(errors(&text), ["m:2:10: unknown format `jaegr`"]);
+    }
     assert_eq!(
         errors("[event]\nsession = 'a'"),
         [

@@ -24,8 +24,40 @@ fn presets_of_spans_name_calls_after_the_end_that_is_called() {
         "processes":{"p":{"serviceName":"web"},"q":{"serviceName":"shop"}}}]}"#;
     let plain = ["t web!list", "t shop?list"];
     assert_eq!(made("jaeger", "", Format::Json, jaeger), plain);
+    for parent in
+        [r#""references":[{"refType":"FOLLOWS_FROM","spanID":"1"}]"#, r#""parentSpanID":"1""#]
+    {
+        let other = jaeger.replace(r#""references":[{"refType":"CHILD_OF","spanID":"1"}]"#, parent);
+        assert_eq!(made("jaeger", "", Format::Json, &other), plain, "{parent}");
+    }
     let returns = ["t web!list", "t web?list_return", "t shop?list", "t shop!list_return"];
     assert_eq!(made("jaeger", "[spans]\nreturns = true\n", Format::Json, jaeger), returns);
+}
+
+/// The first API of Tempo has ids in base64.
+#[test]
+fn ids_in_base64_are_those_in_hex() {
+    let spans = |[trace, client, server]: [&str; 3]| {
+        let span = |service, more: &str| {
+            format!(
+                r#"{{"resource":{{"attributes":[{{"key":"service.name","value":{{"stringValue":"{service}"}}}}]}},"scopeSpans":[{{"spans":[{{"traceId":"{trace}",{more}}}]}}]}}"#
+            )
+        };
+        let client_span =
+            format!(r#""spanId":"{client}","name":"GET","kind":3,"startTimeUnixNano":"1""#);
+        let server_span = format!(
+            r#""spanId":"{server}","parentSpanId":"{client}","name":"list","kind":2,"startTimeUnixNano":"2""#
+        );
+        format!(r#"{{"batches":[{},{}]}}"#, span("web", &client_span), span("cart", &server_span))
+    };
+    let hex = ["5b8efff798038103d269b633813fc60c", "eee19b7ec3c1b173", "eee19b7ec3c1b174"];
+    let base64 = ["W47/95gDgQPSabYzgT/GDA==", "7uGbfsPBsXM=", "7uGbfsPBsXQ="];
+    let events =
+        hex[..1].iter().flat_map(|id| [format!("{id} web!list"), format!("{id} cart?list")]);
+    let events: Vec<String> = events.collect();
+    for ids in [hex, base64, [hex[0], base64[1], base64[2]]] {
+        assert_eq!(made("tempo", "", Format::OtlpJson, &spans(ids)), events, "{ids:?}");
+    }
 }
 
 #[test]
@@ -53,6 +85,10 @@ fn presets_of_messages_name_responses() {
         "[Trace - 10:00:00 AM] Sending request 'shutdown - (2)'.\n",
         "[Trace - 10:00:01 AM] Received notification 'window/logMessage'.\n",
         "[Trace - 10:00:01 AM] Received response 'shutdown - (2)' in 12ms.\n",
+        "[Trace - 10:00:02 AM] Sending request 'textDocument/hover - (3)'.\n",
+        "[Trace - 10:00:02 AM] Received response 'textDocument/hover - (3)' in 4ms. Request failed: Request cancelled (-32800).\n",
+        "[Trace - 10:00:03 AM] Received request 'workspace/configuration - (4)'.\n",
+        "[Trace - 10:00:03 AM] Sending response 'workspace/configuration - (4)'. Processing request took 0ms\n",
     );
     assert_eq!(
         made("lsp", "", Format::Text, lines),
@@ -61,7 +97,11 @@ fn presets_of_messages_name_responses() {
             "run C?initialize result",
             "run C!shutdown",
             "run C?window/logMessage",
-            "run C?shutdown result"
+            "run C?shutdown result",
+            "run C!textDocument/hover",
+            "run C?textDocument/hover error",
+            "run C?workspace/configuration",
+            "run C!workspace/configuration result",
         ]
     );
     let lines = concat!(
@@ -85,6 +125,19 @@ fn presets_of_documents_and_of_lines_make_events() {
     let har = r#"{"log":{"entries":[{"pageref":"p","startedDateTime":"2024-05-01T12:00:00Z","time":5.5,
         "request":{"method":"GET","url":"https://a.b/cart?x=1"},"response":{"status":200}}]}}"#;
     assert_eq!(made("har", "", Format::Json, har), ["p browser!GET /cart", "p browser?200 /cart"]);
+    // Browsers write that no answer came as a status.
+    for status in ["0", "-1", "null"] {
+        let none = har.replace("5.5", "-1").replace("200", status);
+        assert_eq!(made("har", "", Format::Json, &none), ["p browser!GET /cart"], "{status}");
+    }
+    let none = grouped(
+        &mapping("[input]\nformat = \"har\"\n"),
+        har.replace("5.5", "-1").as_bytes(),
+        Format::Json,
+        1 << 20,
+    );
+    let told = none.problems.concat();
+    assert!(told.contains("`time` is `-1`, which is not a length of time"), "{told}");
     let trail = r#"{"Records":[{"eventTime":"2024-05-01T12:00:00Z","eventSource":"s3","eventName":"Get","userIdentity":{"principalId":"me"}}]}"#;
     assert_eq!(made("cloudtrail", "", Format::Json, trail), ["me s3?Get"]);
     let audit = r#"{"stage":"ResponseComplete","verb":"create","stageTimestamp":"2024-05-01T12:00:00Z","objectRef":{"resource":"pods","namespace":"n","name":"w"}}"#;

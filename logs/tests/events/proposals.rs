@@ -1,7 +1,7 @@
 //! Proposed mappings of small logs: their text, and the events they make of the log they were proposed for.
 
 use super::answered::answered;
-use super::common::{map, mapping};
+use super::common::{grouped, map, mapping};
 use multitrace_logs::{Format, propose};
 
 fn proposed(name: &str, log: &str) -> String {
@@ -190,4 +190,131 @@ fn numbers_are_sessions_unless_they_are_called_otherwise() {
     assert!(of("peer", "10").contains("\nsession = \"peer\""), "{}", of("peer", "10"));
     assert!(of("request", "10").contains("session = \"request\""), "{}", of("request", "10"));
     assert!(of("of", "node-").contains("session = \"node\""), "{}", of("of", "node-"));
+}
+
+/// The lines of a proposal that are no comments and belong to its events.
+fn event_of(name: &str, log: &str) -> String {
+    let text = proposed(name, log);
+    let (_, event) = text.split_once("[event]").unwrap_or_else(|| panic!("{name}: {text}"));
+    let lines = event.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// Messages of JSON-RPC that are parts of records are not those of the preset.
+#[test]
+fn calls_inside_of_records_are_found() {
+    let calls = [
+        ("web", "out", r#"{"jsonrpc":"2.0","id":1,"method":"login"}"#),
+        ("web", "in", r#"{"jsonrpc":"2.0","id":1,"result":true}"#),
+        ("shop", "out", r#"{"jsonrpc":"2.0","id":2,"method":"pay"}"#),
+        ("shop", "in", r#"{"jsonrpc":"2.0","id":2,"error":{"code":1}}"#),
+    ];
+    let log = |written: fn(&str) -> String| -> String {
+        let line = |(ts, (side, dir, message)): (u32, &(&str, &str, &str))| {
+            let message = written(message);
+            format!(r#"{{"ts":{ts},"side":"{side}","dir":"{dir}","msg":{message}}}"#) + "\n"
+        };
+        (1..).zip(&calls).map(line).collect()
+    };
+    let events = ["run log!login", "run log?login result", "run log!pay", "run log?pay error"];
+    let (whole, in_text) = (log(str::to_owned), log(|it| format!("{it:?}")));
+    for (log, path) in [(&*whole, "msg"), (&*in_text, "msg|json")] {
+        let text = answered(&proposed("rpc.jsonl", log));
+        assert!(text.contains(&format!("message = \"{path}.method\"")), "{text}");
+        assert!(text.contains("#   side: in 4 of 4 records, 2 different: shop, web\nlifeline"));
+        let made = grouped(&mapping(&text), log.as_bytes(), Format::JsonLines, 1 << 20);
+        assert_eq!(made.problems, Vec::<String>::new(), "{text}");
+        let made: Vec<String> = made
+            .sessions
+            .into_iter()
+            .flat_map(|(id, events)| events.into_iter().map(move |event| format!("{id} {event}")))
+            .collect();
+        assert_eq!(made, events, "{text}");
+    }
+    // A mapping for other records names the id that they lack.
+    let preset = mapping("[input]\nformat = \"json-rpc\"\n");
+    let made = grouped(&preset, whole.as_bytes(), Format::JsonLines, 1 << 20);
+    assert!(made.problems[0].contains("it has no field `id`"), "{:?}", made.problems);
+}
+
+/// The first column of `docker compose logs` is one field, whichever container a template has.
+#[test]
+fn a_column_has_one_name_in_all_templates() {
+    let mut log = String::new();
+    for (id, at) in [(7, 0), (8, 1), (9, 2)] {
+        for (who, what) in [
+            ("web-1 ", "sent order"),
+            ("shop-1", "received order"),
+            ("shop-1", "sent bill"),
+            ("web-1 ", "received bill"),
+        ] {
+            log += &format!("{who} | 2024-05-01T12:00:0{at}.100Z INFO {what} id={id}\n");
+        }
+    }
+    let text = proposed("compose.log", &log);
+    assert_eq!(text.matches("%{value:source}").count(), 4, "{text}");
+    let made = map(&mapping(&answered(&text)), log.as_bytes(), Format::Text);
+    assert_eq!(
+        made[..4],
+        ["7 web-1!order", "7 shop-1?order", "7 shop-1!bill", "7 web-1?bill"],
+        "{text}"
+    );
+}
+
+#[test]
+fn fix_is_pairs_of_numbers_and_values() {
+    let log = "8=FIX.4.4|9=100|35=D|34=2|49=BUY|56=SELL|52=20240501-12:00:00.000|11=o1|10=001|\n\
+               8=FIX.4.4|9=100|35=8|34=2|49=SELL|56=BUY|52=20240501-12:00:00.100|11=o1|39=0|10=001|\n";
+    for delimiter in ["|", "\u{1}"] {
+        let log = log.replace('|', delimiter);
+        let text = proposed("fix.log", &log);
+        let made = map(&mapping(&text), log.as_bytes(), Format::Logfmt);
+        assert_eq!(made, ["o1 BUY!D", "o1 SELL!8"], "{text}");
+    }
+}
+
+/// A verb in the text of a message is its direction, and no part of its name.
+#[test]
+fn a_verb_is_taken_out_of_the_message() {
+    let mut log = String::new();
+    for id in ["r1", "r2", "r3"] {
+        for (who, what) in [
+            ("web", "sending order"),
+            ("shop", "received order"),
+            ("shop", "sending bill"),
+            ("web", "received bill"),
+        ] {
+            log += &format!("level=info msg=\"{what}\" service={who} request_id={id}\n");
+        }
+    }
+    let text = proposed("app.logfmt", &log);
+    let made = map(&mapping(&answered(&text)), log.as_bytes(), Format::Logfmt);
+    assert_eq!(
+        made[..4],
+        ["r1 web!order", "r1 shop?order", "r1 shop!bill", "r1 web?bill"],
+        "{text}"
+    );
+    // A verb alone says nothing of the message.
+    let alone = log.replace("sending bill", "sending").replace("received bill", "received");
+    let text = proposed("app.logfmt", &alone);
+    assert!(text.contains("# message? "), "{text}");
+}
+
+#[test]
+fn columns_of_process_mining_are_proposed_or_shown() {
+    let mut log = "Case ID;Activity;Resource;Timestamp\n".to_owned();
+    for case in 1..4 {
+        for (what, who, hour) in [("create", "web", 10), ("ship", "store", 11)] {
+            log += &format!("{case};{what};{who};01.05.2024 {hour}:00:00\n");
+        }
+    }
+    let event = event_of("ev.csv", &log);
+    assert!(
+        event.contains("session = \"Case ID\"\n") && event.contains("message = \"Activity\"\n")
+    );
+    let text = proposed("ev.csv", &log);
+    assert!(
+        text.contains("\n#   Resource: in 6 of 6 records, 2 different: store, web\n"),
+        "{text}"
+    );
 }

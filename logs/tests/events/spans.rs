@@ -103,7 +103,7 @@ fn otlp_json_has_spans_and_logs() {
         wrong,
         [
             Err("1: neither `resourceSpans` nor `resourceLogs`: this is not OTLP".to_owned()),
-            Err("2: an id that is not written in hex".to_owned()),
+            Err("2: an id that is neither in hex nor in base64".to_owned()),
         ]
     );
 }

@@ -7,6 +7,7 @@ use super::{Builder, NamedText};
 use crate::source::{Diagnostic, Span, quote};
 use crate::suggest::did_you_mean;
 use crate::warning::WarningCode;
+use multitrace_interaction::{Action, Node};
 use std::collections::{HashMap, HashSet};
 
 impl<'d> Builder<'d> {
@@ -44,6 +45,9 @@ impl<'d> Builder<'d> {
                 let before = self.settings.locations.replace(groups);
                 self.reject_second(before.is_some(), span);
             }
+            Some(Meaning::NeverLogged(events)) => {
+                self.settings.unlogged.extend(events.into_iter().map(|it| (it, span)));
+            }
             Some(Meaning::Allow(codes)) => self.allow(codes, span, next),
             Some(meaning) => self.set(meaning),
             None => {}
@@ -64,7 +68,6 @@ impl<'d> Builder<'d> {
                 self.settings.may_repeat = true;
             }
             Meaning::Only(unjudged) => self.settings.unjudged = Some(unjudged),
-            Meaning::NeverLogged(events) => self.settings.unlogged.extend(events),
             _ => {}
         }
     }
@@ -112,6 +115,26 @@ impl<'d> Builder<'d> {
             let message = format!("no arrow has the text {}", quote(&text));
             let error = Diagnostic::new(span, message, "this text");
             self.errors.push(error.with_help("write the text as it stands on the arrow"));
+        }
+    }
+
+    /// Events that are said never to be logged, and that the diagram does not have.
+    pub(super) fn reject_unknown_events(&mut self) {
+        // After an error, events may be missing.
+        if !self.errors.is_empty() {
+            return;
+        }
+        for (events, span) in &self.settings.unlogged {
+            let mut steps = self.nodes.iter().filter_map(|node| match node {
+                Node::Step(step) => Some(step.actions()),
+                _ => None,
+            });
+            let has_it = |step: &[Action]| step.iter().any(|it| events.is_of(*it, &self.signature));
+            if self.signature.lifeline(&events.lifeline).is_some() && !steps.any(has_it) {
+                let message = format!("no event of the diagram is {events}");
+                let help = "write it as the diagram has it, or leave it out";
+                self.errors.push(Diagnostic::new(*span, message, "never logged").with_help(help));
+            }
         }
     }
 

@@ -100,7 +100,11 @@ impl<'a> Parser<'a> {
         let Some(token) = self.tokens.get(self.at) else { return };
         let end = super::scan::line_end(self.mapped.text(), token.range.start);
         let rest = &self.tokens[self.at..];
-        self.at += rest.iter().take_while(|token| token.range.start < end).count().max(1);
+        // Behind a keyword alone stands an empty rest of its line.
+        let is_on_line = |token: &&Token| {
+            token.range.start < end || token.kind == TokenKind::Rest && token.range.start == end
+        };
+        self.at += rest.iter().take_while(is_on_line).count().max(1);
     }
 
     fn finish(mut self) -> Result<Diagram, Diagnostics> {

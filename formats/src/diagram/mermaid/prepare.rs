@@ -5,6 +5,7 @@ use super::entities::{ENTITY_END, ENTITY_START};
 use super::mapped::Mapped;
 use super::scan::{is_space, is_word, line_end, run, starts_with};
 use super::yaml;
+use crate::diagram::directives::of_comment;
 use crate::diagram::model::{Directive, Mark, MarkKind, Statement};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use memchr::{memchr, memmem};
@@ -204,14 +205,13 @@ pub(super) fn comment(mapped: &Mapped, comment: Range<usize>) -> Option<Statemen
     let text = &mapped.text()[..comment.end];
     let marks = comment.start + text[comment.start..].find("%%")?;
     let word = run(text, run(text, marks, |c| c == '%'), is_space);
-    let Some(found) = text[word..].strip_prefix("multitrace:") else {
-        let said = super::scan::trim(&text[word..]);
+    let said = super::scan::trim(&text[word..]);
+    let Some(found) = of_comment(said) else {
         let kind = MarkKind::Comment(super::text::written(said));
         let span = mapped.span(word..word + said.len());
         return Some(Statement::Mark(Mark { kind, span }));
     };
-    let start = word + text[word..].len() - found.trim_start_matches(is_space).len();
-    let found = super::scan::trim(found);
+    let start = found.as_ptr() as usize - text.as_ptr() as usize;
     let span = mapped.span(start..start + found.len());
     Some(Statement::Directive(Directive { text: super::text::written(found), span }))
 }

@@ -1,11 +1,9 @@
 //! Lines of a diagram with their places: comments are taken out, continued lines are joined.
 
+use crate::diagram::directives::of_comment;
 use crate::source::{Diagnostic, Diagnostics, Span};
 use std::ops::Range;
 use std::rc::Rc;
-
-/// The word after the mark of a comment that is meant for this tool.
-const DIRECTIVE: &str = "multitrace:";
 
 /// A line of a diagram.
 #[derive(Clone, Debug)]
@@ -121,7 +119,7 @@ impl SourceLine {
 
     /// The text of a comment for this tool, if the line is one.
     pub(super) fn directive(&self) -> Option<&str> {
-        self.comment()?.strip_prefix(DIRECTIVE).map(str::trim)
+        self.comment().and_then(of_comment)
     }
 }
 

@@ -1,8 +1,10 @@
-//! OTLP as JSON: names in camel case (or as in protobuf), ids in hex, long integers as texts or
-//! numbers, kinds as numbers or names.
+//! OTLP as JSON: names in camel case (or as in protobuf), ids in hex (or in base64, as in the JSON of protobuf), long
+//! integers as texts or numbers, kinds as numbers or names.
 
 use super::fields::any;
 use super::messages::{self, AnyValue, Entry, KeyValue, ResourceGroup, Value};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny};
 
@@ -121,11 +123,11 @@ struct LogScope {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Span {
-    #[serde(alias = "trace_id", deserialize_with = "hex")]
+    #[serde(alias = "trace_id", deserialize_with = "id")]
     trace_id: Vec<u8>,
-    #[serde(alias = "span_id", deserialize_with = "hex")]
+    #[serde(alias = "span_id", deserialize_with = "id")]
     span_id: Vec<u8>,
-    #[serde(alias = "parent_span_id", deserialize_with = "hex")]
+    #[serde(alias = "parent_span_id", deserialize_with = "id")]
     parent_span_id: Vec<u8>,
     name: String,
     kind: EnumNumber,
@@ -157,9 +159,9 @@ struct LogRecord {
     severity_text: String,
     body: Option<Any>,
     attributes: Vec<Pair>,
-    #[serde(alias = "trace_id", deserialize_with = "hex")]
+    #[serde(alias = "trace_id", deserialize_with = "id")]
     trace_id: Vec<u8>,
-    #[serde(alias = "span_id", deserialize_with = "hex")]
+    #[serde(alias = "span_id", deserialize_with = "id")]
     span_id: Vec<u8>,
     #[serde(alias = "event_name")]
     event_name: String,
@@ -279,16 +281,19 @@ pub(super) fn text_of_value(json: &str) -> Option<String> {
     any(&value(serde_json::from_str(json).ok()?), &mut text).then_some(text)
 }
 
-/// Ids in hex.
-fn hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+/// Ids in hex, or in base64 as the first API of Tempo has them: only those end in `=`, as ids have 8 or 16 bytes.
+fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?.unwrap_or_default();
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let pair = |pair: &[u8]| match pair {
         [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
         _ => None,
     };
-    let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(pair).collect();
-    bytes.ok_or_else(|| D::Error::custom("an id that is not written in hex"))
+    let bytes = match text.ends_with('=') {
+        true => STANDARD.decode(&text).ok(),
+        false => text.as_bytes().chunks(2).map(pair).collect(),
+    };
+    bytes.ok_or_else(|| D::Error::custom("an id that is neither in hex nor in base64"))
 }
 
 fn group_of_spans(group: SpanGroup) -> ResourceGroup {

@@ -15,16 +15,21 @@ impl MappingReader<'_> {
             }
             return Some(Condition::always());
         };
+        Some(self.condition(node))
+    }
+
+    /// Tests of which all must hold, or a list of such tables of which one must hold.
+    pub(super) fn condition(&mut self, node: TomlValue<'_, '_>) -> Condition {
         let list = node.list().unwrap_or_else(|_| vec![node]);
         let any = list.into_iter().filter_map(|node| {
             let tree = self.take(node.tree())?;
             Some(self.tests(tree))
         });
-        Some(Condition { any: any.collect() })
+        Condition { any: any.collect() }
     }
 
     /// A test per field. TOML makes nested tables of dotted keys.
-    pub(super) fn tests(&mut self, tree: Tree<'_, '_>) -> Vec<(FieldId, Test)> {
+    fn tests(&mut self, tree: Tree<'_, '_>) -> Vec<(FieldId, Test)> {
         let mut tests = Vec::new();
         self.collect_tests("", tree, &mut tests);
         tests

@@ -6,6 +6,7 @@ use crate::field::{FieldPath, PathStep};
 use crate::format::{Format, InputOptions};
 use crate::formats::{after_documents, around as around_of, is_inside};
 use crate::mapping::definition::Mapping;
+use crate::mapping::event_parts::PARTS;
 use crate::mapping::rule::Unmatched;
 use crate::mapping::tree::{TomlValue, Tree};
 use crate::pattern_list::PatternsWin;
@@ -65,6 +66,8 @@ impl MappingReader<'_> {
             let help = did_you_mean(name, all.iter().copied());
             let help = help.unwrap_or_else(|| format!("known are {}", all.join(", ")));
             self.errors.push(node.error(format!("unknown format {}", quote(name)), &help));
+            // A preset may have been meant, which has them.
+            self.wrong_parts.extend(PARTS);
         }
         format
     }

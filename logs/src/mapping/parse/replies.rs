@@ -11,6 +11,12 @@ use multitrace_formats::source::Span;
 
 const HELP: &str = "write reply-to = { request = \"id\", response = \"id\" }: the fields with the id in requests and in responses";
 
+/// The path of a field in the same object as another one; `None` at the top, and for quoted names.
+fn beside(path: &str, name: &str) -> Option<String> {
+    let (object, last) = path.rsplit_once('.')?;
+    (!last.contains(['"', ']'])).then(|| format!("{object}.{name}"))
+}
+
 impl MappingReader<'_> {
     /// `reply-to` of `[event]`. Unless `message` names responses itself, they get the names of their requests.
     pub(super) fn replies(
@@ -36,13 +42,15 @@ impl MappingReader<'_> {
         };
         let failed = match tree.get("failed") {
             None => {
-                let error = self.path("error", node.span)?;
-                Condition { any: vec![vec![(error, Test::Exists(true))]] }
+                let beside = response.and_then(|id| beside(self.fields.path(id).text(), "error"));
+                let paths = std::iter::once("error".to_owned()).chain(beside);
+                let any = paths.map(|path| {
+                    let error = self.path(&path, node.span)?;
+                    Some(vec![(error, Test::Exists(true))])
+                });
+                Condition { any: any.collect::<Option<_>>()? }
             }
-            Some(node) => {
-                let tree = self.take(node.tree())?;
-                Condition { any: vec![self.tests(tree)] }
-            }
+            Some(node) => self.condition(node),
         };
         let asks = Condition::has_all(message.alternatives().map(Template::fields));
         let reply = self.path("reply", node.span)?;

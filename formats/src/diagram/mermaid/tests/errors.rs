@@ -79,7 +79,11 @@ fn frames() {
     is_error("end", "end", "`end` without a frame");
     is_error("loop x", "loop", "the end of the diagram comes before `end`");
     is_error("box x", "box", "the end of the diagram comes before `end`");
-    is_error("opt x\nelse y\nend", "else", "`else` stands outside of `alt`");
+    for lone in ["else y", "else", "else %% why", "and"] {
+        let (word, frame) = if lone == "and" { ("and", "par") } else { ("else", "alt") };
+        let message = format!("`{word}` stands outside of `{frame}`");
+        is_error(&format!("opt x\n{lone}\nend"), word, &message);
+    }
     is_error(
         "box\nA->>B: x\nA->>B: x\nend",
         "A",

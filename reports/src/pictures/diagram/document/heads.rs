@@ -5,6 +5,8 @@ use crate::pictures::columns::Need;
 use crate::pictures::diagram::subject::{Diagram, Document};
 use crate::pictures::drawing::{Anchor, BoxKind, DotKind, Drawing, Stroke, Tone, Type, at};
 use crate::pictures::measure::Label;
+use multitrace_formats::diagram::model::Statement;
+use multitrace_interaction::names;
 use std::collections::BTreeMap;
 
 /// The height of the figure of an actor in pixels.
@@ -34,7 +36,12 @@ impl Heads {
         let heads = participants
             .map(|it| {
                 let label = if it.label.is_empty() { &it.id } else { &it.label };
-                Head { lines: wrapped(label, style.name), is_actor: it.kind == "actor" }
+                // One that stands for several is no lifeline of its own.
+                let label = match values_of(&it.id, &document.diagram.body) {
+                    Some(values) => format!("{label} in {values}"),
+                    None => label.clone(),
+                };
+                Head { lines: wrapped(&label, style.name), is_actor: it.kind == "actor" }
             })
             .collect();
         let mut boxes = Vec::new();
@@ -195,6 +202,20 @@ impl Heads {
             drawing.text((at(x, y), Anchor::Middle), label.clone(), Type::Bold, Tone::Plain);
         }
     }
+}
+
+/// The values that a directive `for` gives to a participant.
+fn values_of<'d>(participant: &str, body: &'d [Statement]) -> Option<&'d str> {
+    body.iter().find_map(|statement| match statement {
+        Statement::Directive(directive) => {
+            let (name, values) = directive.text.strip_prefix("for ")?.split_once(" in ")?;
+            (names::name_of(name.trim()) == participant).then_some(values)
+        }
+        Statement::Fragment(fragment) => {
+            fragment.operands.iter().find_map(|it| values_of(participant, &it.body))
+        }
+        _ => None,
+    })
 }
 
 /// Adds a box if its members are neighbours.

@@ -7,9 +7,10 @@ use crate::pictures::diagram::subject::{Diagram, Document};
 use crate::pictures::measure::Label;
 use crate::pictures::overlay::Mark;
 use multitrace_formats::diagram::model::{
-    self, End, Fragment, FragmentOperator, Life, MarkKind, Message, Note, ParticipantId, Side,
-    Statement,
+    self, Directive, DirectivePlace, End, Fragment, FragmentOperator, Life, MarkKind, Message,
+    Note, ParticipantId, Side, Statement,
 };
+use std::mem;
 
 pub(super) enum Item {
     Arrow(Arrow),
@@ -101,10 +102,21 @@ fn end(end: End) -> Option<usize> {
     end.participant().map(column)
 }
 
+/// Two texts, with a blank between them.
+fn joined(text: &str, other: &str) -> String {
+    let gap = if text.is_empty() || other.is_empty() { "" } else { " " };
+    format!("{text}{gap}{other}")
+}
+
 /// A text with the note of its mark.
 fn noted(text: &str, mark: &Mark) -> String {
-    let gap = if text.is_empty() { "" } else { " " };
-    if mark.note.is_empty() { text.to_owned() } else { format!("{text}{gap}[{}]", mark.note) }
+    let note = if mark.note.is_empty() { String::new() } else { format!("[{}]", mark.note) };
+    joined(text, &note)
+}
+
+/// Directives as UML writes constraints.
+fn in_braces(said: &[&str]) -> String {
+    if said.is_empty() { String::new() } else { format!("{{{}}}", said.join(", ")) }
 }
 
 impl Maker<'_> {
@@ -113,22 +125,45 @@ impl Maker<'_> {
     }
 
     fn body(&mut self, body: &[Statement]) {
+        // The directives of the next statement.
+        let mut said: Vec<&str> = Vec::new();
         let mut rest = body;
         while let Some((statement, after)) = rest.split_first() {
             rest = after;
             match statement {
-                Statement::Message(message) => rest = self.message(message, rest),
-                Statement::Fragment(fragment) => self.fragment(fragment),
-                Statement::Note(note) => self.card(note, false),
-                Statement::Reference(note) => self.card(note, true),
+                Statement::Directive(directive) => match directive.place() {
+                    DirectivePlace::Next => said.push(&directive.text),
+                    DirectivePlace::Here => self.constraint(directive),
+                    DirectivePlace::Elsewhere => {}
+                },
                 Statement::Mark(mark) if !self.is_full() => self.mark(&mark.kind),
-                Statement::Directive(_) | Statement::Mark(_) => {}
+                Statement::Mark(_) => {}
+                Statement::Message(message) => {
+                    rest = self.message(message, &in_braces(&mem::take(&mut said)), rest);
+                }
+                Statement::Fragment(fragment) => self.fragment(fragment, &mem::take(&mut said)),
+                Statement::Note(note) => self.card(note, &in_braces(&mem::take(&mut said)), false),
+                Statement::Reference(note) => {
+                    self.card(note, &in_braces(&mem::take(&mut said)), true);
+                }
             }
         }
     }
 
+    /// A directive over all lifelines.
+    fn constraint(&mut self, directive: &Directive) {
+        let (text, side) = (in_braces(&[&directive.text]), Side::Over);
+        let note = Note { over: Vec::new(), side, text, span: directive.span };
+        self.card(&note, "", false);
+    }
+
     /// Adds a message. Returns the statements behind it and its activations.
-    fn message<'s>(&mut self, message: &Message, mut rest: &'s [Statement]) -> &'s [Statement] {
+    fn message<'s>(
+        &mut self,
+        message: &Message,
+        said: &str,
+        mut rest: &'s [Statement],
+    ) -> &'s [Statement] {
         let (from, to) = (end(message.from), end(message.to));
         let (mut starts, mut ends) = (false, false);
         while let [Statement::Mark(mark), after @ ..] = rest {
@@ -145,7 +180,7 @@ impl Maker<'_> {
             return rest;
         }
         let mark = self.marks.of(message.span);
-        let mut text = noted(&message.text, &mark);
+        let mut text = noted(&joined(&message.text, said), &mark);
         if let Some((number, step)) = &mut self.number {
             text = format!("{number} {text}");
             *number = number.saturating_add(*step);
@@ -161,7 +196,7 @@ impl Maker<'_> {
         rest
     }
 
-    fn card(&mut self, note: &Note, is_reference: bool) {
+    fn card(&mut self, note: &Note, said: &str, is_reference: bool) {
         if self.is_full() {
             return;
         }
@@ -173,12 +208,12 @@ impl Maker<'_> {
             (None, Side::Over) => all,
             (None, _) => self.last.unwrap_or(all),
         };
-        let lines = wrapped(&noted(&note.text, &mark), self.style.note());
+        let lines = wrapped(&noted(&joined(&note.text, said), &mark), self.style.note());
         let card = Card { columns, side: note.side, lines, is_reference, tone: mark.tone };
         self.sketch.items.push(Item::Card(card));
     }
 
-    fn fragment(&mut self, fragment: &Fragment) {
+    fn fragment(&mut self, fragment: &Fragment, said: &[&str]) {
         let is_drawn = !self.is_full();
         let mut mark = self.marks.of(fragment.span);
         // The choices of a bounded loop are between numbers of repetitions.
@@ -201,6 +236,11 @@ impl Maker<'_> {
                 text if text.starts_with('[') => text.to_owned(),
                 text => format!("[{text}]"),
             };
+            let said: Vec<&str> = match at {
+                0 => said.iter().map(|it| it.strip_prefix("loop ").unwrap_or(it)).collect(),
+                _ => Vec::new(),
+            };
+            let condition = joined(&condition, &in_braces(&said));
             let guard = wrapped(&noted(&condition, &own), self.style.guard);
             if is_drawn && at == 0 {
                 // A group has its title as its keyword.

@@ -65,6 +65,31 @@ fn conditions_notes_and_dashes_are_drawn() {
     );
 }
 
+/// Whoever looks at the picture alone should read what the diagram means.
+#[test]
+fn directives_stand_in_braces() {
+    let lines = "sequenceDiagram\nparticipant L\n%% multitrace: only these messages at L\n%% multitrace: never logged L!k\n\
+                 %% multitrace: locations L\n%% multitrace: loop 1..3\nloop retry\nL->>L: k\nend\n\
+                 %% multitrace: quorum 2\n%% multitrace: for f in f1..f3\npar\n%% multitrace: may be lost\nL->>f: append\nend\n\
+                 %% multitrace: anything here\nL->>L: commit";
+    let read = parsed(lines, Notation::Mermaid).expect("a diagram");
+    let (svg, text) = drawn(&read, &Overlay::default(), 80);
+    for picture in [svg.replace("</text>", " </text>"), text] {
+        for part in [
+            "{only these messages at L}",
+            "{never logged L!k}",
+            "[retry] {1..3}",
+            "{quorum 2, for f in f1..f3}",
+            "append {may be lost}",
+            "{anything here}",
+            "f in f1..f3 ",
+        ] {
+            assert!(picture.contains(part), "{part}\n{picture}");
+        }
+        assert!(!picture.contains("locations"), "{picture}");
+    }
+}
+
 #[test]
 fn texts_stand_on_lines_of_their_own_where_columns_are_narrow() {
     let lines = "sequenceDiagram\nalpha->>beta: a label longer than the columns\nbeta->>gamma: ok";
