@@ -75,7 +75,7 @@ fn of_environment(matches: &ArgMatches) -> Option<String> {
         let source = options.try_contains_id(id).ok().and_then(|_| options.value_source(id));
         // A flag that is turned off is as it was.
         let is_flag = matches!(argument.get_action(), ArgAction::SetTrue);
-        source == Some(ValueSource::EnvVariable) && !(is_flag && !options.get_flag(id))
+        source == Some(ValueSource::EnvVariable) && (!is_flag || options.get_flag(id))
     };
     let set = all.find_subcommand(name)?.get_arguments().filter(is_set);
     let names: Vec<String> = set
