@@ -275,7 +275,7 @@ impl RunObserver for Observer {
         if self.tells_problems {
             return;
         }
-        self.messages.error(&problem.to_string());
+        self.messages.problem(problem);
     }
 
     fn records_read(&mut self, records: u64) {

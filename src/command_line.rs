@@ -1,7 +1,6 @@
 //! The command line as clap knows it, with a variable of the environment for every option.
 
 use crate::args::Cli;
-use clap::builder::FalseyValueParser;
 use clap::{Arg, Command, CommandFactory};
 
 /// The whole command line. Every option `--some-option` can be set by `MULTITRACE_SOME_OPTION`.
@@ -16,14 +15,22 @@ pub(crate) fn command() -> Command {
 fn with_variable(argument: Arg) -> Arg {
     let Some(variable) = argument.get_long().map(variable) else { return argument };
     if !argument.get_action().takes_values() {
-        // 1 and true turn a flag on; 0, false and nothing leave it off.
-        let argument = argument.env(variable).hide_env(true);
-        return argument.value_parser(FalseyValueParser::new());
+        let argument = argument.env(&variable).hide_env(true);
+        return argument.value_parser(move |text: &str| flag(&variable, text));
     }
     match std::env::var(&variable) {
         // A format that other commands have is not meant for this one.
         Ok(value) if variable == FORMAT && !takes(&argument, &value) => argument,
         _ => argument.env(variable).hide_env(true),
+    }
+}
+
+/// Whether the text of a variable turns a flag on.
+fn flag(variable: &str, text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "y" | "on" | "t" => Ok(true),
+        "0" | "false" | "no" | "n" | "off" | "f" | "" => Ok(false),
+        _ => Err(format!("{variable} is neither 1 nor 0")),
     }
 }
 

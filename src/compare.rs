@@ -8,7 +8,7 @@ use crate::output::{print, print_json};
 use multitrace::{
     Change, ChangeKind, CompareOptions, Comparison, RunOutcome, WHY_SKIPPED, compare,
 };
-use multitrace_formats::shorten::{visible, visible_lines};
+use multitrace_formats::shorten::{push_line, visible};
 use multitrace_logs::is_stdin;
 use multitrace_reports::text::counted;
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
         return Ok(if is_wrong { RunOutcome::Error } else { RunOutcome::NothingChecked });
     }
     match args.output_format {
-        CompareFormat::Human => print(&visible_lines(&human(&found, &names)))?,
+        CompareFormat::Human => print(&human(&found, &names))?,
         CompareFormat::Markdown => print(&markdown(&found, &names))?,
         CompareFormat::Json => print_json(&format!("{}\n", json(&found)))?,
     }
@@ -86,41 +86,31 @@ fn word(kind: ChangeKind) -> &'static str {
 }
 
 fn human(found: &Comparison, names: &[String; 2]) -> String {
-    let mut text = headline(found, names) + "\n";
+    let mut text = String::new();
+    let mut line = |line: &str| push_line(&mut text, line);
+    line(&headline(found, names));
     for kind in ChangeKind::ALL {
         let own: Vec<&Change> = found.changes.iter().filter(|it| it.kind == kind).collect();
         for change in own.iter().take(MOST_SHOWN) {
-            let _ = writeln!(text, "  {}: {}", word(kind), what(change));
-            let _ = writeln!(
-                text,
-                "    {}; by chance {}; as {}",
-                shares(change, found),
-                chance(change.p),
-                examples(change)
-            );
+            line(&format!("  {}: {}", word(kind), what(change)));
+            let (shares, examples) = (shares(change, found), examples(change));
+            line(&format!("    {shares}; by chance {}; as {examples}", chance(change.p)));
         }
-        more(&mut text, own.len(), MOST_SHOWN, word(kind));
+        more(own.len(), MOST_SHOWN, word(kind)).iter().for_each(|it| line(it));
     }
     if !found.uncertain.is_empty() {
-        let _ = writeln!(text, "on one side alone, in too few sessions to tell it from chance:");
+        line("on one side alone, in too few sessions to tell it from chance:");
         for change in found.uncertain.iter().take(MOST_UNCERTAIN) {
-            let _ = writeln!(
-                text,
-                "  {}: {}, {}",
-                word(change.kind),
-                what(change),
-                shares(change, found)
-            );
+            line(&format!("  {}: {}, {}", word(change.kind), what(change), shares(change, found)));
         }
-        more(&mut text, found.uncertain.len(), MOST_UNCERTAIN, "of these");
+        more(found.uncertain.len(), MOST_UNCERTAIN, "of these").iter().for_each(|it| line(it));
     }
     text
 }
 
-fn more(text: &mut String, all: usize, shown: usize, what: &str) {
-    if let Some(more) = all.checked_sub(shown).filter(|it| *it > 0) {
-        let _ = writeln!(text, "  and {more} more {what}; --output-format json has all");
-    }
+fn more(all: usize, shown: usize, what: &str) -> Option<String> {
+    let more = all.checked_sub(shown).filter(|it| *it > 0);
+    more.map(|more| format!("  and {more} more {what}; --output-format json has all"))
 }
 
 /// A change and the behaviours that come with it.

@@ -3,14 +3,14 @@
 use crate::args::{CompileArgs, GlobalArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure};
 use crate::options;
-use crate::output::{Output, ReadInputs, print, print_json, reject_inputs};
+use crate::output::{print, print_json, write_beside};
 use crate::progress::watch_compiling;
 use multitrace::{CompileOptions, CompiledSpec, RunOutcome, Spec, SpecPath, is_stream};
 use multitrace_compiler::{LocalReport, NoTable, PassReport, Report, TableReport};
 use multitrace_formats::bundle::{EventMapping, is_bundle};
+use multitrace_formats::shorten::push_line;
 use multitrace_formats::source::Position;
 use multitrace_formats::warning::Warning;
-use multitrace_logs::Exclusions;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,11 +47,7 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
     let encoded = compiled.monitor.to_bytes();
     let others = [&args.events, &args.options.reading.signature, &global.config_file];
     let others: Vec<&Path> = others.into_iter().flatten().map(PathBuf::as_path).collect();
-    let (spec, exclude) = (Some(args.spec.as_path()), &Exclusions::default());
-    reject_inputs([out.as_path()].into_iter(), &ReadInputs { files: &others, spec, exclude })?;
-    let mut file = Output::open(Some(&out))?;
-    file.write(&encoded)?;
-    file.finish()?;
+    write_beside(Some(&out), &args.spec, &others, (&encoded, None))?;
     match args.output_format {
         ReportFormat::Human => print(&human(&compiled.report, &args.spec, &out, encoded.len()))?,
         ReportFormat::Json => print_json(&json(&compiled, &out, encoded.len()))?,
@@ -74,21 +70,31 @@ fn compile(
 const MOST_LOCATIONS: usize = 50;
 
 fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
-    let mut text = format!("{} -> {} ({bytes} bytes)\n", spec.display(), out.display());
+    let mut text = String::new();
+    let (spec, out) = (spec.display(), out.display());
+    push_line(&mut text, format_args!("{spec} -> {out} ({bytes} bytes)"));
     // Writing into a String cannot fail.
     if let Some((normalised, linearised)) = report.terms {
-        let _ = writeln!(text, "  terms       {normalised:>8} normalised, {linearised} linearised");
+        push_line(
+            &mut text,
+            format_args!("  terms       {normalised:>8} normalised, {linearised} linearised"),
+        );
     }
     for pass in &report.passes {
         let (states, transitions) = (pass.states, pass.transitions);
-        let _ = writeln!(text, "  {:<11} {states:>8} states, {transitions} transitions", pass.name);
+        push_line(
+            &mut text,
+            format_args!("  {:<11} {states:>8} states, {transitions} transitions", pass.name),
+        );
     }
     for local in report.locals.iter().take(MOST_LOCATIONS) {
-        let _ = writeln!(text, "  at {}: {}", local.location, describe(local));
+        push_line(&mut text, format_args!("  at {}: {}", local.location, describe(local)));
     }
     if let Some(more) = report.locals.len().checked_sub(MOST_LOCATIONS + 1) {
-        let _ =
-            writeln!(text, "  and {} more locations (--output-format json lists all)", more + 1);
+        push_line(
+            &mut text,
+            format_args!("  and {} more locations (--output-format json lists all)", more + 1),
+        );
     }
     if report.passes.last().is_some_and(|pass| pass.states == 0) {
         text.push_str("the specification accepts nothing: no session can pass\n");

@@ -7,8 +7,9 @@ use crate::command_line::command;
 use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
 use crate::failure::{CommandResult, Failure};
 use crate::options::is_spec;
+use crate::output::reject_twice;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, FromArgMatches};
+use clap::{ArgAction, ArgMatches, FromArgMatches};
 use multitrace::OutputFormat;
 use multitrace_formats::bundle::is_bundle_path;
 use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
@@ -54,28 +55,36 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
         Ok(matches) => from(&matches)?,
         Err(error) => return Err(file.blame(given, &arguments, &error)),
     };
-    cli.global.notes.extend(of_environment.into_iter().chain([file.note(&arguments)]));
     cli.global.config_file = Some(path);
-    match &mut cli.command {
+    let operands = match &mut cli.command {
         Command::Check(args) => file.operands(&mut args.operands),
         Command::Explain(args) => file.operands(&mut args.operands),
-        _ => {}
-    }
+        _ => Vec::new(),
+    };
+    cli.global.notes.extend(of_environment.into_iter().chain(file.note(&operands, &arguments)));
     Ok(cli)
 }
 
 /// Which options are set by variables of the environment, but for those that change no result.
 fn of_environment(matches: &ArgMatches) -> Option<String> {
     const OTHERS: [&str; 4] = ["color", "quiet", "jobs", "memory"];
-    let options = matches.subcommand().map(|(_, options)| options)?;
-    let ids = options.ids().map(clap::Id::as_str);
-    let set = ids.filter(|id| options.value_source(id) == Some(ValueSource::EnvVariable));
-    let set: Vec<String> = set
-        .filter(|id| !OTHERS.contains(id))
-        .map(|id| format!("--{}", id.replace('_', "-")))
+    let (name, options) = matches.subcommand()?;
+    let all = command();
+    let is_set = |argument: &&clap::Arg| {
+        let id = argument.get_id().as_str();
+        let source = options.try_contains_id(id).ok().and_then(|_| options.value_source(id));
+        // A flag that is turned off is as it was.
+        let is_flag = matches!(argument.get_action(), ArgAction::SetTrue);
+        source == Some(ValueSource::EnvVariable) && (!is_flag || options.get_flag(id))
+    };
+    let set = all.find_subcommand(name)?.get_arguments().filter(is_set);
+    let names: Vec<String> = set
+        .filter_map(clap::Arg::get_long)
+        .filter(|name| !OTHERS.contains(name))
+        .map(|name| format!("--{name}"))
         .collect();
-    let names = set.join(", ");
-    (!set.is_empty()).then(|| format!("variables of the environment (MULTITRACE_…) set {names}"))
+    let listed = names.join(", ");
+    (!names.is_empty()).then(|| format!("variables of the environment (MULTITRACE_…) set {listed}"))
 }
 
 /// The arguments as types, with formats and files paired.
@@ -135,13 +144,10 @@ fn explain_options(given: &ArgMatches) -> String {
 
 /// No two results may go to one place.
 fn check_places(output: &OutputArgs, others: [&Option<PathBuf>; 2]) -> CommandResult<()> {
-    let reports = output.pairs.iter().filter_map(|pair| pair.file.as_deref());
+    let stdout = Path::new("-");
+    let reports = output.pairs.iter().map(|pair| pair.file.as_deref().unwrap_or(stdout));
     let others = others.into_iter().flatten().map(PathBuf::as_path);
-    let files: Vec<&Path> = reports.chain(others).collect();
-    match (1..files.len()).find(|&at| files[..at].contains(&files[at])) {
-        None => Ok(()),
-        Some(at) => Err(Failure::new(format!("{}: named for two results", files[at].display()))),
-    }
+    reject_twice(&reports.chain(others).collect::<Vec<&Path>>())
 }
 
 /// Whether every specification of a command is a bundle.
@@ -224,16 +230,16 @@ impl File {
         Ok(File { folder, source, config })
     }
 
-    /// The note of a report on the defaults.
-    fn note(&self, arguments: &[Argument]) -> String {
+    /// The note of a report on the defaults that are used.
+    fn note(&self, operands: &[&str], arguments: &[Argument]) -> Option<String> {
         let names = arguments.iter().map(|(argument, _)| argument.to_string_lossy().into_owned());
         let names = names.map(|it| it.split('=').next().unwrap_or_default().to_owned());
         let mut names: Vec<String> = names.collect();
         names.dedup();
-        let spec = self.config.spec.iter().map(|_| "the specification".to_owned());
-        let inputs = (!self.config.inputs.is_empty()).then(|| "inputs".to_owned());
-        let all: Vec<String> = spec.chain(inputs).chain(names).collect();
-        format!("defaults come from {}: {}", self.source.name(), all.join(", "))
+        let operands = operands.iter().map(|&it| it.to_owned());
+        let all: Vec<String> = operands.chain(names).collect();
+        let listed = all.join(", ");
+        (!all.is_empty()).then(|| format!("defaults come from {}: {listed}", self.source.name()))
     }
 
     /// The options of the file that the command has and that were not given.
@@ -282,17 +288,21 @@ impl File {
     }
 
     /// Adds the specification and the inputs if they were not given. With a specification in the
-    /// file, all arguments are inputs, unless the first one looks like a specification.
-    fn operands(&self, operands: &mut Operands) {
+    /// file, all arguments are inputs, unless the first one looks like a specification. Returns what was added, in words.
+    fn operands(&self, operands: &mut Operands) -> Vec<&'static str> {
+        let mut added = Vec::new();
         if let Some(spec) = &self.config.spec
             && !operands.spec.as_deref().is_some_and(is_spec)
         {
             operands.inputs.splice(0..0, operands.spec.take());
             operands.spec = Some(self.path(spec));
+            added.push("the specification");
         }
-        if operands.inputs.is_empty() {
+        if operands.inputs.is_empty() && !self.config.inputs.is_empty() {
+            added.push("inputs");
             operands.inputs = self.config.inputs.iter().map(|input| self.path(input)).collect();
         }
+        added
     }
 
     /// The error of the first argument that is wrong, at its place in the file.

@@ -5,6 +5,7 @@ use crate::failure::{CommandResult, Failure, note};
 use crate::output::{print_file, write_beside};
 use multitrace::{ConvertTo, RunOutcome, Spec};
 use multitrace_logs::is_stdin;
+use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let to = match (args.to, &args.output) {
@@ -21,9 +22,10 @@ pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<RunO
     if !global.quiet {
         converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
     }
+    let signature: Vec<&Path> = args.reading.signature.as_deref().into_iter().collect();
     match args.output.as_deref().filter(|out| !is_stdin(out)) {
         None => print_file(&converted.text)?,
-        out => write_beside(out, &args.spec, &[], converted.text.as_bytes())?,
+        out => write_beside(out, &args.spec, &signature, (converted.text.as_bytes(), None))?,
     }
     Ok(RunOutcome::Clean)
 }

@@ -2,14 +2,14 @@
 
 use crate::args::{DiffArgs, DiffFailOn, DiffFormat};
 use crate::failure::{CommandResult, Failure};
-use crate::output::{print, print_json};
+use crate::output::{print, print_json, print_page};
 use multitrace::{
     Answer, DiffOptions, Difference, Inclusion, Monitor, Proof, RunOutcome, SignatureDiff, Spec,
     SpecDiff, SpecPath,
 };
 use multitrace_formats::bundle::is_bundle_path;
 use multitrace_formats::sessions::print_json_line;
-use multitrace_formats::shorten::{visible, visible_lines};
+use multitrace_formats::shorten::{push_line, visible, visible_lines};
 use multitrace_formats::source::quote;
 use multitrace_interaction::names::split_action;
 use multitrace_logs::is_stdin;
@@ -18,7 +18,6 @@ use multitrace_reports::spec_places::SpecPlace;
 use multitrace_reports::text::counted;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::path::Path;
 
 /// The old specification and the new one, or values that belong to each.
@@ -38,7 +37,7 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
     let names = paths.map(|path| path.display().to_string());
     match args.output_format {
         DiffFormat::Human => print(&human(&diff, &monitors, &names))?,
-        DiffFormat::Html => print(&html(&diff, &monitors, &names))?,
+        DiffFormat::Html => print_page(&html(&diff, &monitors, &names))?,
         DiffFormat::Markdown => print(&markdown(&diff, &monitors, &names))?,
         DiffFormat::JsonLines => print_json(&json_lines(&diff, &monitors))?,
     }
@@ -163,18 +162,17 @@ fn human(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> Str
     match diff.answer() {
         Answer::Equal => {
             let why = diff.proof().map_or("", in_words);
-            let _ = writeln!(out, "{old} and {new} accept the same: {why}");
+            push_line(&mut out, format_args!("{old} and {new} accept the same: {why}"));
         }
         Answer::NotProved => {
             let events = diff.up_to_events().unwrap_or_default();
-            let _ = writeln!(
-                out,
-                "no difference up to {}; equality is not proved",
-                event_count(events)
+            push_line(
+                &mut out,
+                format_args!("no difference up to {}; equality is not proved", event_count(events)),
             );
         }
         _ => {
-            let _ = writeln!(out, "{old} and {new} are different");
+            push_line(&mut out, format_args!("{old} and {new} are different"));
         }
     }
     if diff.answer() != Answer::Equal {
@@ -197,13 +195,16 @@ fn in_words(proof: Proof) -> &'static str {
 fn names_not_shared(signature: &SignatureDiff, names: &Pair<String>, out: &mut String) {
     for (what, lists) in [("locations", &signature.locations), ("events", &signature.letters)] {
         for (name, list) in names.iter().zip(lists).filter(|(_, list)| !list.is_empty()) {
-            let _ = writeln!(out, "{what} only in {name}: {}", list.join(", "));
+            push_line(out, format_args!("{what} only in {name}: {}", list.join(", ")));
         }
     }
     for moved in &signature.regrouped {
         let ([old, new], [before, now]) = (names, &moved.locations);
         let lifeline = &moved.lifeline;
-        let _ = writeln!(out, "{lifeline} is logged at {before} in {old}, and at {now} in {new}");
+        push_line(
+            out,
+            format_args!("{lifeline} is logged at {before} in {old}, and at {now} in {new}"),
+        );
     }
     if !signature.regrouped.is_empty() {
         out.push_str(
@@ -212,7 +213,7 @@ fn names_not_shared(signature: &SignatureDiff, names: &Pair<String>, out: &mut S
         );
     }
     for (before, now) in renamed(signature) {
-        let _ = writeln!(out, "was {} renamed to {}?", quote(before), quote(now));
+        push_line(out, format_args!("was {} renamed to {}?", quote(before), quote(now)));
     }
     if !signature.is_empty() {
         out.push('\n');
@@ -249,7 +250,8 @@ fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, out: &mut String) 
     match way {
         Inclusion::Refuted(difference) => {
             let events = event_count(difference.session.event_count());
-            let _ = writeln!(out, "\naccepted by {of} only, {events}:");
+            out.push('\n');
+            push_line(out, format_args!("accepted by {of} only, {events}:"));
             accepted(difference, monitor, out);
             rejected(difference, other, out);
             let places = difference.places(sides.map(|it| it.0));
@@ -259,7 +261,7 @@ fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, out: &mut String) 
                 .filter_map(|(it, place)| where_it_is(it.1, place))
                 .collect();
             if !places.is_empty() {
-                let _ = writeln!(out, "  they part at {}", places.join(" and "));
+                push_line(out, format_args!("  they part at {}", places.join(" and ")));
             }
             if !difference.is_shortest {
                 out.push_str("  a shorter one may exist\n");
@@ -267,16 +269,20 @@ fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, out: &mut String) 
         }
         Inclusion::Proved(proof) => {
             let why = in_words_one_way(*proof);
-            let _ = writeln!(out, "\n{other} accepts all that {of} accepts: {why}");
+            out.push('\n');
+            push_line(out, format_args!("{other} accepts all that {of} accepts: {why}"));
         }
         Inclusion::NotRefuted { up_to_events, sessions, undecided } => {
-            let _ = writeln!(
+            out.push('\n');
+            push_line(
                 out,
-                "\nup to {}, {other} accepts all that {of} accepts ({sessions} sessions tried)",
-                event_count(*up_to_events)
+                format_args!(
+                    "up to {}, {other} accepts all that {of} accepts ({sessions} sessions tried)",
+                    event_count(*up_to_events)
+                ),
             );
             if *undecided > 0 {
-                let _ = writeln!(out, "  {undecided} of them could not be decided");
+                push_line(out, format_args!("  {undecided} of them could not be decided"));
             }
         }
         _ => {}
@@ -291,9 +297,12 @@ fn where_it_is(name: &str, place: &Option<SpecPlace>) -> Option<String> {
 /// Why the other specification does not accept the session.
 fn rejected(difference: &Difference, other: &str, out: &mut String) {
     let Some((main, more)) = difference.findings.split_first() else { return };
-    let _ = writeln!(out, "  {other}: {main}");
+    push_line(out, format_args!("  {other}: {main}"));
     if !more.is_empty() {
-        let _ = writeln!(out, "  and {} more; `multitrace check` shows all findings", more.len());
+        push_line(
+            out,
+            format_args!("  and {} more; `multitrace check` shows all findings", more.len()),
+        );
     }
 }
 
@@ -311,11 +320,11 @@ fn event_count(events: usize) -> String {
 /// The session as a line, and the log of each location.
 fn accepted(difference: &Difference, monitor: &Monitor, out: &mut String) {
     let (session, alphabet) = (&difference.session, monitor.alphabet());
-    let _ = writeln!(out, "  {}", print_json_line(session, alphabet));
+    push_line(out, format_args!("  {}", print_json_line(session, alphabet)));
     for (location, local) in alphabet.locations().zip(&session.trace) {
         let events: Vec<&str> = local.iter().map(|&it| alphabet.letter_name(it)).collect();
         let events = if events.is_empty() { "nothing".to_owned() } else { events.join(", ") };
-        let _ = writeln!(out, "  {}: {events}", alphabet.location_name(location));
+        push_line(out, format_args!("  {}: {events}", alphabet.location_name(location)));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
 use crate::explain::{note_if_cut, terminal_width};
-use crate::failure::{CommandResult, Failure, note};
+use crate::failure::{CommandResult, Failure, show};
 use crate::options;
 use crate::output::write_beside;
 use crate::painting::paint;
@@ -12,6 +12,7 @@ use multitrace::{
     ReadInteraction, RunOptions, RunOutcome, Spec,
 };
 use multitrace_formats::bundle::is_bundle_path;
+use multitrace_formats::shorten::CommandMarks;
 use multitrace_interaction::{LocationId, Locations, Observation, Session, Signature};
 use multitrace_reports::pictures::automaton;
 use multitrace_reports::pictures::diagram::{
@@ -36,7 +37,8 @@ pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<RunOutc
         _ => automata(args, format, global)?,
     };
     let read = options::read_files(&args.inputs, &args.events);
-    write_beside(args.output.as_deref(), &args.spec, &read, &picture)?;
+    let marks = (format == DrawFormat::Text).then_some(CommandMarks::TEXT);
+    write_beside(args.output.as_deref(), &args.spec, &read, (&picture, marks))?;
     Ok(RunOutcome::Clean)
 }
 
@@ -275,7 +277,7 @@ fn session(args: &DrawArgs, id: &str, monitor: &Monitor) -> CommandResult<Explai
             ControlFlow::Break(())
         }
         Err(problem) => {
-            note(&format!("{problem}"));
+            show(&format!("{problem}"));
             ControlFlow::Continue(())
         }
     });

@@ -1,12 +1,13 @@
 //! `multitrace explain`: one session in full.
 
 use crate::args::{ExplainArgs, ExplainFormat, GlobalArgs, Operands};
-use crate::failure::{CommandResult, Failure, note};
+use crate::failure::{CommandResult, Failure, note, show};
 use crate::options;
 use crate::output::Output;
 use crate::painting::paint;
 use crate::words::WORDS;
 use multitrace::{Error, ExplainOptions, ExplainedSession, Inputs, Monitor, RunOutcome, is_stream};
+use multitrace_formats::shorten::CommandMarks;
 use multitrace_formats::warning::WarningCode;
 use multitrace_reports::codes::Code;
 use multitrace_reports::outputs::Paint;
@@ -99,7 +100,12 @@ fn explain_session(
     options: ExplainOptions,
     (args, global): (&ExplainArgs, &GlobalArgs),
 ) -> CommandResult<(u64, u64)> {
-    let mut output = Output::open(None)?;
+    let marks = match args.output_format {
+        ExplainFormat::Human | ExplainFormat::Picture => Some(CommandMarks::TEXT),
+        ExplainFormat::Json => Some(CommandMarks::JSON),
+        _ => None,
+    };
+    let mut output = Output::open(None)?.marked(marks);
     let (mut found, mut errors, mut failure) = (0_u64, 0_u64, None);
     let mut each = |item| {
         match item {
@@ -110,7 +116,7 @@ fn explain_session(
             Err(problem) => {
                 // An input that cannot be read may hold the session.
                 errors += 1;
-                note(&format!("{problem}"));
+                show(&format!("{problem}"));
             }
         }
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

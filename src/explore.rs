@@ -3,12 +3,13 @@
 use crate::args::{ExploreArgs, ExploreFormat, GlobalArgs};
 use crate::draw::labels;
 use crate::explain::terminal_width;
-use crate::failure::{CommandResult, Failure, note};
+use crate::failure::{CommandResult, Failure, note, show};
 use crate::options;
 use crate::output::write_beside;
 use crate::painting::paint;
 use multitrace::{CompileOptions, ExploreOptions, Monitor, RunOutcome, Spec, explore};
 use multitrace_formats::bundle::is_bundle_path;
+use multitrace_formats::shorten::CommandMarks;
 use multitrace_interaction::names::{name_of, split};
 use multitrace_interaction::{Interaction, LifelineSet, Locations, Signature};
 use multitrace_reports::exploration::Exploration;
@@ -36,7 +37,12 @@ pub(crate) fn run(args: &ExploreArgs, global: &GlobalArgs) -> CommandResult<RunO
     let text: String = explorations.iter().take(most).map(text).collect();
     if !explorations.is_empty() {
         let read = options::read_files(&args.inputs, &args.events);
-        write_beside(args.output.as_deref(), &args.spec, &read, text.as_bytes())?;
+        let marks = match format {
+            ExploreFormat::Text => Some(CommandMarks::TEXT),
+            ExploreFormat::Json => Some(CommandMarks::JSON),
+            ExploreFormat::Svg | ExploreFormat::Dot => None,
+        };
+        write_beside(args.output.as_deref(), &args.spec, &read, (text.as_bytes(), marks))?;
     }
     Ok(exit)
 }
@@ -104,7 +110,7 @@ fn analysis(args: &ExploreArgs, session: &str) -> CommandResult<Explored> {
             Err(problem) => {
                 // An input that cannot be read may hold the session.
                 exit = RunOutcome::Error;
-                note(&format!("{problem}"));
+                show(&format!("{problem}"));
             }
         }
         ControlFlow::Continue(())

@@ -2,7 +2,9 @@
 
 use crate::painting;
 use crate::words::WORDS;
+use clap::error::ContextValue;
 use multitrace::{Error, RunOutcome};
+use multitrace_formats::shorten::visible;
 use multitrace_formats::source::SourceError;
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +12,7 @@ use std::path::Path;
 /// Bad usage, specification, bundle or input; or the consumer of the output went away.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// To be shown.
+    /// To be shown; quoted texts in it are [on one line](visible).
     Message(String),
     /// clap shows it: an error of usage, or the help.
     Usage(clap::Error),
@@ -28,7 +30,7 @@ pub(crate) type CommandResult<T> = Result<T, Failure>;
 
 impl Failure {
     pub(crate) fn new(message: impl std::fmt::Display) -> Failure {
-        Failure::Message(format!("error: {message}"))
+        Failure::Message(format!("error: {}", visible(&message.to_string())))
     }
 
     /// Errors of a text bring their own rendering, with snippets.
@@ -52,14 +54,14 @@ impl Failure {
     /// Tells people, and returns the exit code.
     pub(crate) fn tell(self) -> u8 {
         match self {
-            Failure::Message(message) => note(&message),
+            Failure::Message(message) => show(&message),
             Failure::BrokenPipe => return RunOutcome::Clean.exit_code(),
             Failure::Unread => return UNREAD,
-            Failure::Usage(error) => {
+            Failure::Usage(mut error) => {
+                quote_arguments(&mut error);
                 let code = u8::try_from(error.exit_code()).unwrap_or(RunOutcome::Error.exit_code());
                 if error.use_stderr() {
-                    // clap prints arguments as they were given.
-                    note(error.render().to_string().trim_end());
+                    show(error.render().to_string().trim_end());
                     return code;
                 }
                 return match error.print() {
@@ -77,12 +79,42 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        if error.is_rendered() { Failure::Message(error.to_string()) } else { Failure::new(error) }
+        match error {
+            // One line for each of several problems.
+            Error::Locations(error) => Failure::Message(format!("error: {error}")),
+            error if error.is_rendered() => Failure::Message(error.to_string()),
+            error => Failure::new(error),
+        }
     }
 }
 
-/// Prints a message on standard error, in the words of the command line. When that is closed, nobody can be told.
-pub(crate) fn note(text: &str) {
+/// Keeps arguments, which clap prints as they were given, on one line.
+fn quote_arguments(error: &mut clap::Error) {
+    let shown = |text: &String| visible(text).into_owned();
+    let quoted = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(text) => Some((kind, ContextValue::String(shown(text)))),
+        ContextValue::Strings(texts) => {
+            Some((kind, ContextValue::Strings(texts.iter().map(shown).collect())))
+        }
+        ContextValue::StyledStrs(texts) => {
+            let texts = texts.iter().map(|text| shown(&text.to_string()).into());
+            Some((kind, ContextValue::StyledStrs(texts.collect())))
+        }
+        _ => None,
+    });
+    for (kind, value) in quoted.collect::<Vec<_>>() {
+        error.insert(kind, value);
+    }
+}
+
+/// Prints a message of one line, whatever is in it.
+pub(crate) fn note(line: &str) {
+    show(&visible(line));
+}
+
+/// Prints a message on standard error, in the words of the command line: lines, in which quoted texts begin no further
+/// ones. When that is closed, nobody can be told.
+pub(crate) fn show(text: &str) {
     let text = WORDS.text(text);
     let _ = writeln!(std::io::stderr(), "{}", painting::message(&text));
 }

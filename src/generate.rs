@@ -8,6 +8,7 @@ mod writer;
 use crate::args::{GenerateArgs, GenerateKind, GenerateOf};
 use crate::failure::note;
 use crate::failure::{CommandResult, Failure};
+use crate::output::reject_spec;
 use multitrace::{CheckConfig, Monitor, RunOutcome, Session, Verdict};
 use multitrace_interaction::MultiTrace;
 use multitrace_interaction::generate::{
@@ -35,6 +36,8 @@ fn sessions(args: &GenerateArgs, path: &Path, kind: GenerateKind) -> CommandResu
     let generator = generator(&spec, path, bounds, args)?;
     let alphabet = generator.alphabet().clone();
     let mut wanted = Wanted::new(cause(kind), monitor.as_ref())?;
+    let signature: Vec<&Path> = args.reading.signature.as_deref().into_iter().collect();
+    reject_spec(args.output.as_deref(), path, &signature)?;
     let mut writer = Writer::open(args)?;
     let mut sessions = Sessions::new(generator, recipe);
     let mut count = 0_u64;

@@ -8,6 +8,7 @@ use multitrace_formats::bundle::{
     Bundle, Central, DEAD, EventMapping, ForwardTable, LocalVerifier,
 };
 use multitrace_formats::hif;
+use multitrace_formats::shorten::push_line;
 use multitrace_interaction::{Id, LocationId, Nfa};
 use multitrace_reports::pictures::automaton;
 use serde_json::{Value, json};
@@ -190,22 +191,19 @@ fn letters(bundle: &Bundle, local: &LocalVerifier) -> Vec<String> {
 /// Where a bundle comes from.
 fn about(bundle: &Bundle) -> String {
     let provenance = &bundle.provenance;
-    let mut text =
-        format!("specification  {}\nsha-256        {}\n", provenance.spec_name, hash(bundle));
+    let mut text = String::new();
+    push_line(&mut text, format_args!("specification  {}", provenance.spec_name));
+    push_line(&mut text, format_args!("sha-256        {}", hash(bundle)));
     // Writing into a String cannot fail.
-    let _ = writeln!(text, "compiled by    multitrace {}", provenance.tool_version);
-    let _ = writeln!(text, "options        {}", provenance.options);
+    push_line(&mut text, format_args!("compiled by    multitrace {}", provenance.tool_version));
+    push_line(&mut text, format_args!("options        {}", provenance.options));
     if provenance.timed_out {
         text.push_str("timed out      --limit-time ended compiling; another run may give more\n");
     }
-    let _ = writeln!(text, "observation    {}", bundle.observation.name());
+    push_line(&mut text, format_args!("observation    {}", bundle.observation.name()));
     if let Some(events) = &bundle.events {
-        let _ = writeln!(
-            text,
-            "event mapping  {}\n  sha-256      {}",
-            events.name,
-            hex(&events.hash())
-        );
+        push_line(&mut text, format_args!("event mapping  {}", events.name));
+        push_line(&mut text, format_args!("  sha-256      {}", hex(&events.hash())));
     }
     text
 }
@@ -214,25 +212,34 @@ fn human(bundle: &Bundle) -> String {
     let mut text = about(bundle);
     match &bundle.central {
         Central::Automaton(automaton) => {
-            let _ = writeln!(text, "automaton      {}", size(&automaton.full));
-            let _ = writeln!(text, "searched       {}", size(&automaton.search));
+            push_line(&mut text, format_args!("automaton      {}", size(&automaton.full)));
+            push_line(&mut text, format_args!("searched       {}", size(&automaton.search)));
         }
         Central::Unsupported(unsupported) => {
-            let _ = writeln!(text, "automaton      none: {unsupported}");
+            push_line(&mut text, format_args!("automaton      none: {unsupported}"));
         }
     }
     for (location, local) in bundle.alphabet.locations().zip(&bundle.locals) {
-        let _ = writeln!(text, "location       {}", bundle.alphabet.location_name(location));
-        let _ = writeln!(text, "  letters      {}", letters(bundle, local).join(" "));
+        push_line(
+            &mut text,
+            format_args!("location       {}", bundle.alphabet.location_name(location)),
+        );
+        push_line(&mut text, format_args!("  letters      {}", letters(bundle, local).join(" ")));
         let forward = local.forward.as_ref().map(|table| {
             let areas = table.areas.as_ref().map_or(0, |areas| areas.rows.len());
             format!("{} states, {areas} areas", table.state_count())
         });
-        let _ = writeln!(text, "  verifier     {}", forward.as_deref().unwrap_or("no table"));
+        push_line(
+            &mut text,
+            format_args!("  verifier     {}", forward.as_deref().unwrap_or("no table")),
+        );
         let backward = local.backward.as_ref();
         let backward = backward
             .map(|table| format!("{} states, {} rows", table.begun.len(), table.rows.len()));
-        let _ = writeln!(text, "  look-ahead   {}", backward.as_deref().unwrap_or("no table"));
+        push_line(
+            &mut text,
+            format_args!("  look-ahead   {}", backward.as_deref().unwrap_or("no table")),
+        );
     }
     if let Some(events) = &bundle.events {
         let _ = writeln!(text, "mapping\n{}", events.text.trim_end());

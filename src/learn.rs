@@ -2,7 +2,7 @@
 
 use crate::args::{ApplyChoice, GlobalArgs, LearnArgs, grouping_memory};
 use crate::diff::compared;
-use crate::failure::{CommandResult, Failure, note};
+use crate::failure::{CommandResult, Failure, note, show};
 use crate::options;
 use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
 use multitrace::{
@@ -10,7 +10,7 @@ use multitrace::{
     Written, learn,
 };
 use multitrace_formats::problem::InputProblem;
-use multitrace_formats::shorten::{visible, visible_lines};
+use multitrace_formats::shorten::{push_line, visible, visible_lines};
 use multitrace_formats::source::Source;
 use multitrace_formats::spec::SpecFormat;
 use multitrace_logs::{is_stdin, propose};
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
 
 /// Prints the problems of inputs.
 pub(crate) fn show_problems(problems: &[InputProblem]) {
-    problems.iter().take(SHOWN_PROBLEMS).for_each(|problem| note(&format!("{problem}")));
+    problems.iter().take(SHOWN_PROBLEMS).for_each(|problem| show(&problem.to_string()));
     if let Some(more) = problems.len().checked_sub(SHOWN_PROBLEMS).filter(|&it| it > 0) {
         note(&format!("and {} more", counted(more as u64, "problem")));
     }
@@ -98,9 +98,9 @@ fn proposed(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<Option<Mappi
     // Sessions need no mapping, and problems are reported when the input is read as sessions.
     let Ok(text) = propose(&path.display().to_string(), file) else { return Ok(None) };
     if !global.quiet {
-        note(&format!(
+        show(&format!(
             "note: no mapping was given; this one is proposed (keep it with `multitrace map --init {}`):\n{}",
-            path.display(),
+            visible(&path.display().to_string()),
             visible_lines(&text)
         ));
     }
@@ -116,8 +116,9 @@ fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunO
         return apply((&written, &name), &chosen(choice, &differences)?, args, learnt);
     }
     let count: u64 = differences.iter().map(|it| it.count).sum();
-    let mut text =
-        format!("{name} does not accept {count} of {}\n", counted(learnt.sessions, "session"));
+    let mut text = String::new();
+    let sessions = counted(learnt.sessions, "session");
+    push_line(&mut text, format_args!("{name} does not accept {count} of {sessions}"));
     for (number, difference) in (1..).zip(&differences) {
         text += &described(number, difference);
     }
@@ -136,16 +137,16 @@ fn described(number: usize, difference: &Deviation) -> String {
     let Deviation { count, finding, change, .. } = difference;
     let finding = if finding.is_empty() { String::new() } else { format!(": {finding}") };
     let (count, named) = (counted(*count, "session"), difference.named());
-    let mut text = format!("  {number}: {count}{finding} (as {named})\n");
+    let mut text = String::new();
+    push_line(&mut text, format_args!("  {number}: {count}{finding} (as {named})"));
     match change {
-        Err(why) => text += &format!("     cannot be accepted: {why}\n"),
+        Err(why) => push_line(&mut text, format_args!("     cannot be accepted: {why}")),
         Ok(places) => {
             for ChangedPlace { line, lines } in places {
                 text += &format!("     to accept it, from line {line} on:\n");
                 for (is_new, line) in lines {
                     let mark = if *is_new { '+' } else { ' ' };
-                    text += format!("     {mark} {}", visible(line)).trim_end();
-                    text.push('\n');
+                    push_line(&mut text, format!("     {mark} {line}").trim_end());
                 }
             }
         }

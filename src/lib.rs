@@ -46,6 +46,7 @@ use std::ffi::OsString;
 /// it still sees all panics but those that become errors of an input.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     panics::hide_contained();
+    painting::write_for_platform(false);
     logging::start();
     let given: Vec<OsString> = arguments.into_iter().collect();
     match config::command_line(&given).and_then(dispatch) {
@@ -68,9 +69,9 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
         Command::Merge(args) => &args.output.formats,
         _ => &[],
     };
-    if formats.iter().any(|it| matches!(it, OutputFormat::Github | OutputFormat::Gitlab)) {
-        painting::write_for_platform();
-    }
+    let is_for_platform =
+        |it: &OutputFormat| matches!(it, OutputFormat::Github | OutputFormat::Gitlab);
+    painting::write_for_platform(formats.iter().any(is_for_platform));
     match cli.command {
         Command::Compile(args) => compile::run(&args, &global),
         Command::Check(args) => check::run(&args, &global),

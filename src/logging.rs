@@ -1,7 +1,7 @@
 //! Traces of the tool at work, for those who maintain it: `MULTITRACE_LOG=debug` writes a line for each stage that was
 //! asked to decide a session.
 
-use std::io::Write;
+use crate::failure::note;
 
 struct Stderr;
 
@@ -11,8 +11,7 @@ impl log::Log for Stderr {
     }
 
     fn log(&self, record: &log::Record<'_>) {
-        // Nobody can be told that standard error is closed.
-        let _ = writeln!(std::io::stderr(), "{}: {}", record.level(), record.args());
+        note(&format!("{}: {}", record.level(), record.args()));
     }
 
     fn flush(&self) {}

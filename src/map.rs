@@ -7,6 +7,7 @@ use crate::output::{Output, print_file};
 use crate::words::WORDS;
 use multitrace::{Error, Monitor, RunOutcome};
 use multitrace_formats::place::STANDARD_INPUT;
+use multitrace_formats::shorten::CommandMarks;
 use multitrace_logs::{
     EventLog, InputFiles, Mapping, RecordBatches, check_log, propose, write_preview,
 };
@@ -55,7 +56,7 @@ fn preset(name: &str) -> CommandResult<RunOutcome> {
 
 fn explain(path: &Path, mapping: &Mapping, most: u64) -> CommandResult<RunOutcome> {
     let batches = records(path, mapping)?;
-    let (mut output, mut previewed) = (Output::open(None)?, None);
+    let (mut output, mut previewed) = (Output::open(None)?.marked(Some(CommandMarks::TEXT)), None);
     output.write_with(|out| {
         previewed = Some(write_preview(batches, mapping, most, out)?);
         Ok(())
@@ -96,7 +97,11 @@ fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<RunOutc
     let log = EventLog::of_files(mapping, files, name);
     let memory = grouping_memory(args.memory);
     let found = check_log(log, monitor.alphabet(), memory).map_err(Error::from)?;
-    let mut output = Output::open(None)?;
+    let marks = match args.output_format {
+        ReportFormat::Human => CommandMarks::TEXT,
+        ReportFormat::Json => CommandMarks::JSON,
+    };
+    let mut output = Output::open(None)?.marked(Some(marks));
     output.write_with(|out| match args.output_format {
         ReportFormat::Human => found.write_human(WORDS, out),
         ReportFormat::Json => found.write_json(out),

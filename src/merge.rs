@@ -81,15 +81,14 @@ fn finish_options(args: &MergeArgs) -> CommandResult<FinishOptions> {
     };
     let is_part = |pair: &OutputChoice| pair.format == OutputFormat::Partial;
     let pairs = &args.output.pairs;
-    // A part of the parts is not yet a report.
-    let is_partial = !pairs.is_empty() && pairs.iter().all(is_part);
     Ok(FinishOptions {
         baseline: read_baseline(&args.tolerance)?,
         demands: args.demands.demands(),
         tolerance,
         order: args.order_groups,
         min_coverage: args.min_coverage,
-        allow_missing: args.allow_missing || is_partial,
+        allow_missing: args.allow_missing,
+        is_part: !pairs.is_empty() && pairs.iter().all(is_part),
         words: WORDS,
     })
 }

@@ -4,7 +4,7 @@ use crate::args::{
     CheckingArgs, CompileOptionArgs, EventArgs, InputArgs, InputFormat, Operands, Paper,
     ShownWarnings, WarningArgs,
 };
-use crate::failure::{CommandResult, Failure, note};
+use crate::failure::{CommandResult, Failure, show};
 use crate::progress::watch_compiling;
 use multitrace::{
     CheckConfig, CompileOptions, Error, FileOptions, Inputs, Mapping, Monitor, Observation,
@@ -143,8 +143,8 @@ pub(crate) fn warn(warnings: &Warnings, args: WarningArgs) -> CommandResult<()> 
         return Err(Failure::Message(warnings.as_errors()));
     }
     match args.warnings {
-        ShownWarnings::All => note(&warnings.all()),
-        ShownWarnings::First => note(&format!(
+        ShownWarnings::All => show(&warnings.all()),
+        ShownWarnings::First => show(&format!(
             "{warnings}\n  = help: --warnings all shows each with its lines; `multitrace explain CODE` says \
              what to do"
         )),

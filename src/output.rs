@@ -3,11 +3,12 @@
 
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt::{forget, remember};
+use crate::painting::is_for_platform;
 use multitrace::{Spec, SpecPath, WholeFile};
 use multitrace_formats::bundle::is_bundle;
-use multitrace_formats::shorten::{visible_json, visible_lines};
-use multitrace_logs::{Exclusions, InputFiles};
-use std::collections::HashMap;
+use multitrace_formats::shorten::{CommandMarks, visible_json, visible_lines};
+use multitrace_logs::{Exclusions, InputFiles, is_stdin};
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -18,18 +19,23 @@ pub(crate) fn write_beside(
     out: Option<&Path>,
     spec: &Path,
     others: &[&Path],
-    bytes: &[u8],
+    (bytes, marks): (&[u8], Option<CommandMarks>),
 ) -> CommandResult<()> {
-    let read = ReadInputs { files: others, spec: Some(spec), exclude: &Exclusions::default() };
-    reject_inputs(out.into_iter(), &read)?;
-    let mut output = Output::open(out)?;
+    reject_spec(out, spec, others)?;
+    let mut output = Output::open(out)?.marked(marks);
     output.write(bytes)?;
     output.finish()
 }
 
+/// Fails if an output would replace a specification, or a file that is read with it.
+pub(crate) fn reject_spec(out: Option<&Path>, spec: &Path, others: &[&Path]) -> CommandResult<()> {
+    let read = ReadInputs { files: others, spec: Some(spec), exclude: &Exclusions::default() };
+    reject_inputs(out.into_iter(), &read)
+}
+
 /// A place for results.
 pub(crate) enum Output {
-    Stdout(BufWriter<std::io::Stdout>),
+    Stdout(Stdout),
     File {
         path: PathBuf,
         writer: WholeFile,
@@ -45,7 +51,8 @@ impl Output {
     /// Standard output, which `-` names too, or a temporary file beside `path`.
     pub(crate) fn open(path: Option<&Path>) -> CommandResult<Output> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            return Ok(Output::Stdout(BufWriter::new(std::io::stdout())));
+            let writer = BufWriter::new(std::io::stdout());
+            return Ok(Output::Stdout(Stdout { writer, marks: None }));
         };
         let there = fs::metadata(path).ok();
         if there.as_ref().is_some_and(|there| !there.is_file()) {
@@ -58,6 +65,14 @@ impl Output {
             None => dangling_target(path)?,
         };
         Output::beside(target.as_deref().unwrap_or(path))
+    }
+
+    /// The same for a text whose marks can be spelled: on standard output it holds no commands for a platform that reads it.
+    pub(crate) fn marked(mut self, marks: Option<CommandMarks>) -> Output {
+        if let Output::Stdout(stdout) = &mut self {
+            stdout.marks = marks.filter(|_| is_for_platform());
+        }
+        self
     }
 
     fn beside(path: &Path) -> CommandResult<Output> {
@@ -112,6 +127,24 @@ impl Output {
     }
 }
 
+/// Standard output, without commands if it has a place for their marks.
+pub(crate) struct Stdout {
+    writer: BufWriter<std::io::Stdout>,
+    marks: Option<CommandMarks>,
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let Some(marks) = &mut self.marks else { return self.writer.write(bytes) };
+        self.writer.write_all(&marks.without(bytes))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.writer.flush()
+    }
+}
+
 /// Where a link leads to that has no target yet; `None` if the path is not a link.
 fn dangling_target(path: &Path) -> CommandResult<Option<PathBuf>> {
     // As many links as systems follow.
@@ -153,7 +186,8 @@ impl ReadInputs<'_> {
         });
         let mut files: Vec<PathBuf> = listed.map(|it| it.path).collect();
         if let Some(spec) = self.spec.map(SpecPath::of) {
-            let read = spec.file.is_file().then(|| spec.read().ok()).flatten();
+            let read =
+                (!is_stdin(&spec.file) && spec.file.is_file()).then(|| spec.read().ok()).flatten();
             let text = read.filter(|bytes| !is_bundle(bytes));
             let text = text.and_then(|bytes| Spec::of_file(&spec, bytes).ok());
             files.extend(text.iter().flat_map(Spec::included_files));
@@ -161,6 +195,33 @@ impl ReadInputs<'_> {
         }
         files
     }
+}
+
+/// Fails if two outputs are one place, by whatever names.
+pub(crate) fn reject_twice(outputs: &[&Path]) -> CommandResult<()> {
+    let mut places = HashSet::new();
+    for output in outputs {
+        let place = match output.as_os_str() == "-" || identity(output).is_some_and(is_stdout) {
+            true => PathBuf::from("-"),
+            false => place(output)?,
+        };
+        if !places.insert(place) {
+            return Err(Failure::new(format!("{}: named for two results", output.display())));
+        }
+    }
+    Ok(())
+}
+
+/// The only path of a file that may not be there yet.
+fn place(path: &Path) -> CommandResult<PathBuf> {
+    if let Ok(place) = fs::canonicalize(path) {
+        return Ok(place);
+    }
+    let path = dangling_target(path)?.unwrap_or_else(|| path.to_owned());
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // A folder that is not there is an error of its writer.
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    Ok(path.file_name().map(|name| folder.join(name)).unwrap_or(path))
 }
 
 /// Fails if an output would replace something that the run reads, by whatever name.
@@ -174,7 +235,9 @@ pub(crate) fn reject_inputs<'a>(
     }
     let mut read: HashMap<Identity, PathBuf> = HashMap::new();
     for path in inputs.list() {
-        if let Some(identity) = identity(&path) {
+        let identity =
+            if is_stdin(&path) { identity_of(std::io::stdin()) } else { identity(&path) };
+        if let Some(identity) = identity {
             read.entry(identity).or_insert(path);
         }
     }
@@ -205,23 +268,46 @@ fn identity(path: &Path) -> Option<Identity> {
     fs::canonicalize(path).ok()
 }
 
-/// Prints a text for people on standard output; nothing in it does anything to a terminal.
+/// The identity of the file that a standard stream is, if it is a file.
+#[cfg(unix)]
+fn identity_of(stream: impl std::os::fd::AsFd) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    let stream = File::from(stream.as_fd().try_clone_to_owned().ok()?).metadata().ok()?;
+    stream.is_file().then(|| (stream.dev(), stream.ino()))
+}
+
+/// Other systems do not tell.
+#[cfg(not(unix))]
+fn identity_of<S>(_stream: S) -> Option<Identity> {
+    None
+}
+
+fn is_stdout(identity: Identity) -> bool {
+    identity_of(std::io::stdout()).is_some_and(|it| it == identity)
+}
+
+/// Prints a text for people on standard output; nothing in it does anything to a terminal, or to a platform.
 pub(crate) fn print(text: &str) -> CommandResult<()> {
-    print_data(visible_lines(text).as_bytes())
+    print_data(visible_lines(text).as_bytes(), Some(CommandMarks::TEXT))
 }
 
 /// Prints JSON on standard output, in which such characters are escaped.
 pub(crate) fn print_json(text: &str) -> CommandResult<()> {
-    print_data(visible_json(text).as_bytes())
+    print_data(visible_json(text).as_bytes(), Some(CommandMarks::JSON))
+}
+
+/// Prints a page on standard output.
+pub(crate) fn print_page(text: &str) -> CommandResult<()> {
+    print_data(visible_lines(text).as_bytes(), Some(CommandMarks::XML))
 }
 
 /// Prints the text of a file on standard output: as it is, but to a terminal as [`print`] does.
 pub(crate) fn print_file(text: &str) -> CommandResult<()> {
-    if std::io::stdout().is_terminal() { print(text) } else { print_data(text.as_bytes()) }
+    if std::io::stdout().is_terminal() { print(text) } else { print_data(text.as_bytes(), None) }
 }
 
-fn print_data(bytes: &[u8]) -> CommandResult<()> {
-    let mut output = Output::open(None)?;
+fn print_data(bytes: &[u8], marks: Option<CommandMarks>) -> CommandResult<()> {
+    let mut output = Output::open(None)?.marked(marks);
     output.write(bytes)?;
     output.finish()
 }

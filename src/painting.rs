@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether messages on standard error are painted.
 static PAINTS_MESSAGES: AtomicBool = AtomicBool::new(false);
 
-/// Whether a report for a platform was asked for.
+/// Whether the platform of a CI reads the output.
 static IS_FOR_PLATFORM: AtomicBool = AtomicBool::new(false);
 
 /// Whether to use colours (no-color.org, bixense.com/clicolors).
@@ -36,23 +36,33 @@ fn colored(choice: ColorChoice, may_be_terminal: bool, is_terminal: impl Fn() ->
     }
 }
 
-/// A message for standard error: nothing in it does anything to a terminal, or to the platform that a report is for. In
-/// colour if colours are on.
+/// A message for standard error: nothing in it does anything to a terminal, or to the platform that reads it. In colour if
+/// colours are on.
 pub(crate) fn message(text: &str) -> String {
     let text = visible_lines(text);
-    let text = match IS_FOR_PLATFORM.load(Ordering::Relaxed) {
+    let text = match is_for_platform() {
         true => without_commands(&text),
-        false => text,
+        false => text.into_owned(),
     };
     match PAINTS_MESSAGES.load(Ordering::Relaxed) {
         true => painted(&text),
-        false => text.into_owned(),
+        false => text,
     }
 }
 
-/// From here on, messages hold no commands for the platform of a CI, which reads both streams.
-pub(crate) fn write_for_platform() {
-    IS_FOR_PLATFORM.store(true, Ordering::Relaxed);
+/// Variables that GitHub, GitLab and Azure set for their jobs.
+const PLATFORMS: [&str; 3] = ["GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD"];
+
+/// Decides whether the platform of a CI reads both streams, since it runs the tool or since a report is for it. From then
+/// on, texts for people hold no commands for it.
+pub(crate) fn write_for_platform(is_asked_for: bool) {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_run = PLATFORMS.iter().any(is_set);
+    IS_FOR_PLATFORM.store(is_asked_for || is_run, Ordering::Relaxed);
+}
+
+pub(crate) fn is_for_platform() -> bool {
+    IS_FOR_PLATFORM.load(Ordering::Relaxed)
 }
 
 const BOLD: &str = "\u{1b}[1m";

@@ -1,9 +1,11 @@
 //! Standard error while a run goes on: a bar on a terminal, and messages that do not
 //! break it.
 
-use crate::failure::note;
+use crate::failure::{note, show};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use multitrace_compiler::CompileProgress;
+use multitrace_formats::problem::InputProblem;
+use multitrace_formats::shorten::visible;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -49,16 +51,21 @@ impl Messages {
         self.bar.finish_and_clear();
     }
 
-    /// Says something that is not an error.
+    /// Says something that is not an error, in one line.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.error(&format!("note: {text}"));
         }
     }
 
-    /// Says that something is wrong.
+    /// Says that something is wrong, in one line.
     pub(crate) fn error(&self, text: &str) {
         self.bar.suspend(|| note(text));
+    }
+
+    /// Shows a problem with its lines.
+    pub(crate) fn problem(&self, problem: &InputProblem) {
+        self.bar.suspend(|| show(&problem.to_string()));
     }
 }
 
@@ -79,7 +86,8 @@ pub(crate) fn watch_compiling<T>(
     }
     std::thread::scope(|scope| {
         let (done, is_done) = channel::<()>();
-        let (watched, name) = (Arc::clone(&progress), spec.display());
+        let name = visible(&spec.display().to_string()).into_owned();
+        let watched = Arc::clone(&progress);
         let watch = move || {
             if is_done.recv_timeout(SILENCE) != Err(RecvTimeoutError::Timeout) {
                 return;

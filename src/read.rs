@@ -1,7 +1,7 @@
 //! `multitrace read`: how a specification is understood.
 
 use crate::args::{GlobalArgs, ReadArgs, RecordFormat};
-use crate::failure::{CommandResult, Failure, note};
+use crate::failure::{CommandResult, Failure, show};
 use crate::output::{print, print_json};
 use multitrace::{CompileOptions, ReadInteraction, RunOutcome, Spec};
 use multitrace_formats::diagram::Drawing;
@@ -62,14 +62,14 @@ pub(crate) fn run(args: &ReadArgs, global: &GlobalArgs) -> CommandResult<RunOutc
 fn tell(warnings: &Warnings, args: &ReadArgs, global: &GlobalArgs, exit: &mut RunOutcome) {
     denied(warnings, args, exit);
     if !args.deny_warnings && !global.quiet && !warnings.is_empty() {
-        note(&warnings.all());
+        show(&warnings.all());
     }
 }
 
 /// Shows warnings as errors, if none are accepted. Hints are not warnings.
 fn denied(warnings: &Warnings, args: &ReadArgs, exit: &mut RunOutcome) {
     if args.deny_warnings && warnings.list().iter().any(|it| !it.code.is_hint()) {
-        note(&warnings.as_errors());
+        show(&warnings.as_errors());
         *exit = RunOutcome::Error;
     }
 }

@@ -6,7 +6,20 @@ use crate::failure::{CommandResult, Failure};
 use crate::output::Output;
 use crate::painting::paint;
 use multitrace::{OutputFormat, PartialReport, Report};
+use multitrace_formats::shorten::CommandMarks;
 use multitrace_reports::outputs::Paint;
+
+/// How a format spells the marks of commands; the formats of platforms hold none but their own.
+fn marks(format: OutputFormat) -> Option<CommandMarks> {
+    match format {
+        OutputFormat::Human | OutputFormat::Concise => Some(CommandMarks::TEXT),
+        OutputFormat::Json | OutputFormat::JsonLines | OutputFormat::Sarif => {
+            Some(CommandMarks::JSON)
+        }
+        OutputFormat::Junit | OutputFormat::Html => Some(CommandMarks::XML),
+        _ => None,
+    }
+}
 
 /// All reports of a run.
 pub(crate) struct ReportFiles(Vec<ReportFile>);
@@ -24,7 +37,8 @@ impl ReportFiles {
     pub(crate) fn open(args: &OutputArgs, color: ColorChoice) -> CommandResult<ReportFiles> {
         let open = |choice: &OutputChoice| {
             let paint = paint(color, choice.file.is_none());
-            let output = Output::open(choice.file.as_deref())?;
+            let marks = marks(choice.format);
+            let output = Output::open(choice.file.as_deref())?.marked(marks);
             Ok(ReportFile { format: choice.format, paint, output, closed: false })
         };
         args.pairs.iter().map(open).collect::<CommandResult<Vec<ReportFile>>>().map(ReportFiles)

@@ -2,12 +2,13 @@
 
 use crate::args::{SessionsArgs, grouping_memory};
 use crate::explain::{near_ids, note_near};
-use crate::failure::{CommandResult, note};
+use crate::failure::{CommandResult, note, show};
 use crate::options;
 use crate::output::{Output, ReadInputs, reject_inputs};
 use crate::words::WORDS;
 use multitrace::{EVENT_LOGS, RunOutcome, SessionFilter, WriteOptions};
 use multitrace_formats::selection::IdList;
+use multitrace_formats::shorten::CommandMarks;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::text::counted;
 use std::ops::ControlFlow;
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
         args.inputs.iter().chain(&args.events).map(std::path::PathBuf::as_path).collect();
     let read = ReadInputs { files: &files, spec: None, exclude: &exclude };
     reject_inputs(args.output.as_deref().into_iter(), &read)?;
-    let mut output = Output::open(args.output.as_deref())?;
+    let mut output = Output::open(args.output.as_deref())?.marked(Some(CommandMarks::JSON));
     let (mut sessions, mut problems, mut failure) = (0_u64, 0_u64, None);
     let options = options_of(args);
     let memory = options.memory;
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
             Err(problem) => {
                 problems += 1;
                 if problems <= SHOWN_PROBLEMS {
-                    note(&problem.to_string());
+                    show(&problem.to_string());
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! lifelines. Names with separators in them stand in quotes.
 
 use crate::remedy::Remedy;
+use crate::shorten::visible;
 use crate::source::{Diagnostic, Diagnostics, Source, SourceError, Span, quote};
 use crate::suggest::did_you_mean;
 use multitrace_interaction::{LifelineId, LifelineSet, Locations, Signature, names};
@@ -117,7 +118,8 @@ impl GroupError {
 impl fmt::Display for GroupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, problem) in self.problems.iter().enumerate() {
-            write!(f, "{}{problem}", if index > 0 { "\n" } else { "" })?;
+            let problem = problem.to_string();
+            write!(f, "{}{}", if index > 0 { "\n" } else { "" }, visible(&problem))?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Problems of the inputs of a run: one type, whatever the input is.
 
 use crate::place::Place;
+use crate::shorten::visible;
 use crate::source::{Diagnostic, SourceError};
 use serde::{Deserialize, Serialize};
 
@@ -44,17 +45,28 @@ pub struct ProblemPlace {
     pub message: String,
 }
 
+/// An error as people see it where no line can be shown: one line each for the message, the place and the remedy.
+pub fn shown(message: &str, place: &str, help: Option<&str>) -> String {
+    let help = help.map_or_else(String::new, |help| format!("\n  = help: {}", visible(help)));
+    format!("error: {}\n --> {}{help}", visible(message), visible(place))
+}
+
 impl InputProblem {
     /// A problem at one place, with the text that people see.
     pub fn new(kind: ProblemKind, place: ProblemPlace, text: String) -> InputProblem {
         InputProblem { kind, places: vec![place], text }
     }
 
+    /// A problem at one place, whose text is a line.
+    pub fn in_a_line(kind: ProblemKind, place: ProblemPlace, text: &str) -> InputProblem {
+        InputProblem::new(kind, place, format!("error: {}", visible(text)))
+    }
+
     /// A file that cannot be read.
     pub fn unreadable(file: &str, error: &std::io::Error) -> InputProblem {
         let message = error.to_string();
         let help = remedy_of(error).map_or_else(String::new, |it| format!("\n  = help: {it}"));
-        let text = format!("error: {file}: {message}{help}");
+        let text = format!("error: {}{help}", visible(&format!("{file}: {message}")));
         let place = ProblemPlace { file: file.to_owned(), line: None, column: None, message };
         InputProblem::new(ProblemKind::Unreadable, place, text)
     }
@@ -62,10 +74,10 @@ impl InputProblem {
     /// A panic while a session was checked.
     pub fn internal(place: Option<Place>, message: String) -> InputProblem {
         let shown = place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
-        let text = format!("error: {shown}{message}; please report this");
+        let text = format!("{shown}{message}; please report this");
         let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
         let place = ProblemPlace { file, line, column: None, message };
-        InputProblem::new(ProblemKind::Internal, place, text)
+        InputProblem::in_a_line(ProblemKind::Internal, place, &text)
     }
 }
 

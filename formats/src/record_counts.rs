@@ -48,6 +48,9 @@ pub struct RecordCounts {
     /// Responses without a request. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub unasked: u64,
+    /// Files with records that all were left out by filters. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub dropped_files: u64,
     /// Events of sessions that were not selected.
     pub not_selected: u64,
     /// Files that were cut off: their last record is broken, or reading them failed.
@@ -66,7 +69,7 @@ impl RecordCounts {
     }
 
     /// All counts by their names.
-    pub fn fields(&mut self) -> [(&'static str, &mut u64); 18] {
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 19] {
         [
             ("records", &mut self.records),
             ("mapped", &mut self.mapped),
@@ -83,6 +86,7 @@ impl RecordCounts {
             ("without_session", &mut self.without_session),
             ("unanswered", &mut self.unanswered),
             ("unasked", &mut self.unasked),
+            ("dropped_files", &mut self.dropped_files),
             ("not_selected", &mut self.not_selected),
             ("cut_off", &mut self.cut_off),
             ("spilled_bytes", &mut self.spilled_bytes),

@@ -30,6 +30,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden, |char| char.escape_default().to_string())
 }
 
+/// Adds a line to a text; nothing in it begins another one.
+pub fn push_line(text: &mut String, line: impl std::fmt::Display) {
+    text.push_str(&visible(&line.to_string()));
+    text.push('\n');
+}
+
 /// Lines with every control character but tabs and their ends written as [`visible`] writes it.
 ///
 /// ```
@@ -51,42 +57,81 @@ pub fn visible_json(text: &str) -> Cow<'_, str> {
     escaped(text, changes_text, |char| format!("\\u{:04x}", u32::from(char)))
 }
 
-/// The text without the marks that programs which read the log of a job take for commands: `::` of GitHub, and `##[` of
-/// GitHub's older runners and of Azure, wherever they stand.
+/// The text without the marks that programs which read the log of a job take for commands, as [`CommandMarks`] knows them.
 ///
 /// ```
 /// use multitrace_formats::shorten::without_commands;
-/// assert_eq!(without_commands("a::b ##[x]"), r"a:\u{3a}b #\u{23}[x]");
+/// assert_eq!(without_commands(" ::a ::b ##[x]"), r" :\u{3a}a ::b ##\u{5b}x]");
 /// ```
-pub fn without_commands(text: &str) -> Cow<'_, str> {
-    replace_second(text, r"\u{3a}", r"\u{23}")
+pub fn without_commands(text: &str) -> String {
+    String::from_utf8_lossy(&{ CommandMarks::TEXT }.without(text.as_bytes())).into_owned()
 }
 
-/// JSON that says the same without such commands: both stand in strings alone.
+/// JSON that says the same without such commands anywhere: both stand in strings alone.
 ///
 /// ```
 /// use multitrace_formats::shorten::json_without_commands;
 /// assert_eq!(json_without_commands("[\"a::b\"]"), "[\"a:\\u003ab\"]");
 /// ```
-pub fn json_without_commands(text: &str) -> Cow<'_, str> {
-    replace_second(text, r"\u003a", r"\u0023")
+pub fn json_without_commands(text: &str) -> String {
+    text.replace("::", r":\u003a").replace("##", r"#\u0023")
 }
 
-fn replace_second<'t>(text: &'t str, colon: &str, hash: &str) -> Cow<'t, str> {
-    if !text.contains("::") && !text.contains("##") {
-        return Cow::Borrowed(text);
+/// Where a text stands that is written piece by piece without commands: `::` at the beginning of a line, which GitHub reads,
+/// and anywhere `##[` of its older runners and of Azure, and `##vso[` of Azure.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandMarks {
+    /// The spellings of `:` and `[` in marks.
+    spelled: [&'static [u8]; 2],
+    begun: Begun,
+    /// The last bytes of the line.
+    last: [u8; 5],
+}
+
+/// The beginning of a line, as far as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begun {
+    Blank,
+    Colon,
+    Text,
+}
+
+impl CommandMarks {
+    /// The beginning of a text for people, who read `\u{3a}`.
+    pub const TEXT: CommandMarks = CommandMarks::new([br"\u{3a}", br"\u{5b}"]);
+    /// The beginning of JSON, which says the same then.
+    pub const JSON: CommandMarks = CommandMarks::new([br"\u003a", br"\u005b"]);
+    /// The beginning of XML or a page, which say the same then.
+    pub const XML: CommandMarks = CommandMarks::new([b"&#58;", b"&#91;"]);
+
+    const fn new(spelled: [&'static [u8]; 2]) -> CommandMarks {
+        CommandMarks { spelled, begun: Begun::Blank, last: [0; 5] }
     }
-    // `:::` has two of them.
-    let (mut shown, mut before) = (String::with_capacity(text.len() + 8), None);
-    for char in text.chars() {
-        match char {
-            ':' if before == Some(':') => shown.push_str(colon),
-            '#' if before == Some('#') => shown.push_str(hash),
-            char => shown.push(char),
+
+    /// The next bytes of the text, with the last character of each mark spelled in another way.
+    pub fn without(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let mut written = Vec::with_capacity(bytes.len() + 8);
+        for &byte in bytes {
+            let is_command = self.last.ends_with(b"##") || self.last == *b"##vso";
+            match byte {
+                b':' if self.begun == Begun::Colon => written.extend_from_slice(self.spelled[0]),
+                b'[' if is_command => written.extend_from_slice(self.spelled[1]),
+                byte => written.push(byte),
+            }
+            self.begun = match (self.begun, byte) {
+                (_, b'\n') => Begun::Blank,
+                (Begun::Blank, b':') => Begun::Colon,
+                // Runners take away blanks, some of which are not ASCII.
+                (Begun::Blank, byte) if byte.is_ascii_whitespace() || !byte.is_ascii() => {
+                    Begun::Blank
+                }
+                _ => Begun::Text,
+            };
+            self.last.rotate_left(1);
+            self.last[4] = byte;
         }
-        before = Some(char);
+        written
     }
-    Cow::Owned(shown)
 }
 
 fn escaped(
@@ -155,9 +200,14 @@ mod tests {
         }
 
         #[test]
-        fn no_command_is_left(text in "[:#a]*") {
+        fn no_command_is_left(text in "[:#a\\[vso \u{3000}\n]*", at in 0usize..9) {
             let shown = without_commands(&text);
-            prop_assert!(!shown.contains("::") && !shown.contains("##"));
+            prop_assert!(!shown.lines().any(|line| line.trim_start().starts_with("::")), "{shown}");
+            prop_assert!(!shown.contains("##[") && !shown.contains("##vso["), "{shown}");
+            prop_assert_eq!(shown.replace(r"\u{3a}", ":").replace(r"\u{5b}", "["), &*text);
+            let (mut marks, at) = (CommandMarks::TEXT, at.min(text.len()));
+            let parts = [&text.as_bytes()[..at], &text.as_bytes()[at..]];
+            prop_assert_eq!(parts.map(|part| marks.without(part)).concat(), shown.as_bytes());
         }
     }
 }

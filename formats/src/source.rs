@@ -1,5 +1,6 @@
 //! Source texts, places in them, and the errors found there.
 
+use crate::shorten::visible;
 use annotate_snippets::{Annotation, AnnotationKind, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
@@ -332,12 +333,14 @@ impl SourceError {
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         self.diagnostics.iter().map(|diagnostic| {
             let Position { line, column } = self.source.position(diagnostic.span.start);
-            format!("{}:{line}:{column}: {}", self.source.name, diagnostic.message)
+            let text = format!("{}:{line}:{column}: {}", self.source.name, diagnostic.message);
+            visible(&text).into_owned()
         })
     }
 }
 
-/// A diagnostic with the lines of its places, as rustc shows them. `related` are further places with their texts.
+/// A diagnostic with the lines of its places, as rustc shows them. `related` are further places with their texts. Names and
+/// quoted texts cannot begin lines of their own.
 pub(crate) fn render(
     source: &Source,
     level: Level<'_>,
@@ -347,8 +350,8 @@ pub(crate) fn render(
 ) -> String {
     let primary = AnnotationKind::Primary;
     let (origin, snippet) = snippet(source, diagnostic.span, primary, &diagnostic.label);
-    let help = diagnostic.help.as_deref().map(|help| Level::HELP.message(help));
-    let title = level.primary_title(diagnostic.message.as_str());
+    let help = diagnostic.help.as_deref().map(|help| Level::HELP.message(visible(help)));
+    let title = level.primary_title(visible(&diagnostic.message));
     let title = match code {
         Some(code) => title.id(code),
         None => title,
@@ -370,13 +373,13 @@ fn snippet<'a>(
 ) -> (Option<Origin<'a>>, Snippet<'a, Annotation<'a>>) {
     let Position { line, column } = source.position(span.start);
     let excerpt = source.excerpt(span);
-    let path = &*source.name;
+    let path = visible(&source.name);
     // A snippet of a line that is cut on the left would show a wrong column.
-    let origin = excerpt.is_cut.then(|| Origin::path(path).line(line).char_column(column));
+    let origin = excerpt.is_cut.then(|| Origin::path(path.clone()).line(line).char_column(column));
     let snippet = Snippet::source(excerpt.text)
         .line_start(line)
         .path((!excerpt.is_cut).then_some(path))
-        .annotation(kind.span(excerpt.range).label(label));
+        .annotation(kind.span(excerpt.range).label(visible(label)));
     (origin, snippet)
 }
 
@@ -389,8 +392,8 @@ impl fmt::Display for SourceError {
         }
         match self.omitted {
             0 => Ok(()),
-            1 => write!(f, "\n\nand 1 more error in {}", self.source.name),
-            more => write!(f, "\n\nand {more} more errors in {}", self.source.name),
+            1 => write!(f, "\n\nand 1 more error in {}", visible(&self.source.name)),
+            more => write!(f, "\n\nand {more} more errors in {}", visible(&self.source.name)),
         }
     }
 }
@@ -400,8 +403,8 @@ impl std::error::Error for SourceError {}
 /// A piece of a source between backquotes, shortened when it is long.
 pub fn quote(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTE) {
-        None => format!("`{text}`"),
-        Some((end, _)) => format!("`{}…`", &text[..end]),
+        None => format!("`{}`", visible(text)),
+        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A code keeps its meaning for ever; docs/codes.md lists them for people.
 
+use crate::shorten::visible;
 use crate::source::{Diagnostic, Position, Source, Span, render};
 use std::fmt;
 
@@ -367,8 +368,10 @@ impl Warnings {
         let mut parts: Vec<String> = shown.collect();
         match self.count().saturating_sub(MAX_SHOWN) {
             0 => {}
-            1 => parts.push(format!("and 1 more warning in {}", self.source.name())),
-            more => parts.push(format!("and {more} more warnings in {}", self.source.name())),
+            1 => parts.push(format!("and 1 more warning in {}", visible(self.source.name()))),
+            more => {
+                parts.push(format!("and {more} more warnings in {}", visible(self.source.name())))
+            }
         }
         parts.join("\n\n")
     }
@@ -385,7 +388,8 @@ impl fmt::Display for Warnings {
                 0 => String::new(),
                 more => format!(" (and {more} more)"),
             };
-            Some(format!("{level}[{name}]: {file}:{line}:{column}: {}{more}", first.message))
+            let text = format!("{level}[{name}]: {file}:{line}:{column}: {}{more}", first.message);
+            Some(visible(&text).into_owned())
         });
         f.write_str(&codes.collect::<Vec<String>>().join("\n"))
     }

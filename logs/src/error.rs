@@ -1,7 +1,7 @@
 //! Errors of event inputs.
 
 use crate::record::RecordPlace;
-use multitrace_formats::problem::remedy_of;
+use multitrace_formats::problem::{remedy_of, shown};
 use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
 use std::fmt;
 
@@ -105,14 +105,8 @@ impl fmt::Display for EventError {
         match self {
             EventError::Text(error) => error.fmt(f),
             EventError::Binary { file, place, message, help } => {
-                write!(f, "error: {message}\n --> {file}")?;
-                if let Some(place) = place {
-                    write!(f, ", {place}")?;
-                }
-                match help {
-                    Some(help) => write!(f, "\n  = help: {help}"),
-                    None => Ok(()),
-                }
+                let place = place.map_or_else(String::new, |place| format!(", {place}"));
+                f.write_str(&shown(message, &format!("{file}{place}"), help.as_deref()))
             }
         }
     }

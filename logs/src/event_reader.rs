@@ -6,7 +6,7 @@ use crate::event_item::CHUNK_BYTES;
 use crate::files::LogSource;
 use crate::grouping::{Grouped, RunMerge};
 use crate::mapper::{MappedBatch, Mapper, MappingBuffers};
-use multitrace_formats::record_counts::RecordDetails;
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::workers::Workers;
 use std::fmt;
 use std::io;
@@ -28,6 +28,8 @@ pub struct EventReader {
     ahead: Vec<ReadAhead>,
     /// Whether the last record so far is broken.
     is_broken: bool,
+    /// The counts of the file so far.
+    of_file: RecordCounts,
     /// Patterns that won and records that no rule matches.
     details: RecordDetails,
 }
@@ -60,6 +62,7 @@ impl EventReader {
             workers,
             ahead: Vec::new(),
             is_broken: false,
+            of_file: RecordCounts::default(),
             details,
         }
     }
@@ -82,7 +85,7 @@ impl EventReader {
         );
         self.ahead = ahead;
         for (item, batch) in items.iter().zip(&mut mapped) {
-            self.look_for_a_cut(item, batch);
+            self.look_at_file(item, batch);
             for (wins, more) in self.details.pattern_wins.iter_mut().zip(&batch.pattern_wins) {
                 *wins += more;
             }
@@ -107,8 +110,14 @@ impl EventReader {
         Ok(mapped)
     }
 
-    /// A file is cut off if it cannot be read on, or if its last record is broken.
-    fn look_for_a_cut(&mut self, item: &ReadAhead, batch: &mut MappedBatch) {
+    /// A file is cut off if it cannot be read on, or if its last record is broken. Its end shows whether filters left
+    /// anything of it.
+    fn look_at_file(&mut self, item: &ReadAhead, batch: &mut MappedBatch) {
+        self.of_file.add(&batch.counts);
+        if !matches!(item, ReadAhead::Batch(..)) {
+            let RecordCounts { records, dropped, .. } = std::mem::take(&mut self.of_file);
+            batch.counts.dropped_files = u64::from(records > 0 && dropped == records);
+        }
         let is_cut = match item {
             ReadAhead::Failed(_) => true,
             ReadAhead::FileEnd => self.is_broken,

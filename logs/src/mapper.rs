@@ -20,7 +20,7 @@ use crate::session_key::SessionKey;
 use crate::session_numbers::{SessionNumber, SessionNumbers};
 use crate::stored_event::{StoredEvent, StoredKind, write};
 use multitrace_formats::place::Place;
-use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace, shown};
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::record_kinds::RecordKinds;
 use multitrace_formats::selection::Selection;
@@ -500,7 +500,7 @@ impl Mapper {
     /// Mapping a batch of a file panicked.
     fn add_panic(&self, file: u32, message: String, batch: &mut MappedBatch) {
         let file = self.file(file).to_owned();
-        let text = format!("error: {message}\n --> {file}");
+        let text = shown(&message, &file, None);
         let place = ProblemPlace { file, line: None, column: None, message };
         batch.problems.push(InputProblem::new(ProblemKind::Internal, place, text));
     }

@@ -122,10 +122,16 @@ impl MappingMemo {
         mapped: &MappedRecord,
         only: impl FnOnce() -> Option<StoredKind<'e>>,
     ) {
-        if self.decisive.is_none() || self.known.is_resting() {
+        let Some(decisive) = &self.decisive else { return };
+        if self.known.is_resting() {
             return;
         }
         let known = match mapped {
+            MappedRecord::Dropped { .. } | MappedRecord::Unmatched
+                if decisive.depends_on_table(record) =>
+            {
+                None
+            }
             MappedRecord::Dropped { .. } => Some(KnownRecord::Dropped),
             // Records that no pattern matches lack fields that others have.
             MappedRecord::Unmatched if record.patterns().is_read() => Some(KnownRecord::Unmatched),

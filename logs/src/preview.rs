@@ -258,14 +258,16 @@ impl<'m> Preview<'m> {
             let order = event.order.map_or(String::new(), |order| format!(", order {order}"));
             let session = self.mapping.session_name(event.session);
             let at = event.location.map_or(String::new(), |at| format!(", logged at {at}"));
-            let _ = writeln!(text, "  {event}  in session {session}{order}{at}");
+            let line = format!("  {event}  in session {session}{order}{at}");
+            let _ = writeln!(text, "{}", visible(&line));
         }
         for binding in self.buffer.bindings() {
             let role = self.mapping.role_name(binding.role);
             let session = self.mapping.session_name(binding.session);
-            let _ = writeln!(text, "  {role} is {}  in session {session}", binding.value);
+            let line = format!("  {role} is {}  in session {session}", binding.value);
+            let _ = writeln!(text, "{}", visible(&line));
         }
-        let _ = writeln!(text, "  {why}");
+        let _ = writeln!(text, "  {}", visible(&why));
     }
 
     fn summary(&self) -> String {

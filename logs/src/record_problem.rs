@@ -4,7 +4,7 @@ use crate::error::EventError;
 use crate::field::FieldId;
 use crate::line_lookup::LineLookup;
 use crate::record::{Record, RecordPlace, Unit};
-use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
+use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace, shown};
 use multitrace_formats::source::{Diagnostic, Span};
 use std::ops::Range;
 use std::sync::Arc;
@@ -92,8 +92,8 @@ pub(crate) fn problem_at(
     (message, help): (&str, &str),
 ) -> InputProblem {
     let line = place.and_then(|place| usize::try_from(place.number).ok());
-    let shown = place.map_or_else(String::new, |place| format!(", {place}"));
-    let text = format!("error: {message}\n --> {file}{shown}\n  = help: {help}");
+    let place = place.map_or_else(String::new, |place| format!(", {place}"));
+    let text = shown(message, &format!("{file}{place}"), Some(help));
     let (file, message) = (file.to_owned(), message.to_owned());
     let place = ProblemPlace { file, line, column: None, message };
     InputProblem::new(ProblemKind::Malformed, place, text)

@@ -40,6 +40,10 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
             (input.without_session, "event"),
             "left out: their records name no session, and no record tells the session of their id ([[join]])",
         ),
+        (
+            (input.dropped_files, "file"),
+            "of which [[drop]] or [[keep]] leaves out all records; ‹map_explain› shows them",
+        ),
         ((input.unanswered, "request"), "without a response (reply-to)"),
         (
             (input.unasked, "response"),

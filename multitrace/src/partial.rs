@@ -60,6 +60,8 @@ pub struct FinishOptions {
     pub words: Words,
     /// Whether a report may lack shards.
     pub allow_missing: bool,
+    /// Whether the report is only written as a part again. It may lack shards, and all of its sessions may be in them.
+    pub is_part: bool,
 }
 
 impl PartialReport {
@@ -75,9 +77,9 @@ impl PartialReport {
     /// Adds a problem of the input that whoever gave the events has found.
     #[must_use]
     pub fn with_problem(self, input: &str, message: String) -> PartialReport {
-        let text = format!("error: {input}: {message}");
+        let text = format!("{input}: {message}");
         let place = ProblemPlace { file: input.to_owned(), line: None, column: None, message };
-        let problem = InputProblem::new(ProblemKind::Malformed, place, text);
+        let problem = InputProblem::in_a_line(ProblemKind::Malformed, place, &text);
         PartialReport { part: self.part.with_problem(0, &problem) }
     }
 
@@ -125,7 +127,7 @@ impl PartialReport {
     pub fn finish(self, options: FinishOptions) -> Result<Report, Error> {
         let missing = self.missing_shards();
         if let Some(missing) = &missing
-            && !options.allow_missing
+            && !(options.allow_missing || options.is_part)
         {
             return Err(PartsError::Missing(missing.clone()).into());
         }
@@ -157,7 +159,7 @@ impl PartialReport {
             known,
             gate,
             min_coverage: options.min_coverage,
-            has_others: missing.is_some(),
+            has_others: options.is_part && missing.is_some(),
             missing_shards: missing,
             missing: part.missing,
             notes: part.notes,

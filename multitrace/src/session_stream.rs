@@ -321,7 +321,7 @@ fn gaps_of_line(text: &str, place: Option<Place>) -> Result<Gaps, InputProblem> 
         let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
         let shown = line.map_or_else(String::new, |line| format!("{file}:{line}: "));
         let place = ProblemPlace { file, line, column: None, message: message.clone() };
-        InputProblem::new(ProblemKind::Malformed, place, format!("error: {shown}{message}"))
+        InputProblem::in_a_line(ProblemKind::Malformed, place, &format!("{shown}{message}"))
     })
 }
 

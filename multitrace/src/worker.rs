@@ -183,15 +183,15 @@ fn look_closer(
 ) -> Judged {
     let is_accepted = matches!(checked.verdict, Verdict::Pass | Verdict::WeakPass);
     let cut_off = gaps == Gaps::Ends && is_accepted;
+    let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
     let (findings, repair) = match &checked.verdict {
-        _ if cut_off && rules.gate.names(CUT_OFF) => (vec![Finding::of_cut_off()], None),
+        _ if cut_off && rules.gate.names(CUT_OFF) => (vec![Finding::of_cut_off(&names)], None),
         Verdict::Pass => Default::default(),
         verdict if rules.asks_for_findings() => {
             judge.findings((session, gaps), verdict, places, rules.effort())
         }
         _ => Default::default(),
     };
-    let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
     Judged {
         events: session.event_count(),
         findings,

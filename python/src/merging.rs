@@ -81,6 +81,7 @@ impl Merging {
             min_coverage: options.min_coverage,
             words: WORDS,
             allow_missing: options.allow_missing,
+            is_part: false,
             demands: options.demands.demands(py)?,
         };
         let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;

@@ -42,11 +42,13 @@ pub struct Finding {
     pub event_at: Option<(LocationId, usize)>,
     /// The part that only faults have; `None` for evidence, and for reasons why a session is not decided.
     pub fault: Option<FaultDetail>,
+    /// Where the logs begin and end, if the finding is that they were observed in part: the only text on its place.
+    pub ends: Option<String>,
     /// The key that is the same in every run: of code, location and event and the other event of a fault, or of the
     /// code and the events that are blocked.
     pub kind: Fingerprint,
     /// The key of the kind, of the last right event before the finding, and of the other findings of the session;
-    /// without an exact repair, of the kind and the whole session.
+    /// without an exact repair, of the kind and the whole session; of logs observed in part, of their ends.
     pub place: Fingerprint,
 }
 
@@ -96,7 +98,7 @@ impl Finding {
     pub fn of(verdict: &Verdict, names: &SessionNames<'_>) -> Vec<Finding> {
         match verdict {
             Verdict::Pass => Vec::new(),
-            Verdict::WeakPass => vec![Finding::new(Code::OnlyAPart)],
+            Verdict::WeakPass => vec![Finding::unkeyed(Code::OnlyAPart).of_ends(names)],
             Verdict::Inconclusive(reason) => vec![Finding::of_reason(reason, names)],
             Verdict::Fail(failure) => {
                 failure.causes.iter().map(|cause| Finding::of_cause(cause, names)).collect()
@@ -105,8 +107,8 @@ impl Finding {
     }
 
     /// The finding that the event log of an accepted session was cut off.
-    pub fn of_cut_off() -> Finding {
-        Finding::new(Code::AcceptedCutOff)
+    pub fn of_cut_off(names: &SessionNames<'_>) -> Finding {
+        Finding::unkeyed(Code::AcceptedCutOff).of_ends(names)
     }
 
     /// The finding of one cause of a failure.
@@ -160,14 +162,10 @@ impl Finding {
             _ => finding,
         };
         match reason {
-            InconclusiveReason::Partial(_) | InconclusiveReason::CutOff => finding.with_key(),
+            InconclusiveReason::Partial(_) => finding.with_key(),
+            InconclusiveReason::CutOff => finding.of_ends(names),
             _ => finding.with_key().of_session(names),
         }
-    }
-
-    /// A finding about the whole session, without a location.
-    fn new(code: Code) -> Finding {
-        Finding::unkeyed(code).with_key()
     }
 
     /// A finding without location, event and fault, which its key depends on.
@@ -183,6 +181,7 @@ impl Finding {
             cut: None,
             event_at: None,
             fault: None,
+            ends: None,
             kind: Fingerprint::UNKNOWN,
             place: Fingerprint::UNKNOWN,
         }
@@ -213,6 +212,28 @@ impl Finding {
     /// The same, which a baseline knows for the very same session only.
     pub(crate) fn of_session(self, names: &SessionNames<'_>) -> Finding {
         Finding { place: self.kind.in_session(names), ..self }
+    }
+
+    /// The same, which a baseline knows for sessions whose logs have the same first and last events.
+    fn of_ends(self, names: &SessionNames<'_>) -> Finding {
+        let ends = |location| {
+            let event = |index: Option<usize>| names.event(location, index?);
+            let last = event(names.length(location).checked_sub(1));
+            (names.location(location), event(Some(0)).zip(last))
+        };
+        let mut logs: Vec<_> = names.locations().map(ends).collect();
+        logs.sort_unstable();
+        let text = |&(location, ends): &(&str, Option<(&str, &str)>)| match ends {
+            None => format!("nothing at {location}"),
+            Some((first, last)) => format!("{location} from {first} to {last}"),
+        };
+        let keyed = logs.iter().flat_map(|&(location, ends)| {
+            [(location, ends.map(|it| it.0)), ("last", ends.map(|it| it.1))]
+        });
+        let finding = self.with_key();
+        let place = Fingerprint::new(finding.code, &keyed.collect::<Vec<Blocked<'_>>>());
+        let ends = Some(logs.iter().map(text).collect::<Vec<String>>().join(", "));
+        Finding { ends, place, ..finding }
     }
 
     /// The locations where it is wrong, with the event at each.
@@ -356,6 +377,7 @@ impl Finding {
             cut: self.cut.as_ref().map(|cut| cut.shortened(view)),
             event_at: None,
             fault: self.fault.as_ref().map(|fault| fault.shortened(view)),
+            ends: None,
             ..self.clone()
         }
     }
@@ -375,7 +397,10 @@ impl Finding {
     pub(crate) fn title_with_place(&self) -> String {
         let title = self.title_of_kind();
         match &self.fault {
-            None => title,
+            None => match &self.ends {
+                None => title,
+                Some(ends) => format!("{title}; {}", visible(ends)),
+            },
             Some(FaultDetail { after, with, .. }) => {
                 let after = after.as_ref().map(|it| format!(", after {}", visible(it)));
                 let after = after.unwrap_or_else(|| ", at the beginning of its log".to_owned());

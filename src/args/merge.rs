@@ -11,8 +11,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Parts are what `multitrace check --output-format partial` has written, on any machine, over any parts of
-the input. Merged in any order they give the report of a run over the whole input. What fails the run by
-verdict, --fail-on, is fixed when the parts are checked; baselines and rates are given here.
+the input. Merged in any order they give the report of a run over the whole input. The verdicts
+that fail the run are fixed when the parts are checked; baselines and rates are given here.
 
 Examples:
   multitrace check mqtt.mtb logs/ --shard 1/2 --output-format partial --output-file 1.part

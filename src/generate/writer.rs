@@ -6,7 +6,7 @@ use crate::interrupt::{forget, remember};
 use crate::output::Output;
 use multitrace::WholeFolder;
 use multitrace_formats::sessions::{print_htf, print_json_line_with};
-use multitrace_formats::shorten::visible_json;
+use multitrace_formats::shorten::{CommandMarks, visible_json};
 use multitrace_interaction::generate::Made;
 use multitrace_interaction::{Alphabet, Session};
 use std::fs;
@@ -22,7 +22,9 @@ impl Writer {
     pub(super) fn open(args: &GenerateArgs) -> CommandResult<Writer> {
         let output = args.output.as_deref();
         match (args.output_format, output) {
-            (GenerateFormat::JsonLines, _) => Ok(Writer::Lines(Output::open(output)?)),
+            (GenerateFormat::JsonLines, _) => {
+                Ok(Writer::Lines(Output::open(output)?.marked(Some(CommandMarks::JSON))))
+            }
             (GenerateFormat::Htf, Some(folder)) => Ok(Writer::Folder(NewFolder::begin(folder)?)),
             (GenerateFormat::Htf, None) => Err(Failure::new(
                 "each session becomes an .htf file of its own; say in which folder with -o DIR"

@@ -80,10 +80,14 @@ fn session(id: &str, [user, site]: Logs<'_>) -> String {
 
 /// Checks a session with a baseline of another one.
 fn check(known: Logs<'_>, new: Logs<'_>, options: &[&str]) -> Run {
+    check_lines(session("known", known), session("new", new), options)
+}
+
+fn check_lines(known: String, new: String, options: &[&str]) -> Run {
     let folder = Folder::new();
     let spec = folder.file("spec.hif", RESET);
     let [known, new] = [("known", known), ("new", new)]
-        .map(|(name, logs)| folder.file(&format!("{name}.jsonl"), &session(name, logs)));
+        .map(|(name, line)| folder.file(&format!("{name}.jsonl"), &line));
     let baseline = folder.path("known.json");
     let run = |input: &str, option: &str| {
         multitrace(&[&["check", &spec, input, option, &baseline], options].concat())
@@ -104,6 +108,30 @@ fn a_baseline_excuses_what_was_seen_and_nothing_else() {
     }
     let run = check(ASKED_TWICE, ASKED_TWICE, &["--observe", "prefix"]);
     assert_eq!(run.code, 0, "{}", run.out);
+}
+
+/// Logs observed in part are known where they end alike, whatever the session is called.
+#[test]
+fn a_baseline_excuses_parts_with_the_same_ends() {
+    const PREFIX: [&str; 3] = ["--observe", "prefix", "--fail-on"];
+    let cases: [(&str, bool, &[&str]); 3] = [
+        ("MT501 weak_pass", false, &[&PREFIX[..], &["weak-pass"]].concat()),
+        ("MT502 weak_pass", true, &[&PREFIX[..], &["cut-off"]].concat()),
+        ("MT408 inconclusive", true, &["--fail-on", "inconclusive"]),
+    ];
+    let mailed = ["!ask ?mail", "?ask !mail"];
+    for (said, is_cut, options) in cases {
+        let line = |name: &str, logs: Logs<'_>| match is_cut {
+            true => session(name, logs).replacen('{', "{\"gaps\":\"ends\",", 1),
+            false => session(name, logs),
+        };
+        let run = |new| check_lines(line("known", mailed), line("new", new), options);
+        assert_eq!(run(mailed).code, 0, "{said}: {}", run(mailed).out);
+        for new in [["!ask ?mail !code", "?ask !mail"], ["!ask", ""]] {
+            let Run { code, out, .. } = run(new);
+            assert!(code == 1 && out.contains(said), "{said} {new:?}: {code} {out}");
+        }
+    }
 }
 
 /// One fault in a session of ten events: its session once, and no more than a screen.

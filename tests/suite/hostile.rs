@@ -7,7 +7,7 @@ use crate::common::run::{multitrace, multitrace_in};
 use std::path::Path;
 
 /// One of each kind.
-const HOSTILE: [&str; 16] = [
+const HOSTILE: [&str; 18] = [
     "\u{1b}]0;title\u{7}",
     "\u{1b}[2J",
     "\u{9b}31m",
@@ -22,6 +22,8 @@ const HOSTILE: [&str; 16] = [
     "\"onload=\"x",
     "]]>",
     "\nend_of_record\nSF:x",
+    "\n::error::x",
+    "\n##[add-mask]x",
     "\\\"}];label=x",
     "%0A::set-output name=x::y",
 ];
@@ -37,26 +39,35 @@ fn is_harmful(char: char) -> bool {
         || matches!(char, '\u{2060}'..='\u{206f}')
 }
 
-/// Whether a line is a command, or holds one, for the platform that reads it.
-fn commands(line: &str, is_report: bool) -> bool {
+/// Whether a line is a command, or holds one, for the platform that reads it. In some data `##` stands as it is.
+fn commands(line: &str, (is_report, is_data): (bool, bool)) -> bool {
     let words = ["::error ", "::warning ", "::notice "];
     let is_annotation = is_report && words.iter().any(|word| line.starts_with(word));
-    line.contains("##[") || line.contains("##vso[") || (!is_annotation && line.contains("::"))
+    let has_hashes = !is_data && (line.contains("##[") || line.contains("##vso["));
+    has_hashes || (!is_annotation && line.trim_start().starts_with("::"))
 }
+
+/// Data that would say something else if it were spelled in another way.
+const DATA: [&str; 3] = ["svg", "dot", "--init"];
 
 /// The files of a folder for one hostile name, and names for files of that name.
 struct Case {
     folder: Folder,
+    name: String,
     file: String,
+    /// The beginning of the line that the text has after its first one.
+    second_line: Option<&'static str>,
 }
 
 impl Case {
-    fn new(text: &str) -> Case {
+    fn new(text: &'static str) -> Case {
         let folder = Folder::new();
-        let name = format!("x{text}");
-        // A name ends with its line.
+        // Commands stand at the beginning of a line.
+        let name = if text.starts_with("::") { text.to_owned() } else { format!("x{text}") };
+        // In diagrams a name ends with its line.
         let line = name.replace('\n', " ");
-        let quoted = format!("\"{}\"", line.replace('\\', "\\\\").replace('"', "\\\""));
+        let quoted = name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+        let quoted = format!("\"{quoted}\"");
         let json = |value: &str| serde_json::to_string(value).expect("JSON");
         let spec = format!(
             "seq({quoted} -- m -> b, b -- {quoted} -> {quoted}, loopW(b -- o -> {quoted}))"
@@ -64,7 +75,7 @@ impl Case {
         folder.file("spec.hif", &spec);
         folder.file("alt.hif", &format!("alt(a -- {quoted} -> b, c -- {quoted} -> {quoted})"));
         folder.file("bad.hif", &format!("seq({quoted} -- m -> b, {text} -- ) {text}"));
-        folder.file("s.mmd", &format!("sequenceDiagram\nparticipant A as {name}\nA->>B: {name}\n"));
+        folder.file("s.mmd", &format!("sequenceDiagram\nparticipant A as {line}\nA->>B: {line}\n"));
         folder.file("map.toml", MAPPING);
         folder.file("bad.toml", &format!("[session]\nfield = \"s\"\nx = \"{name}\"\n{text}"));
         let session = |id: &str, log: &str, event: &str| {
@@ -87,18 +98,26 @@ impl Case {
         let file = name.replace('/', "_");
         folder.file(&format!("{file}.jsonl"), &format!("{name}\n"));
         folder.file(&format!("{file}.hif"), &spec);
-        Case { folder, file }
+        let second_line = text.lines().nth(1);
+        Case { folder, name, file, second_line }
     }
 
-    /// Runs a command, and adds the parts of both streams that are not text.
-    fn run(&self, arguments: &[&str], is_for_platform: bool, found: &mut Vec<String>) {
-        let run = multitrace_in(Some(Path::new(&self.folder.path(""))), arguments, &[]);
+    /// Runs a command as GitHub does, and adds the parts of both streams that are not text. Formats for platforms are
+    /// asked for elsewhere, too.
+    fn run(&self, arguments: &[&str], found: &mut Vec<String>) {
+        let is_platform = arguments.iter().any(|it| matches!(*it, "github" | "gitlab"));
+        let on_github = [("GITHUB_ACTIONS", "true")];
+        let environment = if is_platform { &[][..] } else { &on_github };
+        let run = multitrace_in(Some(Path::new(&self.folder.path(""))), arguments, environment);
         for (stream, text) in [("out", &run.out), ("err", &run.err)] {
+            let is_data = stream == "out" && arguments.iter().any(|it| DATA.contains(it));
             let harmful = text.chars().find(|&it| is_harmful(it));
-            let is_command = |line: &&str| commands(line, stream == "out");
-            let command = text.split('\n').find(|line| is_for_platform && is_command(line));
-            if harmful.is_some() || command.is_some() {
-                found.push(format!("{arguments:?}, std{stream}: {harmful:?} {command:?}"));
+            let is_own =
+                |line: &str| self.second_line.is_some_and(|it| line.trim_start().starts_with(it));
+            let is_wrong = |line: &&str| is_own(line) || commands(line, (stream == "out", is_data));
+            let wrong = text.split('\n').find(is_wrong);
+            if harmful.is_some() || wrong.is_some() {
+                found.push(format!("{arguments:?}, std{stream}: {harmful:?} {wrong:?}"));
             }
         }
         assert!((0..=3).contains(&run.code), "{arguments:?}: {}", run.err);
@@ -175,18 +194,24 @@ impl Case {
         ];
         let formats = multitrace::OutputFormat::ALL.map(|it| it.name());
         for format in formats.into_iter().filter(|format| *format != "partial") {
-            let is_for_platform = matches!(format, "github" | "gitlab");
             for arguments in REPORTED.iter().chain(&with_text) {
                 let all = [arguments, &["--output-format", format][..]].concat();
-                self.run(&all, is_for_platform, found);
+                self.run(&all, found);
             }
         }
     }
 
-    fn run_commands(&self, name: &str, found: &mut Vec<String>) {
+    fn run_commands(&self, found: &mut Vec<String>) {
+        let name = &*self.name;
         let [log, spec, bundle] = ["jsonl", "hif", "mtb"].map(|kind| self.named(kind));
         let option = format!("--{name}");
-        let with_text: [&[&str]; 10] = [
+        let with_text: [&[&str]; 16] = [
+            &["check", "spec.hif", "in.jsonl", "--require-location", name],
+            &["check", "spec.hif", "in.jsonl", "--observe", name],
+            &["check", "spec.hif", "in.jsonl", "--locations", name],
+            &["diff", &spec, "alt.hif"],
+            &["read", &spec],
+            &["compare", &log, "in.jsonl"],
             &["check", &option],
             &["compile", "spec.hif", "-o", &bundle],
             &["inspect", &bundle],
@@ -199,7 +224,7 @@ impl Case {
             &[name],
         ];
         for arguments in COMMANDS.iter().chain(&with_text) {
-            self.run(arguments, false, found);
+            self.run(arguments, found);
         }
     }
 }
@@ -211,7 +236,7 @@ fn hostile_texts_stay_texts_in_every_command_and_format() {
     for text in HOSTILE {
         let case = Case::new(text);
         case.run_reports(&mut found);
-        case.run_commands(&format!("x{text}"), &mut found);
+        case.run_commands(&mut found);
         let lcov = case.folder.read("c.lcov");
         assert_eq!(lcov.matches("\nend_of_record").count(), 1, "{lcov}");
         assert!(!lcov.contains(|it| it != '\n' && is_harmful(it)), "{lcov}");
@@ -219,7 +244,14 @@ fn hostile_texts_stay_texts_in_every_command_and_format() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Whatever brought an input in: its name, a folder, a pattern, or another name of the same file.
+#[cfg(unix)]
+fn command_of(arguments: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_multitrace"));
+    command.args(arguments);
+    command
+}
+
+/// Whatever brought an input in: its name, a folder, a pattern, standard input, or another name of the same file.
 #[cfg(unix)]
 #[test]
 fn an_output_never_replaces_an_input() {
@@ -242,10 +274,27 @@ fn an_output_never_replaces_an_input() {
             }
         }
     }
-    for command in ["draw", "explore"] {
-        let run = multitrace(&[command, &spec, "-o", &spec, "--output-format", "svg"]);
-        assert_eq!(run.code, 2, "{command}: {}", run.err);
+    let of_spec: [&[&str]; 5] = [
+        &["draw", "--output-format", "svg"],
+        &["explore", "--output-format", "svg"],
+        &["convert", "--to", "hif"],
+        &["generate", "--kind", "accepted"],
+        &["compile"],
+    ];
+    let text = folder.read("ab.hif");
+    for command in of_spec {
+        for read in [&*spec, "-"] {
+            let mut run = command_of(&[command, &["-o", &spec, read]].concat());
+            let run =
+                run.stdin(std::fs::File::open(&spec).expect("there")).output().expect("it runs");
+            assert_eq!(run.status.code(), Some(2), "{command:?} {read}");
+            assert_eq!(folder.read("ab.hif"), text, "{command:?} {read}");
+        }
     }
+    let mut run =
+        command_of(&["check", &spec, "-", "--output-format", "json", "--output-file", &log]);
+    let run = run.stdin(std::fs::File::open(&log).expect("there")).output().expect("it runs");
+    assert!(String::from_utf8_lossy(&run.stderr).contains("this is the input -"), "{run:?}");
     assert_eq!(folder.read("in/deep/a.jsonl"), PASSING);
     // A new file beside the inputs is not an input.
     let report = folder.path("in/report.html");

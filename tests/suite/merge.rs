@@ -631,6 +631,19 @@ fn parts_that_do_not_fit_are_refused() {
     };
     refused(&[&one], "1 of 2 shards are missing: 2;");
     assert_eq!(multitrace(&["merge", &one, "--allow-missing"]).code, 1);
+    // Of two sessions, one shard of five has none: a part may be empty, a report not.
+    let few = folder.file("few.jsonl", &format!("{PASSING}\n"));
+    let is_empty = |number: &usize| {
+        let (shard, path) = (format!("{number}/5"), folder.path(&format!("few{number}.part")));
+        let arguments = ["check", &folder.path("ab.hif"), &few, "--shard", &shard];
+        let output = ["--output-format", "partial", "--output-file", &path];
+        assert_eq!(multitrace(&[&arguments[..], &output].concat()).code, 0, "{shard}");
+        let again = folder.path("again.part");
+        let output = ["--output-format", "partial", "--output-file", &again];
+        multitrace(&[&["merge", &path][..], &output].concat()).code == 0
+            && multitrace(&["merge", &path, "--allow-missing"]).code == 3
+    };
+    assert_eq!((1..=5).filter(is_empty).count(), 4);
     refused(&[&one, &two, &one], "shard 1/2 is there twice");
     let third = part(&folder, "3.part", &["--shard", "1/3"]);
     refused(
@@ -833,7 +846,7 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
 
 /// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in shown sessions,
 /// times, memory, and counts of items that are not listed one by one.
-const FREE: [&str; 57] = [
+const FREE: [&str; 58] = [
     "/counts/cut_off",
     "/counts/errors",
     "/counts/events",
@@ -875,6 +888,7 @@ const FREE: [&str; 57] = [
     "/peak_bytes",
     "/records/cut_off",
     "/records/dropped",
+    "/records/dropped_files",
     "/records/events",
     "/records/joined",
     "/records/mapped",

@@ -201,10 +201,22 @@ fn every_report_but_one_needs_a_file() {
         assert_eq!(run.code, 2, "{options:?}");
         assert!(run.err.contains("at most one --output-format may go without"), "{}", run.err);
     }
-    let twice = ["--output-file", file.as_str(), "--write-baseline", file.as_str()];
-    let run = folder.check(&[PASSING], &twice);
-    assert_eq!(run.code, 2);
-    assert!(run.err.contains("named for two results"), "{}", run.err);
+    let path = std::path::Path::new(&file);
+    let name = path.parent().and_then(|it| it.file_name()).expect("a folder").to_string_lossy();
+    for other in [file.clone(), folder.path("./o"), folder.path(&format!("../{name}/o"))] {
+        for more in [
+            &["--write-baseline"][..],
+            &["--coverage-file"],
+            &["--output-format", "sarif", "--output-file"],
+        ] {
+            let json = ["--output-format", "json", "--output-file", &file];
+            let run = folder.check(&[PASSING], &[&json[..], more, &[&*other]].concat());
+            assert_eq!(run.code, 2, "{more:?} {other}");
+            assert!(run.err.contains("named for two results"), "{}", run.err);
+        }
+    }
+    let both = folder.check(&[PASSING], &["--write-baseline", "-"]);
+    assert!(both.code == 2 && both.err.contains("-: named for two results"), "{}", both.err);
     assert_eq!(folder.names(), ["ab.hif", "in.jsonl"]);
 }
 

@@ -16,13 +16,28 @@ fn variables_of_the_environment_are_options() {
     let given = run(&["--output-format", "json"], &concise);
     assert!(given.out.starts_with('{'), "the command line wins: {}", given.out);
     assert_eq!(run(&[], &[("MULTITRACE_EXIT_ZERO", "true")]).code, 0);
+    for (value, code) in
+        [("1", 0), ("Yes", 0), ("0", 1), ("off", 1), ("", 1), ("maybe", 2), (" ", 2)]
+    {
+        let run = run(&[], &[("MULTITRACE_EXIT_ZERO", value)]);
+        assert_eq!(run.code, code, "{value:?}: {}", run.err);
+        let is_told = run.err.contains("MULTITRACE_EXIT_ZERO is neither 1 nor 0");
+        assert_eq!(is_told, code == 2, "{value:?}: {}", run.err);
+    }
     assert_eq!(run(&[], &[("MULTITRACE_FAIL_ON", "inconclusive")]).code, 0);
     let wrong = run(&[], &[("MULTITRACE_FAIL_ON", "everything")]);
     assert!(wrong.code == 2 && wrong.err.contains("--fail-on"), "{}", wrong.err);
     // The environment wins over the file.
     let config = folder.file("multitrace.toml", "[check]\nfail-on = [\"fail\"]\n");
-    let run = run(&["--config", &config], &[("MULTITRACE_FAIL_ON", "inconclusive")]);
-    assert_eq!(run.code, 0, "{}", run.err);
+    let found = run(&["--config", &config], &[("MULTITRACE_FAIL_ON", "inconclusive")]);
+    assert_eq!(found.code, 0, "{}", found.err);
+    // Defaults that are not used are not told.
+    let text = format!("[check]\nspec = {spec:?}\ninputs = [{input:?}]\nfail-on = []\n");
+    let config = folder.file("multitrace.toml", &text);
+    let unused = run(&["--config", &config], &[]);
+    assert!(!unused.out.contains("defaults come from"), "{}", unused.out);
+    let used = multitrace(&["check", "--config", &config]);
+    assert!(used.out.contains("multitrace.toml: the specification, inputs"), "{}", used.out);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::resolve::resolve;
 use crate::htf::{Component, Header, RawEvent, RawSession};
-use crate::problem::{InputProblem, ProblemKind, ProblemPlace};
+use crate::problem::{InputProblem, ProblemKind, ProblemPlace, shown};
 use crate::source::{Diagnostic, Diagnostics, Span};
 use multitrace_interaction::{Alphabet, Session, names};
 use std::borrow::Cow;
@@ -51,7 +51,7 @@ pub fn resolve_rows(
 
 /// The error in one row of a table, as errors in other tables are written.
 pub fn row_problem(table: &str, row: usize, message: &str, help: Option<&str>) -> InputProblem {
-    let text = text(table, row, message, help);
+    let text = shown(message, &in_row(table, row), help);
     InputProblem::new(ProblemKind::Malformed, place(table, row, message), text)
 }
 
@@ -83,7 +83,7 @@ fn problem(table: &str, errors: Diagnostics) -> InputProblem {
     list.sort_by_key(|error| error.span);
     let texts: Vec<String> = list
         .iter()
-        .map(|error| text(table, error.span.start, &error.message, error.help.as_deref()))
+        .map(|it| shown(&it.message, &in_row(table, it.span.start), it.help.as_deref()))
         .collect();
     let mut places = list.iter().map(|error| place(table, error.span.start, &error.message));
     let first = places.next().unwrap_or_else(|| place(table, 1, "not a session"));
@@ -97,7 +97,6 @@ fn place(table: &str, row: usize, message: &str) -> ProblemPlace {
     ProblemPlace { file: table.to_owned(), line: Some(row), column: None, message }
 }
 
-fn text(table: &str, row: usize, message: &str, help: Option<&str>) -> String {
-    let help = help.map_or_else(String::new, |help| format!("\n  = help: {help}"));
-    format!("error: {message}\n --> {table}, row {row}{help}")
+fn in_row(table: &str, row: usize) -> String {
+    format!("{table}, row {row}")
 }

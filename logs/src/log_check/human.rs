@@ -138,7 +138,7 @@ impl LogCheck {
 
 /// Writing into a text cannot fail.
 fn count(text: &mut String, number: u64, what: &str) {
-    let _ = writeln!(text, "{number:>10}  {what}");
+    let _ = writeln!(text, "{number:>10}  {}", visible(what));
 }
 
 /// A title with its entries, if there are any.
@@ -147,7 +147,7 @@ fn list(words: Words, text: &mut String, title: &str, entries: &[String]) {
         return;
     }
     count(text, entries.len() as u64, title);
-    entries.iter().take(SHOWN).for_each(|entry| indented(text, entry));
+    entries.iter().take(SHOWN).for_each(|entry| indented(text, &visible(entry)));
     if let Some(more) = entries.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         indented(text, &format!("and {more} more; {} lists them", words.text("‹json›")));
     }

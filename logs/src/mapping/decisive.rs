@@ -6,7 +6,7 @@
 // from their fields each time.
 //
 // Invariant: two records with the same key are dropped by the same filters, match the same rule, and
-// make the same action of it, unless one of them lacks its session or order.
+// make the same action of it, unless one of them lacks its session or order, or may lack a column of `[[keep]]`.
 
 use super::condition::{Condition, Test};
 use super::definition::Mapping;
@@ -25,6 +25,8 @@ pub(crate) struct DecisiveFields {
     values: Vec<FieldId>,
     /// Those that a record has or lacks; their values do not count.
     present: Vec<FieldId>,
+    /// Those that `[[keep]]` tests.
+    kept_by: Vec<FieldId>,
 }
 
 /// How many bits the number of a value has in a [`NumberKey`].
@@ -34,6 +36,12 @@ const NUMBER_BITS: u32 = 16;
 pub(crate) type NumberKey = u64;
 
 impl DecisiveFields {
+    /// Whether `[[keep]]` may leave out a record for the columns that its table lacks, and another one with the same values
+    /// not.
+    pub(crate) fn depends_on_table(&self, record: &Record<'_>) -> bool {
+        record.columns().is_some() && self.kept_by.iter().any(|it| record.get(*it).is_none())
+    }
+
     /// The key of a record whose values have numbers, small enough and few enough for a word.
     #[inline]
     pub(crate) fn number_key(&self, record: &Record<'_>) -> Option<NumberKey> {
@@ -90,7 +98,8 @@ impl Mapping {
             values.extend(actions.iter().flat_map(ActionTemplate::named_after));
         }
         let present = present.into_iter().filter(|field| !values.contains(field)).collect();
-        Some(DecisiveFields { values: values.into_iter().collect(), present })
+        let kept_by = self.keep.iter().flat_map(|it| it.when.tests()).map(|it| it.0).collect();
+        Some(DecisiveFields { values: values.into_iter().collect(), present, kept_by })
     }
 
     /// The only event that a rule makes; `None` if it makes another number of events.

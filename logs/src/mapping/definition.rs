@@ -176,8 +176,11 @@ impl Mapping {
 
     fn map_known(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
         self.link_sessions(record, events);
-        if let Some(by) = self.dropped(record) {
-            return MappedRecord::Dropped { by };
+        match self.dropped(record) {
+            // The table cannot have it, so it is not left out on purpose.
+            Some(RuleId::Keep) if self.fits_no_table(record) => return MappedRecord::Unmatched,
+            Some(by) => return MappedRecord::Dropped { by },
+            None => {}
         }
         for (index, role) in (0..).zip(&self.roles) {
             if let Err(why) = self.bind((RoleId(index), role), record, events) {
@@ -230,7 +233,7 @@ impl Mapping {
             return Some(RuleId::Drop(index));
         }
         let is_kept = self.keep.is_empty() || self.keep.iter().any(|keep| keep.when.holds(record));
-        (!is_kept && !self.fits_no_table(record)).then_some(RuleId::Keep)
+        (!is_kept).then_some(RuleId::Keep)
     }
 
     fn bind(

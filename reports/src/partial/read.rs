@@ -443,6 +443,7 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         cut,
         event_at: None,
         fault: wire.fault,
+        ends: None,
         kind: fingerprint,
         place: fingerprint,
     };
