@@ -131,7 +131,7 @@ static LOGS: &[LogCase] = &[
     log("examples/hdfs/hdfs.log", [&["session = \"blk\""], &[], WORDS, &["block"]]),
     log(
         "examples/lock/lockd.log",
-        [&["session = \"lock\""], &["lifeline: `worker`"], WORDS, &["GRANTED"]],
+        [&["session = \"lock\""], &["lifeline: `source`"], WORDS, &["GRANTED"]],
     ),
     log(
         "examples/openstack/nova.log",
