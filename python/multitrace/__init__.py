@@ -11,6 +11,7 @@ docs/python.md of the project describes all of it.
 """
 
 from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load, merge
+from ._comparing import Change, Comparison, compare
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
 from ._learnt import Evidence, Learnt, Outlier, learn
 from ._multitrace import Table, __version__
@@ -20,6 +21,8 @@ from .testing import assert_conforms
 
 __all__ = [
     "Bundle",
+    "Change",
+    "Comparison",
     "Drawing",
     "Evidence",
     "Explanation",
@@ -39,6 +42,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "assert_conforms",
+    "compare",
     "compile",
     "learn",
     "load",

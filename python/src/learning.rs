@@ -5,8 +5,8 @@ use crate::errors::{exception, problem, unfit};
 use crate::source::{NoInput, Source};
 use crate::waiting::{Shared, wait_for};
 use multitrace::{
-    CompileOptions, ConvertTo, Evidence, Lack, LearnOptions, Learnt as Found, Outlier, Spec,
-    SpecFormat,
+    CompileOptions, ConvertTo, Evidence, Lack, LearnOptions, Learnt as Found, Monitor, Outlier,
+    Spec, SpecFormat,
 };
 use multitrace_formats::bundle::EventMapping;
 use pyo3::prelude::*;
@@ -44,13 +44,16 @@ pub(crate) fn learn(py: Python<'_>, source: &Source, options: LearnArguments) ->
     };
     let shared = Shared::default();
     let found = wait_for(py, &shared, None, || -> Result<Found, NoInput> {
-        // Rows of logs are read by a specification; this one knows no name.
-        let nothing = Spec::parse("nothing", "o", SpecFormat::Hif);
-        let nothing = nothing.compile(&CompileOptions::default())?.monitor;
-        Ok(multitrace::learn(source.inputs(&nothing, &shared)?, options)?)
+        Ok(multitrace::learn(source.inputs(&nothing()?, &shared)?, options)?)
     })?;
     let found = found.map_err(|error| error.exception(py))?;
     Ok(Learnt { found, events })
+}
+
+/// Rows of logs are read by a specification; this one knows no name.
+pub(crate) fn nothing() -> Result<Monitor, multitrace::Error> {
+    let nothing = Spec::parse("nothing", "o", SpecFormat::Hif);
+    Ok(nothing.compile(&CompileOptions::default())?.monitor)
 }
 
 #[pymethods]

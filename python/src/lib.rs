@@ -6,6 +6,7 @@
 
 mod bundle;
 mod check_options;
+mod comparing;
 mod errors;
 mod explaining;
 mod learning;
@@ -50,8 +51,10 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bundle::load_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(merging::list_files, module)?)?;
     module.add_function(wrap_pyfunction!(write_whole, module)?)?;
+    module.add_function(wrap_pyfunction!(comparing::compare, module)?)?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
     module.add_class::<bundle::Bundle>()?;
+    module.add_class::<comparing::Comparison>()?;
     module.add_class::<learning::Learnt>()?;
     module.add_class::<source::Source>()?;
     module.add_class::<report::Report>()?;

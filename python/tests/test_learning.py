@@ -77,3 +77,21 @@ def test_what_is_wrong(tmp_path: Path) -> None:
         multitrace.learn(broken)
     assert len(caught.value.problems) == 1 and caught.value.report is None
     assert len(multitrace.learn(broken, errors="report").problems) == 1
+
+
+def test_a_comparison_is_that_of_the_command_line() -> None:
+    new = EXAMPLES / "learn/orders-next.jsonl"
+    found = multitrace.compare(ORDERS, new)
+    run = command_line(["compare", str(ORDERS), str(new), "--output-format", "json"])
+    told = json.loads(run.stdout)
+    assert run.returncode == int(found.has_new_or_gone)
+    assert found.sessions == (told["old"], told["new"]) and list(found.skipped) == told["skipped"]
+    assert [vars(it) for it in found.changes] == told["changes"] and found.changes
+    assert [vars(it) for it in found.uncertain] == told["uncertain"]
+    assert found.tested == told["tested"] and str(found.changes[0]) in str(found)
+    same = multitrace.compare(sessions(), sessions())
+    assert not same.has_new_or_gone and str(same) == "nothing changed beyond chance"
+    with pytest.raises(multitrace.MultitraceError, match="old: there is no session to compare"):
+        multitrace.compare([], sessions())
+    with pytest.raises(multitrace.MultitraceError, match="chance"):
+        multitrace.compare(sessions(), sessions(), chance=101)

@@ -46,7 +46,8 @@ impl Finding {
         let other = told.other.map(|edit| names.edited(edit));
         let kind = [(location, Some(event)), ("other", other)];
         let with = told.with(names);
-        let place = [&kind[..], &told.place(names), &with, &told.stops(names)].concat();
+        let stops = told.stops(names);
+        let place = [&kind[..], &told.place(names), &with, &stops].concat();
         let (consequences, locations) = told.consequences();
         let mut said = sentence((fault, told.first), root, other, names);
         let mut keyed = keyed(fault, root, names);
@@ -64,6 +65,7 @@ impl Finding {
             other: other.map(str::to_owned),
             after: fault.after.map(|letter| names.alphabet.letter_name(letter).to_owned()),
             with: with.iter().filter_map(|(_, event)| event.map(str::to_owned)).collect(),
+            stops: stops.iter().filter_map(|(_, location)| location.map(str::to_owned)).collect(),
             under: fault.under,
             is_missing: root.kind == EditKind::Insert,
             consequences,

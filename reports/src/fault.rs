@@ -15,6 +15,9 @@ pub struct FaultDetail {
     /// The further events that are missing or should not be there, without those of locations that only stopped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
+    /// The locations that stop after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stops: Vec<String>,
     /// The number of the fault that a stop comes after, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub under: Option<usize>,
@@ -70,6 +73,7 @@ impl FaultDetail {
             other: name(&self.other),
             after: name(&self.after),
             with: view.names(&self.with),
+            stops: view.names(&self.stops),
             machines: self.machines.iter().map(|(a, b)| (view.name(a), view.name(b))).collect(),
             sentence: view.sentence(&self.sentence),
             keyed: self.keyed.as_ref().map(|it| view.sentence(it)),

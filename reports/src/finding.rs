@@ -401,14 +401,19 @@ impl Finding {
                 None => title,
                 Some(ends) => format!("{title}; {}", visible(ends)),
             },
-            Some(FaultDetail { after, with, .. }) => {
+            Some(FaultDetail { after, with, stops, .. }) => {
                 let after = after.as_ref().map(|it| format!(", after {}", visible(it)));
                 let after = after.unwrap_or_else(|| ", at the beginning of its log".to_owned());
                 let with = match with.is_empty() {
                     true => String::new(),
                     false => format!(", with {}", visible(&View::EXCERPT.names(with).join(", "))),
                 };
-                format!("{title}{after}{with}")
+                let stops = match stops.len() {
+                    0 => String::new(),
+                    1 => format!("; then {} stops", visible(&stops[0])),
+                    _ => format!("; then {} stop", visible(&View::EXCERPT.names(stops).join(", "))),
+                };
+                format!("{title}{after}{with}{stops}")
             }
         }
     }

@@ -1,0 +1,121 @@
+"""Changes of behaviour between old and new sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+from . import _multitrace
+from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
+from ._inputs import Events, Input, events_argument, source_of, table_of
+from ._options import one_of, percent, texts, whole
+
+__all__ = ["Change", "Comparison", "compare"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A behaviour that the sessions of one side show more often."""
+
+    change: str
+    """`new`, `gone`, `more` or `less`."""
+    title: str
+    """The behaviour, in words."""
+    shown: List[str]
+    """All that the same sessions show, in words."""
+    old: int
+    """How many old sessions show it."""
+    new: int
+    """How many new sessions show it."""
+    p: float
+    """How likely such a difference, or a larger one, is by chance."""
+    old_sessions: List[str]
+    """The ids of some old sessions that show it."""
+    new_sessions: List[str]
+    """The ids of some new sessions that show it."""
+
+    def __str__(self) -> str:
+        return f"{self.change}: {self.title} ({self.old} before, {self.new} now)"
+
+
+class Comparison:
+    """The changes from old sessions to new ones."""
+
+    def __init__(self, core: _multitrace.Comparison) -> None:
+        self._core = core
+
+    @property
+    def has_new_or_gone(self) -> bool:
+        """Whether a behaviour is new or gone beyond chance: for gates."""
+        return self._core.has_new_or_gone
+
+    @property
+    def changes(self) -> List[Change]:
+        """Changes beyond chance: new, gone, more and less, the least likely first."""
+        return [Change(**fields) for fields in self._core.changes]
+
+    @property
+    def uncertain(self) -> List[Change]:
+        """Behaviours of only one side, in too few sessions to tell them from chance."""
+        return [Change(**fields) for fields in self._core.uncertain]
+
+    @property
+    def sessions(self) -> Tuple[int, int]:
+        """How many old and new sessions there are."""
+        old, new = self._core.sessions
+        return old, new
+
+    @property
+    def skipped(self) -> Tuple[int, int]:
+        """How many there were beside them that are not known as a whole: with gaps, an event that is no action, or no order."""
+        old, new = self._core.skipped
+        return old, new
+
+    @property
+    def tested(self) -> int:
+        """How many behaviours could have changed beyond chance."""
+        return self._core.tested
+
+    @property
+    def problems(self) -> List[InputProblem]:
+        """Problems of inputs that could not be read."""
+        return [
+            InputProblem(text, tuple(ProblemPlace(*place) for place in places)) for text, places in self._core.problems
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.changes)) or "nothing changed beyond chance"
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.sessions[0]} and {self.sessions[1]} sessions: {len(self.changes)} changes>"
+
+
+def compare(
+    old: Input,
+    new: Input,
+    *,
+    events: Optional[Events] = None,
+    chance: Union[float, str] = 0.01,
+    exclude: Union[str, Sequence[str]] = (),
+    memory: Optional[int] = None,
+    errors: str = "raise",
+) -> Comparison:
+    """Compares old sessions with new ones: which behaviour is new, gone, more or less frequent.
+
+    Each side is what `Bundle.check` takes. If nothing changed, anything is reported in `chance` percent of all comparisons at
+    most. `errors="raise"` raises `InputError` if a part of the input cannot be read, `"report"` leaves it to
+    `Comparison.problems`. `memory` is in bytes, for event logs.
+    """
+    mapping = events_argument(events)
+    one_of("errors", errors, ("raise", "report"))
+    options: Dict[str, Any] = {"chance": percent("chance", 0.01 if chance is None else chance), "memory": whole("memory", memory, 1)}
+    left_out = texts("exclude", exclude) or []
+    sources = [source_of(table_of(data, None), mapping, left_out) for data in (old, new)]
+    comparison = Comparison(_multitrace.compare(*sources, options))
+    problems = comparison.problems
+    if errors == "raise" and problems:
+        raise InputError(problems, len(problems), None)
+    for name, count in zip(("old", "new"), comparison.sessions):
+        if count == 0:
+            raise MultitraceError(f"{name}: there is no session to compare")
+    return comparison
