@@ -25,15 +25,15 @@ use multitrace_interaction::{Id, LetterId, LifelineId, LifelineSet, Witness, Wit
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// The most steps that are written out: some 10 ms. A larger number decides larger sessions and makes those wait that are
+/// The most steps that are written out: some 40 ms. A larger number decides larger sessions and makes those wait that are
 /// decided otherwise. An estimate.
 const MOST_STEPS: usize = 25_000;
 
 /// The most bytes of a session that are kept for the next one, about.
 const MOST_KEPT: u64 = 16 << 20;
 
-/// The most choices for actions and events, 16 for each step that may be written out. An estimate.
-pub(super) const MOST_CHOICES: usize = 16 * MOST_STEPS;
+/// The most choices for actions and events: a few for each step that may be written out. An estimate.
+pub(super) const MOST_CHOICES: usize = 96_000;
 
 /// A step that was written out.
 #[derive(Clone, Copy, Debug)]
