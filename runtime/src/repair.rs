@@ -53,6 +53,10 @@ pub(crate) struct RepairScratch {
 /// one server, some 130 nodes, that takes tenths of a second; of 40, many seconds (an estimate).
 const MOST_NODES_BESIDE_A_LAW: usize = 256;
 
+/// The same for each example, by the square of its nodes times its locations. Of 100 clients with one server that is half of
+/// this; one search on terms of 300 clients takes minutes (an estimate).
+const MOST_WORK_OF_AN_EXAMPLE: usize = 100_000_000;
+
 /// The repair of a session in an observation mode other than global-prefix; of an example only a bound, if it would take
 /// long.
 pub(crate) fn repair(
@@ -79,7 +83,7 @@ pub(crate) fn repair(
     let found = match task.engine {
         _ if worst >= MOST_SEARCHED => Distance::UNKNOWN,
         Engine::Nfa => on_automaton::align(task, logs, search, tables, costs),
-        Engine::Term if is_example && unbalanced > 0 && has_large_terms(task) => Distance::UNKNOWN,
+        Engine::Term if is_example && takes_long(task, unbalanced > 0) => Distance::UNKNOWN,
         Engine::Term => on_terms::align(task, logs, search),
     };
     let found = found.at_least(unbalanced);
@@ -111,9 +115,13 @@ fn least_edits(task: &Task<'_>, observation: Observation, counts: &mut Vec<u32>)
     }
 }
 
-fn has_large_terms(task: &Task<'_>) -> bool {
-    let source = task.monitor.bundle().source.as_ref();
-    source.is_some_and(|(_, term)| term.nodes().len() > MOST_NODES_BESIDE_A_LAW)
+/// Whether a search on terms takes long: each of its nodes has successors of most parts of the term, and the estimate of
+/// each looks at all locations.
+fn takes_long(task: &Task<'_>, breaks_law: bool) -> bool {
+    let Some((_, term)) = &task.monitor.bundle().source else { return false };
+    let (nodes, locations) = (term.nodes().len(), task.monitor.locations().len());
+    let work = nodes.saturating_mul(nodes).saturating_mul(locations);
+    breaks_law && nodes > MOST_NODES_BESIDE_A_LAW || work > MOST_WORK_OF_AN_EXAMPLE
 }
 
 fn foreign_count(session: &Session) -> u64 {

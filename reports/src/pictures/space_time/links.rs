@@ -4,7 +4,7 @@
 use crate::pictures::message_pairs::MessagePairs;
 use crate::pictures::space_time::event::{Event, Origin};
 use multitrace_interaction::{ActionKind, names};
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Per event, the emission it received when the events happen in this order.
 pub(crate) fn sources(
@@ -28,16 +28,18 @@ fn kind(event: &Event) -> Option<ActionKind> {
     }
 }
 
-/// The messages on their way while the events happen one after the other.
-pub(crate) struct Matcher<'a> {
-    events: &'a [Event],
-    pairs: &'a MessagePairs,
+/// The messages on their way while the events happen one after the other. Keys of messages are numbered in their order.
+pub(crate) struct Matcher {
+    /// Per event, whether it emits or receives.
+    kinds: Vec<Option<ActionKind>>,
+    /// Per event, its keys, each with the slot that counts what such receptions have received.
+    keys: Vec<Vec<(usize, usize)>>,
     /// By key, the emissions that have happened, each with its place.
-    emitted: BTreeMap<String, Vec<(usize, usize)>>,
+    emitted: Vec<Vec<(usize, usize)>>,
     /// By key, how many emissions there are in all.
-    all: BTreeMap<String, usize>,
-    /// How many emissions of a key have been received: of broadcasts by the receptions of each text.
-    taken: BTreeMap<(String, String), usize>,
+    all: Vec<usize>,
+    /// By slot, how many emissions have been received: of broadcasts by the receptions of each text.
+    taken: Vec<usize>,
     happened: usize,
 }
 
@@ -52,73 +54,66 @@ pub(crate) enum Readiness {
     Waits,
 }
 
-impl<'a> Matcher<'a> {
-    pub(crate) fn new(events: &'a [Event], pairs: &'a MessagePairs) -> Matcher<'a> {
-        let mut all: BTreeMap<String, usize> = BTreeMap::new();
-        for event in events.iter().filter(|it| kind(it) == Some(ActionKind::Emission)) {
-            for key in pairs.keys(&event.text) {
-                *all.entry(key).or_default() += 1;
+impl Matcher {
+    pub(crate) fn new(events: &[Event], pairs: &MessagePairs) -> Matcher {
+        let kinds: Vec<Option<ActionKind>> = events.iter().map(kind).collect();
+        let names = |event: &Event| pairs.keys(&event.text);
+        let all_names: BTreeSet<String> = events.iter().flat_map(names).collect();
+        let numbers: HashMap<String, usize> = all_names.into_iter().zip(0..).collect();
+        let mut slots: HashMap<(usize, &str), usize> = HashMap::new();
+        let mut all = vec![0; numbers.len()];
+        let mut keys = Vec::with_capacity(events.len());
+        for (event, kind) in events.iter().zip(&kinds) {
+            let mut own = Vec::new();
+            for name in names(event) {
+                let key = numbers[&name];
+                all[key] += usize::from(*kind == Some(ActionKind::Emission));
+                // All receivers are counted together, unless it is a broadcast.
+                let receiver = if pairs.is_broadcast(&name) { &*event.text } else { "" };
+                let next = slots.len();
+                own.push((key, *slots.entry((key, receiver)).or_insert(next)));
             }
+            keys.push(own);
         }
-        let (emitted, taken) = (BTreeMap::new(), BTreeMap::new());
-        Matcher { events, pairs, emitted, all, taken, happened: 0 }
+        let (emitted, taken) = (vec![Vec::new(); all.len()], vec![0; slots.len()]);
+        Matcher { kinds, keys, emitted, all, taken, happened: 0 }
     }
 
     /// Whether an event may happen now, as far as messages go.
     pub(crate) fn readiness(&self, at: usize) -> Readiness {
-        if kind(&self.events[at]) != Some(ActionKind::Reception) {
+        if self.kinds[at] != Some(ActionKind::Reception) {
             return Readiness::Ready;
         }
         if self.arrived(at).is_some() {
             return Readiness::Arrives;
         }
-        let is_to_come =
-            |key: &String| self.all.get(key).copied().unwrap_or(0) > self.taken(key, at);
-        let keys = self.pairs.keys(&self.events[at].text);
-        if keys.iter().any(is_to_come) { Readiness::Waits } else { Readiness::Ready }
+        let is_to_come = |&(key, slot): &(usize, usize)| self.all[key] > self.taken[slot];
+        if self.keys[at].iter().any(is_to_come) { Readiness::Waits } else { Readiness::Ready }
     }
 
     /// Lets an event happen, and gives the emission that it received.
     pub(crate) fn pass(&mut self, at: usize) -> Option<usize> {
         let place = self.happened;
         self.happened += 1;
-        match kind(&self.events[at])? {
+        match self.kinds[at]? {
             ActionKind::Emission => {
-                for key in self.pairs.keys(&self.events[at].text) {
-                    self.emitted.entry(key).or_default().push((place, at));
-                }
+                self.keys[at].iter().for_each(|&(key, _)| self.emitted[key].push((place, at)));
                 None
             }
             ActionKind::Reception => {
-                let (key, source) = self.arrived(at)?;
-                let receiver = self.receiver(&key, at);
-                *self.taken.entry((key, receiver)).or_default() += 1;
+                let (slot, source) = self.arrived(at)?;
+                self.taken[slot] += 1;
                 Some(source)
             }
         }
     }
 
-    /// The emission that a reception receives, and its key: the earliest of those that may be.
-    fn arrived(&self, at: usize) -> Option<(String, usize)> {
-        let keys = self.pairs.keys(&self.events[at].text).into_iter();
-        let first = keys.filter_map(|key| {
-            let next = self.taken(&key, at);
-            let &(place, source) = self.emitted.get(&key)?.get(next)?;
-            Some((place, key, source))
+    /// The emission that a reception receives, and the slot that counts it: the earliest of those that may be.
+    fn arrived(&self, at: usize) -> Option<(usize, usize)> {
+        let first = self.keys[at].iter().filter_map(|&(key, slot)| {
+            let &(place, source) = self.emitted[key].get(self.taken[slot])?;
+            Some((place, key, slot, source))
         });
-        first.min().map(|(_, key, source)| (key, source))
-    }
-
-    fn taken(&self, key: &str, at: usize) -> usize {
-        self.taken.get(&(key.to_owned(), self.receiver(key, at))).copied().unwrap_or(0)
-    }
-
-    /// The receiver for which the emissions of a reception are counted: all receivers together, unless it is a
-    /// broadcast.
-    fn receiver(&self, key: &str, at: usize) -> String {
-        match self.pairs.is_broadcast(key) {
-            true => self.events[at].text.clone(),
-            false => String::new(),
-        }
+        first.min().map(|(_, _, slot, source)| (slot, source))
     }
 }

@@ -95,12 +95,7 @@ struct Rank {
     lane: usize,
 }
 
-fn rank(
-    lane: usize,
-    queue: &VecDeque<usize>,
-    length: usize,
-    matcher: &Matcher<'_>,
-) -> Option<Rank> {
+fn rank(lane: usize, queue: &VecDeque<usize>, length: usize, matcher: &Matcher) -> Option<Rank> {
     let readiness = matcher.readiness(*queue.front()?);
     let left = Reverse(queue.len() * 1_000_000 / length.max(1));
     Some(Rank { readiness, left, lane })
