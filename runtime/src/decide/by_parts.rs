@@ -22,7 +22,7 @@ impl Decider for PartsApart {
         let parts = monitor.parts()?;
         let question = run.task.question(run.observation);
         let terms = parts.terms(monitor.alphabet(), question.allowance.stop());
-        let mut nodes = Nodes { question: &question, most: limit, visited: 0 };
+        let mut nodes = Nodes { question: &question, most: limit, visited: 0, kept: 0 };
         let found = accepts(parts, &terms, &mut nodes);
         run.scratch.visits += nodes.visited;
         found.map(|is_accepted| if is_accepted { Answer::Yes(None) } else { Answer::No })

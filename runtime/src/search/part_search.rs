@@ -36,18 +36,23 @@ pub(crate) struct Nodes<'a> {
     pub(crate) question: &'a Question<'a>,
     pub(crate) most: u64,
     pub(crate) visited: u64,
+    /// The bytes of nodes that are kept, to know them again.
+    pub(crate) kept: u64,
 }
 
 /// An estimate of the memory of a node, in bytes.
 const BYTES_OF_A_NODE: u64 = 128;
 
+/// The most bytes of nodes that are kept: 64 MB.
+const MOST_KEPT: u64 = 64 << 20;
+
 impl Nodes<'_> {
     /// Counts a node; `None` if there were too many.
     fn visit(&mut self) -> Option<()> {
         self.visited += 1;
-        let bytes = || self.visited * BYTES_OF_A_NODE;
+        let bytes = || self.visited * BYTES_OF_A_NODE + self.kept;
         let is_spent = self.question.allowance.spent(self.visited, bytes).is_some();
-        (self.visited <= self.most && !is_spent).then_some(())
+        (self.visited <= self.most && self.kept <= MOST_KEPT && !is_spent).then_some(())
     }
 }
 
@@ -219,7 +224,7 @@ struct Reading {
     /// The moves that are left.
     left: Vec<(usize, usize)>,
     made: (usize, usize),
-    /// The counts before, if they are to be noted once nothing is left.
+    /// The node before, if it is to be noted once nothing is left.
     before: Option<Box<[u32]>>,
 }
 
@@ -245,8 +250,8 @@ impl Shuffle {
     /// Whether a log is a shuffle of a word of each part.
     fn accepts(mut self, log: &[LetterId], nodes: &mut Nodes<'_>) -> Option<bool> {
         let mut readings: Vec<Reading> = Vec::with_capacity(log.len());
-        // Counts that lead to no end, with the position in the log.
-        let mut failed: FxHashSet<(usize, Box<[u32]>)> = FxHashSet::default();
+        // Nodes that lead to no end.
+        let mut failed: FxHashSet<Box<[u32]>> = FxHashSet::default();
         loop {
             nodes.visit()?;
             let at = readings.len();
@@ -254,9 +259,9 @@ impl Shuffle {
                 return Some(true);
             }
             let mut left = log.get(at).map(|it| self.possible(*it)).unwrap_or_default();
-            let before = (left.len() > 1).then(|| Box::from(&*self.counts));
-            let is_failed =
-                before.as_ref().is_some_and(|it| failed.contains(&(at, Box::clone(it))));
+            let before = (left.len() > 1).then(|| self.node(at));
+            nodes.kept += before.as_deref().map_or(0, size_of_val) as u64;
+            let is_failed = before.as_ref().is_some_and(|it| failed.contains(it));
             if let Some(made) = left.pop().filter(|_| !is_failed) {
                 self.make(made);
                 readings.push(Reading { left, made, before });
@@ -272,9 +277,14 @@ impl Shuffle {
                     readings.push(Reading { made, ..reading });
                     break;
                 }
-                failed.extend(reading.before.map(|it| (readings.len(), it)));
+                failed.extend(reading.before);
             }
         }
+    }
+
+    /// The position in the log, and the counts.
+    fn node(&self, at: usize) -> Box<[u32]> {
+        std::iter::once(at as u32).chain(self.counts.iter().copied()).collect()
     }
 
     fn possible(&self, letter: LetterId) -> Vec<(usize, usize)> {
