@@ -110,8 +110,8 @@ def compare(
     one_of("errors", errors, ("raise", "report"))
     options: Dict[str, Any] = {"chance": percent("chance", 0.01 if chance is None else chance), "memory": whole("memory", memory, 1)}
     left_out = texts("exclude", exclude) or []
-    sources = [source_of(table_of(data, None), mapping, left_out) for data in (old, new)]
-    comparison = Comparison(_multitrace.compare(*sources, options))
+    before, now = (source_of(table_of(data, None), mapping, left_out) for data in (old, new))
+    comparison = Comparison(_multitrace.compare(before, now, options))
     problems = comparison.problems
     if errors == "raise" and problems:
         raise InputError(problems, len(problems), None)
