@@ -78,7 +78,6 @@ fn workloads(full: bool) -> Vec<Workload> {
     }
     workloads.push(random(if full { 40 } else { 3 }, count));
     workloads.push(texts("concurrent calls", 4, count / 2, 200, &|seed| calls(4 << seed)));
-    workloads.push(texts("clients of one server", 4, count / 2, 200, &|seed| clients(16 << seed)));
     workloads.push(formulas(if full { 10 } else { 1 }));
     if let Some(corpus) = corpus() {
         let every = if full { 100 } else { 1_000 };
@@ -148,11 +147,6 @@ fn calls(count: u64) -> String {
         format!("seq(client -- call{number} -> s{server}, s{server} -- result{number} -> client)")
     };
     format!("par({})", (0..count).map(call).collect::<Vec<_>>().join(", "))
-}
-
-/// As many clients that ask one server, each as often as it likes; their names differ, their messages do not.
-fn clients(count: u64) -> String {
-    format!("par for $c in c1..c{count} (loopW(seq($c -- ask -> server, server -- answer -> $c)))")
 }
 
 /// Random formulas of 20 variables and 91 clauses of three, as paper 003 sec. 4.5 makes interactions of them.
