@@ -121,7 +121,7 @@ impl CommandMarks {
             self.begun = match (self.begun, byte) {
                 (_, b'\n') => Begun::Blank,
                 (Begun::Blank, b':') => Begun::Colon,
-                // Runners take away blanks, some of which are not ASCII.
+                // The platforms take blanks away before they look, also blanks of Unicode.
                 (Begun::Blank, byte) if byte.is_ascii_whitespace() || !byte.is_ascii() => {
                     Begun::Blank
                 }

@@ -42,7 +42,7 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
         ),
         (
             (input.dropped_files, "file"),
-            "of which [[drop]] or [[keep]] leaves out all records; ‹map_explain› shows them",
+            "without any record after [[drop]] and [[keep]]; ‹map_explain› shows them",
         ),
         ((input.unanswered, "request"), "without a response (reply-to)"),
         (

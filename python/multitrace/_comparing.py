@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _multitrace
-from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
+from ._errors import InputError, InputProblem, MultitraceError, input_problems
 from ._inputs import Events, Input, events_argument, source_of, table_of
 from ._options import one_of, percent, texts, whole
 
@@ -79,9 +79,7 @@ class Comparison:
     @property
     def problems(self) -> List[InputProblem]:
         """Problems of inputs that could not be read."""
-        return [
-            InputProblem(text, tuple(ProblemPlace(*place) for place in places)) for text, places in self._core.problems
-        ]
+        return input_problems(self._core.problems)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.changes)) or "nothing changed beyond chance"

@@ -27,6 +27,14 @@ class InputProblem(NamedTuple):
     places: Tuple[ProblemPlace, ...]
 
 
+_Place = Tuple[str, Optional[int], Optional[int], str]
+
+
+def input_problems(told: Iterable[Tuple[str, Iterable[_Place]]]) -> List[InputProblem]:
+    """Problems as the extension tells them."""
+    return [InputProblem(text, tuple(ProblemPlace(*place) for place in places)) for text, places in told]
+
+
 class MultitraceError(Exception):
     """A specification, bundle, mapping, argument or file is wrong.
 
@@ -39,7 +47,7 @@ class MultitraceError(Exception):
     def __init__(
         self,
         message: str,
-        places: Iterable[Tuple[str, Optional[int], Optional[int], str]] = (),
+        places: Iterable[_Place] = (),
     ) -> None:
         super().__init__(message)
         self.places = tuple(ProblemPlace(*place) for place in places)

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _multitrace
 from ._bundle import Bundle
-from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
+from ._errors import InputError, InputProblem, MultitraceError, input_problems
 from ._inputs import Events, Input, PathLike, events_argument, source_of, table_of
 from ._options import one_of, percent, texts, whole
 from ._report import Drawing, write_whole
@@ -108,9 +108,7 @@ class Learnt:
     @property
     def problems(self) -> List[InputProblem]:
         """Problems of inputs that could not be read."""
-        return [
-            InputProblem(text, tuple(ProblemPlace(*place) for place in places)) for text, places in self._core.problems
-        ]
+        return input_problems(self._core.problems)
 
     def draw(self, *, background: bool = False) -> Drawing:
         """The specification as a sequence diagram."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _multitrace
-from ._errors import InputProblem, MultitraceError, ProblemPlace
+from ._errors import InputProblem, MultitraceError, input_problems
 from ._shapes import Group
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ class Report:
         """The first parts of the input that could not be checked, at most a hundred; `summary["errors"]` counts all."""
         # Merged reports have the problems that their JSON shows.
         problems = self._core.problems or [_problem(error) for error in self._report()["errors"]]
-        return tuple(InputProblem(text, tuple(ProblemPlace(*place) for place in places)) for text, places in problems)
+        return tuple(input_problems(problems))
 
     @property
     def summary(self) -> Dict[str, Any]:

@@ -15,6 +15,7 @@ mod config;
 mod constraints;
 mod decide;
 mod decider_name;
+mod disjoint_sets;
 mod gaps;
 mod lazy_automaton;
 mod lists;

@@ -1,9 +1,11 @@
 //! Constraints, the usual plan and terms give the verdict of the plain search on the automaton, in every mode that both decide, on
 //! sessions long enough that loops in one another are repeated; and sessions that constraints accept have a global
-//! trace.
+//! trace. Thousands of concurrent events are decided without a search.
 
 #![allow(clippy::print_stdout, reason = "tests say what they counted")]
 
+use crate::common::folder::Folder;
+use crate::common::run::multitrace;
 use crate::common::{proven, unless_too_large};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat, Verdict};
 use multitrace_formats::hif;
@@ -215,4 +217,56 @@ fn sessions_on_large_terms_have_the_verdict_of_constraints_whatever_terms_are_kn
     }
     println!("{tally:?}");
     assert!(["pass", "fail"].iter().all(|it| tally[&(*it, *it)] > 20), "{tally:?}");
+}
+
+/// The line of a session by its logs.
+fn line(logs: &BTreeMap<String, Vec<String>>) -> String {
+    serde_json::json!({"session": "s", "traces": logs}).to_string()
+}
+
+#[test]
+fn a_thousand_clients_of_one_server_are_decided_apart() {
+    let clients = || (1..=1_000).map(|it| format!("c{it}"));
+    let of = |client: String| {
+        let log = vec![format!("{client}!ask"), format!("{client}?answer")];
+        (client, log)
+    };
+    let mut logs: BTreeMap<String, Vec<String>> = clients().map(of).collect();
+    let server = ["server?ask", "server!answer"].map(|it| vec![it.to_owned(); 1_000]).concat();
+    logs.insert("server".to_owned(), server);
+    let folder = Folder::new();
+    let spec = "par for $c in c1..c1000 (seq($c -- ask -> server, server -- answer -> $c))";
+    let spec = folder.file("clients.hif", spec);
+    let run = |logs: &BTreeMap<String, Vec<String>>| {
+        multitrace(&["check", &spec, &folder.file("in.jsonl", &line(logs)), "--stats"])
+    };
+    let accepted = run(&logs);
+    assert_eq!(accepted.code, 0, "{}", accepted.out);
+    assert!(accepted.out.contains("decided by parts apart"), "{}", accepted.out);
+    logs.get_mut("c7").expect("a client").push("c7!unknown".to_owned());
+    let refused = run(&logs);
+    assert!(refused.code == 1 && refused.out.contains("MT102"), "{}", refused.out);
+}
+
+#[test]
+fn a_thousand_calls_at_a_time_are_decided_by_constraints() {
+    let ids = || (1..=1_000).map(|it| format!("i{it}"));
+    // Answers come in another order than calls do.
+    let log = |first: &str, then: &str| {
+        let (first, then) =
+            (ids().map(|id| format!("{first}{id}")), ids().map(|id| format!("{then}{id}")));
+        first.chain(then.collect::<Vec<_>>().into_iter().rev()).collect::<Vec<String>>()
+    };
+    let logs = [("a", log("a!call ", "a?done ")), ("b", log("b?call ", "b!done "))];
+    let logs = logs.map(|(name, log)| (name.to_owned(), log)).into();
+    let folder = Folder::new();
+    let spec = r#"par for $i in i1..i1000 (seq(a -- "call $i" -> b, b -- "done $i" -> a))"#;
+    let run = multitrace(&[
+        "check",
+        &folder.file("calls.hif", spec),
+        &folder.file("in.jsonl", &line(&logs)),
+        "--stats",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.out);
+    assert!(run.out.contains("decided by constraints"), "{}", run.out);
 }

@@ -3,7 +3,7 @@
 use crate::decide::answer::Answer;
 use crate::decide::decider::{Decider, Run};
 use crate::decider_name::DeciderName;
-use crate::search::part_search::{Nodes, accepts};
+use crate::search::part_search::{Visits, accepts};
 use multitrace_interaction::Observation;
 
 /// Each part alone, and the log of the common location. It asks for logs without an unobserved beginning.
@@ -22,9 +22,9 @@ impl Decider for PartsApart {
         let parts = monitor.parts()?;
         let question = run.task.question(run.observation);
         let terms = parts.terms(monitor.alphabet(), question.allowance.stop());
-        let mut nodes = Nodes { question: &question, most: limit, visited: 0, kept: 0 };
-        let found = accepts(parts, &terms, &mut nodes);
-        run.scratch.visits += nodes.visited;
+        let mut visits = Visits { question: &question, most: limit, made: 0, kept: 0 };
+        let found = accepts(parts, &terms, &mut visits);
+        run.scratch.visits += visits.made;
         found.map(|is_accepted| if is_accepted { Answer::Yes(None) } else { Answer::No })
     }
 

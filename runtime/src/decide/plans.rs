@@ -68,7 +68,7 @@ const ALL_NODES: Stage = stage(&NodeSearch, Limit::Budget);
 /// To write longer sessions out takes longer than most searches do (an estimate).
 const CONSTRAINED_EVENTS: When = When::EventsUpTo(2_000);
 
-/// Where terms are large, a search of theirs takes longer still: hundreds of calls at once, told apart by their ids.
+/// The same for large terms, whose searches take longer than that: of hundreds of calls at once, say (an estimate).
 const CONSTRAINED_EVENTS_OF_LARGE: When = When::EventsUpTo(25_000);
 
 /// Choices before searches that may take the whole budget: some 0.1 s at 2 us a choice (an estimate).

@@ -6,6 +6,7 @@
 //
 // Cost: once per specification, linear in its nodes for each location that may be the common one.
 
+use crate::disjoint_sets::DisjointSets;
 use crate::lazy_automaton::{LazyAutomaton, SharedLazyAutomaton, Traces};
 use multitrace_interaction::{
     Alphabet, Id, Interaction, LocationId, Locations, Node, NodeId, Signature, Stop,
@@ -46,9 +47,9 @@ impl Parts {
         };
         let own = groups.iter().map(own).collect();
         let part = |group: &Vec<usize>| {
-            Some(joined(interaction, group.iter().map(|&it| operands[it].as_slice())))
+            joined(interaction, group.iter().map(|&it| operands[it].as_slice()))
         };
-        let parts: Vec<Interaction> = groups.iter().filter_map(part).collect();
+        let parts: Vec<Interaction> = groups.iter().map(part).collect();
         let terms = SharedLazyAutomaton::new((signature.clone(), parts), alphabet, Traces::Enough);
         Some(Parts { common, own, terms })
     }
@@ -119,29 +120,16 @@ fn grouped(uses: &[BTreeSet<LocationId>]) -> Option<(LocationId, Vec<Vec<usize>>
 
 /// The operands that share locations beside the common one, together.
 fn groups(uses: &[BTreeSet<LocationId>], common: LocationId) -> Vec<Vec<usize>> {
-    // Each operand is in the group of the first one that is known to belong to it.
-    let mut group_of: Vec<usize> = (0..uses.len()).collect();
+    let mut sets = DisjointSets::new(uses.len());
     let mut first: BTreeMap<LocationId, usize> = BTreeMap::new();
     for (operand, used) in uses.iter().enumerate() {
         for &location in used.iter().filter(|&&it| it != common) {
-            let other = *first.entry(location).or_insert(operand);
-            let (one, other) = (find(&mut group_of, operand), find(&mut group_of, other));
-            group_of[one.max(other)] = one.min(other);
+            sets.join(operand, *first.entry(location).or_insert(operand));
         }
     }
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for operand in 0..uses.len() {
-        groups.entry(find(&mut group_of, operand)).or_default().push(operand);
-    }
+    (0..uses.len()).for_each(|it| groups.entry(sets.find(it)).or_default().push(it));
     groups.into_values().collect()
-}
-
-fn find(group_of: &mut [usize], mut at: usize) -> usize {
-    while group_of[at] != at {
-        group_of[at] = group_of[group_of[at]];
-        at = group_of[at];
-    }
-    at
 }
 
 /// The `par` of some operands.

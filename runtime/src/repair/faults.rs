@@ -11,6 +11,7 @@
 //
 // Cost: n log n in the events of the session; failing sessions only.
 
+use crate::disjoint_sets::DisjointSets;
 use crate::lists::{Lists, ranks_of};
 use crate::local_walk::LocalWalk;
 use crate::monitor::messages::Waiting;
@@ -261,8 +262,8 @@ impl<'a> AlignedSession<'a> {
     }
 
     /// Which edits belong together.
-    fn parts(&self) -> Parts {
-        let mut parts = Parts((0..self.aligned.len()).collect());
+    fn parts(&self) -> DisjointSets {
+        let mut parts = DisjointSets::new(self.aligned.len());
         for at in (0..self.aligned.len()).filter(|&at| self.is_edit(at)) {
             let before = self.before[at].filter(|&before| self.belong_together(before, at));
             let beside = [before, self.emission[at], self.moved[at]];
@@ -629,22 +630,4 @@ fn repeats(aligned: &[Aligned]) -> Vec<bool> {
         _ => kept.contains(&event.letter),
     };
     aligned.iter().map(repeats).collect()
-}
-
-/// Sets that are joined: union-find with path halving.
-struct Parts(Vec<usize>);
-
-impl Parts {
-    fn find(&mut self, mut at: usize) -> usize {
-        while self.0[at] != at {
-            self.0[at] = self.0[self.0[at]];
-            at = self.0[at];
-        }
-        at
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.0[a.max(b)] = a.min(b);
-    }
 }

@@ -1,8 +1,8 @@
 //! Deciding a session of a specification whose parts have one location in common (`monitor/parts.rs`).
 //
-// Idea: the log of the common location is a shuffle of words, one of each part, that go with the other logs of that part.
-// These words are a regular language, found by a search for each part alone. Parts with equal languages are counted, not
-// told apart: a node says how many parts of each language are in each state.
+// Idea: each part explains a word of the common log, together with its own logs, and the common log is a shuffle of these
+// words. The possible words of a part are a regular language, found by a search of the part alone. Of parts with equal
+// languages only the number counts: a node is how many parts of each language are in each state.
 //
 // Invariant: accepted traces of the parts can be merged along the log of the common location. No other location orders
 // events of two parts, so no circle can arise. In the other direction an accepted trace of all has one of each part. So the
@@ -32,10 +32,10 @@ struct Language {
 }
 
 /// The nodes that a search may still visit.
-pub(crate) struct Nodes<'a> {
+pub(crate) struct Visits<'a> {
     pub(crate) question: &'a Question<'a>,
     pub(crate) most: u64,
-    pub(crate) visited: u64,
+    pub(crate) made: u64,
     /// The bytes of nodes that are kept, to know them again.
     pub(crate) kept: u64,
 }
@@ -46,19 +46,23 @@ const BYTES_OF_A_NODE: u64 = 128;
 /// The most bytes of nodes that are kept: 64 MB.
 const MOST_KEPT: u64 = 64 << 20;
 
-impl Nodes<'_> {
+impl Visits<'_> {
     /// Counts a node; `None` if there were too many.
     fn visit(&mut self) -> Option<()> {
-        self.visited += 1;
-        let bytes = || self.visited * BYTES_OF_A_NODE + self.kept;
-        let is_spent = self.question.allowance.spent(self.visited, bytes).is_some();
-        (self.visited <= self.most && self.kept <= MOST_KEPT && !is_spent).then_some(())
+        self.made += 1;
+        let bytes = || self.made * BYTES_OF_A_NODE + self.kept;
+        let is_spent = self.question.allowance.spent(self.made, bytes).is_some();
+        (self.made <= self.most && self.kept <= MOST_KEPT && !is_spent).then_some(())
     }
 }
 
 /// Whether a session is accepted; `None` if that would take too many nodes.
-pub(crate) fn accepts(parts: &Parts, terms: &LazyAutomaton, nodes: &mut Nodes<'_>) -> Option<bool> {
-    let question = nodes.question;
+pub(crate) fn accepts(
+    parts: &Parts,
+    terms: &LazyAutomaton,
+    visits: &mut Visits<'_>,
+) -> Option<bool> {
+    let question = visits.question;
     let log = &question.trace[parts.common.index()];
     let letters: FxHashSet<LetterId> = log.iter().copied().collect();
     let heaviest = terms.heaviest(question.event_count());
@@ -66,7 +70,7 @@ pub(crate) fn accepts(parts: &Parts, terms: &LazyAutomaton, nodes: &mut Nodes<'_
     for (own, &root) in parts.own.iter().zip(terms.initial()) {
         let common = parts.common;
         let walk = PartWalk { terms, question, own, common, letters: &letters, heaviest };
-        match walk.language(root, nodes)? {
+        match walk.language(root, visits)? {
             Some(language) => *counts.entry(language).or_default() += 1,
             None => return Some(false),
         }
@@ -75,7 +79,7 @@ pub(crate) fn accepts(parts: &Parts, terms: &LazyAutomaton, nodes: &mut Nodes<'_
     if terms.is_late() {
         return None;
     }
-    Shuffle::new(counts.into_iter().collect()).accepts(log, nodes)
+    Shuffle::new(counts.into_iter().collect()).accepts(log, visits)
 }
 
 /// A walk through one part along its own logs.
@@ -91,11 +95,11 @@ struct PartWalk<'a> {
 }
 
 impl PartWalk<'_> {
-    /// The words at the common location that go with the own logs; nothing if there are none.
-    fn language(&self, root: StateId, nodes: &mut Nodes<'_>) -> Option<Option<Language>> {
+    /// The words of the common log that the part can explain together with its own logs; nothing if it explains none.
+    fn language(&self, root: StateId, visits: &mut Visits<'_>) -> Option<Option<Language>> {
         let start = (root, vec![0; self.own.len()].into());
         let mut sets: IndexSet<BTreeSet<Node>, FxBuildHasher> = IndexSet::default();
-        sets.insert(self.closure([start].into(), false, nodes)?);
+        sets.insert(self.closure([start].into(), false, visits)?);
         let (mut rows, mut ends) = (Vec::new(), Vec::new());
         while let Some(set) = sets.get_index(rows.len()).cloned() {
             let mut next: BTreeMap<LetterId, BTreeSet<Node>> = BTreeMap::new();
@@ -110,10 +114,10 @@ impl PartWalk<'_> {
             }
             let mut row = Vec::new();
             for (letter, set) in next {
-                row.push((letter, sets.insert_full(self.closure(set, false, nodes)?).0));
+                row.push((letter, sets.insert_full(self.closure(set, false, visits)?).0));
             }
             rows.push(row);
-            ends.push(self.may_end(set, nodes)?);
+            ends.push(self.may_end(set, visits)?);
         }
         Some(Language { rows, ends }.trimmed())
     }
@@ -127,11 +131,11 @@ impl PartWalk<'_> {
         &self,
         mut set: BTreeSet<Node>,
         is_over: bool,
-        nodes: &mut Nodes<'_>,
+        visits: &mut Visits<'_>,
     ) -> Option<BTreeSet<Node>> {
         let mut todo: Vec<Node> = set.iter().cloned().collect();
         while let Some((state, positions)) = todo.pop() {
-            nodes.visit()?;
+            visits.visit()?;
             if self.terms.weight(state) > self.heaviest {
                 return None;
             }
@@ -173,7 +177,7 @@ impl PartWalk<'_> {
     }
 
     /// Whether the part may end in one of these nodes once the log of the common location is over.
-    fn may_end(&self, set: BTreeSet<Node>, nodes: &mut Nodes<'_>) -> Option<bool> {
+    fn may_end(&self, set: BTreeSet<Node>, visits: &mut Visits<'_>) -> Option<bool> {
         let length = |location: &LocationId| self.question.trace[location.index()].len();
         let is_read = |positions: &[u32]| {
             self.own.iter().zip(positions).all(|(it, &position)| length(it) == position as usize)
@@ -182,7 +186,7 @@ impl PartWalk<'_> {
             let is_final = || self.terms.is_final(state);
             self.question.may_stop(is_final, || self.terms.is_between_steps(state))
         };
-        let all = self.closure(set, true, nodes)?;
+        let all = self.closure(set, true, visits)?;
         Some(all.iter().any(|(state, positions)| is_read(positions) && may_stop(*state)))
     }
 }
@@ -248,19 +252,19 @@ impl Shuffle {
     }
 
     /// Whether a log is a shuffle of a word of each part.
-    fn accepts(mut self, log: &[LetterId], nodes: &mut Nodes<'_>) -> Option<bool> {
+    fn accepts(mut self, log: &[LetterId], visits: &mut Visits<'_>) -> Option<bool> {
         let mut readings: Vec<Reading> = Vec::with_capacity(log.len());
-        // Nodes that lead to no end.
+        // Visits that lead to no end.
         let mut failed: FxHashSet<Box<[u32]>> = FxHashSet::default();
         loop {
-            nodes.visit()?;
+            visits.visit()?;
             let at = readings.len();
             if at == log.len() && self.unfinished == 0 {
                 return Some(true);
             }
             let mut left = log.get(at).map(|it| self.possible(*it)).unwrap_or_default();
             let before = (left.len() > 1).then(|| self.node(at));
-            nodes.kept += before.as_deref().map_or(0, size_of_val) as u64;
+            visits.kept += before.as_deref().map_or(0, size_of_val) as u64;
             let is_failed = before.as_ref().is_some_and(|it| failed.contains(it));
             if let Some(made) = left.pop().filter(|_| !is_failed) {
                 self.make(made);

@@ -18,7 +18,7 @@ impl MappingReader<'_> {
         Some(self.condition(node))
     }
 
-    /// Tests of which all must hold, or a list of such tables of which one must hold.
+    /// A table of tests, which must all hold; or a list of such tables, and one of them must.
     pub(super) fn condition(&mut self, node: TomlValue<'_, '_>) -> Condition {
         let list = node.list().unwrap_or_else(|_| vec![node]);
         let any = list.into_iter().filter_map(|node| {
