@@ -2,7 +2,7 @@
 
 use crate::args::{SessionsArgs, grouping_memory};
 use crate::explain::{near_ids, note_near};
-use crate::failure::{CommandResult, note, show};
+use crate::failure::{CommandResult, Failure, note, show};
 use crate::options;
 use crate::output::{Output, ReadInputs, reject_inputs};
 use crate::words::WORDS;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
         args.inputs.iter().chain(&args.events).map(std::path::PathBuf::as_path).collect();
     let read = ReadInputs { files: &files, spec: None, exclude: &exclude };
     reject_inputs(args.output.as_deref().into_iter(), &read)?;
-    let mut output = Output::open(args.output.as_deref())?.marked(Some(CommandMarks::JSON));
+    let mut sink = Sink::open(args.output.as_deref())?;
     let (mut sessions, mut problems, mut failure) = (0_u64, 0_u64, None);
     let options = options_of(args);
     let memory = options.memory;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
         match line {
             Ok(line) => {
                 sessions += 1;
-                failure = output.write(format!("{line}\n").as_bytes()).err();
+                failure = sink.write(&line).err();
             }
             Err(problem) => {
                 problems += 1;
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
         (None, Err(error)) => return Err(error.into()),
         (None, Ok(missing)) => missing,
     };
-    output.finish()?;
+    sink.finish()?;
     if problems > SHOWN_PROBLEMS {
         note(&format!("error: {} more like these", counted(problems - SHOWN_PROBLEMS, "problem")));
     }
@@ -70,6 +70,57 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
         (false, 0) => RunOutcome::NothingChecked,
         (false, _) => RunOutcome::Clean,
     })
+}
+
+/// Where sessions go.
+enum Sink {
+    Lines(Output),
+    #[cfg(feature = "columnar")]
+    Table(Output, Box<multitrace_logs::SessionTable>),
+}
+
+impl Sink {
+    /// A table where the file is called so, and lines elsewhere.
+    fn open(path: Option<&Path>) -> CommandResult<Sink> {
+        let is_table = path.and_then(Path::extension).is_some_and(|it| it == "parquet");
+        #[cfg(feature = "columnar")]
+        if is_table {
+            let table = multitrace_logs::SessionTable::new();
+            let table = table.map_err(|error| Failure::output(&error))?;
+            return Ok(Sink::Table(Output::open(path)?, Box::new(table)));
+        }
+        #[cfg(not(feature = "columnar"))]
+        if is_table {
+            return Err(Failure::new(
+                "this build of multitrace cannot write Parquet; install a release or the wheel, or build with: cargo \
+                 build --release --features columnar",
+            ));
+        }
+        Ok(Sink::Lines(Output::open(path)?.marked(Some(CommandMarks::JSON))))
+    }
+
+    fn write(&mut self, line: &str) -> CommandResult<()> {
+        match self {
+            Sink::Lines(output) => output.write(format!("{line}\n").as_bytes()),
+            #[cfg(feature = "columnar")]
+            Sink::Table(output, table) => {
+                let bytes = table.add(line).map_err(|error| Failure::output(&error))?;
+                output.write(&bytes)
+            }
+        }
+    }
+
+    fn finish(self) -> CommandResult<()> {
+        match self {
+            Sink::Lines(output) => output.finish(),
+            #[cfg(feature = "columnar")]
+            Sink::Table(mut output, table) => {
+                let bytes = table.finish().map_err(|error| Failure::output(&error))?;
+                output.write(&bytes)?;
+                output.finish()
+            }
+        }
+    }
 }
 
 fn options_of(args: &SessionsArgs) -> WriteOptions {

@@ -71,6 +71,7 @@ remedies! {
     Stats "stats" "Measure what sessions cost.",
     Svg "svg" "The picture of a session.",
     Threads "threads" "How many threads check.",
+    Unjudged "unjudged" "A participant whose events are not judged.",
     Ungrouped "ungrouped" "Do without events in the order of their sessions.",
     WriteBaseline "write_baseline" "Write the baseline of a run again.",
     WritePart "write_part" "Write a partial report again.",

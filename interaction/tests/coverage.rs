@@ -10,7 +10,7 @@ use multitrace_interaction::{
 };
 use multitrace_testing::denotations::{any_interaction, language};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most actions of a trace. The number of structures grows quickly with it.
 const MOST: usize = 4;
@@ -168,8 +168,7 @@ proptest! {
         let words: BTreeSet<Vec<Action>> =
             language(&interaction, MOST).iter().map(|trace| flat(trace)).collect();
         for word in words.iter().take(40) {
-            let followed = follower.follow(word).expect("the trace is accepted");
-            prop_assert!(!followed.is_cut);
+            let followed = follower.follow(word, &|_| 0).expect("the trace is accepted");
             let accepting: Vec<&Resolved> = all.iter().filter(|it| it.accepts(word)).collect();
             let taken = items(&outline, &followed.taken);
             prop_assert!(accepting.iter().any(|it| it.taken == taken), "{word:?} takes {taken:?}");
@@ -177,11 +176,26 @@ proptest! {
                 accepting.iter().flat_map(|it| it.taken.iter().copied()).collect();
             prop_assert!(possible.is_subset(&known), "{possible:?} and {known:?}");
             prop_assert_eq!(items(&outline, &followed.possible), possible, "{:?}", word);
+            // With a log for each lifeline, those of all accepted orders.
+            let log_of = |action: &Action| action.lifeline.index();
+            let logs = |word: &[Action]| {
+                let mut logs: BTreeMap<usize, Vec<Action>> = BTreeMap::new();
+                word.iter().for_each(|it| logs.entry(log_of(it)).or_default().push(*it));
+                logs
+            };
+            let own = logs(word);
+            let orders = words.iter().filter(|it| logs(it) == own);
+            let possible: BTreeSet<_> = orders
+                .flat_map(|order| all.iter().filter(|it| it.accepts(order)))
+                .flat_map(|it| it.taken.iter().copied())
+                .collect();
+            let followed = follower.follow(word, &log_of).expect("the trace is accepted");
+            prop_assert_eq!(items(&outline, &followed.possible), possible, "{:?}", word);
         }
         for word in words.iter().take(5) {
             let longer: Vec<Action> = word.iter().chain(word).copied().collect();
             let accepted = longer.len() > MOST || words.contains(&longer);
-            prop_assert!(accepted || follower.follow(&longer).is_none());
+            prop_assert!(accepted || follower.follow(&longer, &|_| 0).is_none());
         }
     }
 
@@ -220,7 +234,7 @@ fn followed(nodes: Vec<Node>, word: &[Action]) -> (Outline, Followed) {
     let interaction = Interaction::new(nodes).expect("a tree");
     let places: Vec<u32> = (0..interaction.nodes().len() as u32).collect();
     let outline = Outline::new(&interaction, &places);
-    let followed = TermFollower::new(&interaction, &outline).follow(word);
+    let followed = TermFollower::new(&interaction, &outline).follow(word, &|_| 0);
     (outline, followed.expect("accepted"))
 }
 

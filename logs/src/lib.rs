@@ -46,6 +46,8 @@ mod replying;
 mod session_key;
 mod session_numbers;
 mod session_rules;
+#[cfg(feature = "columnar")]
+mod session_table;
 mod stored_event;
 mod streamed;
 mod survey;
@@ -81,4 +83,6 @@ pub use propose::propose;
 pub use raw_lines::raw_lines;
 pub use read_stamps::ReadStamps;
 pub use record::{PatternMatch, Record, RecordPlace, Unit};
+#[cfg(feature = "columnar")]
+pub use session_table::SessionTable;
 pub use streamed::Streamed;

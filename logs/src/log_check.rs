@@ -16,9 +16,11 @@ use crate::mapping::{Broken, Mapping, RuleId};
 use crate::record_tally::{Occurrences, RecordTally};
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::record_kinds::RecordKind;
+use multitrace_formats::remedy::Remedy;
 use multitrace_formats::selection::Selection;
+use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;
-use multitrace_interaction::Alphabet;
+use multitrace_interaction::{ActionKind, Alphabet, names};
 use rayon::prelude::*;
 use serde::Serialize;
 use sessions::{Names, SessionTally};
@@ -80,7 +82,7 @@ pub struct UnknownName {
     pub example: String,
     /// The name of the specification that is closest, if one is close.
     pub closest: Option<String>,
-    /// The remedy, where the mapping tells one.
+    /// The line that mends it, or another remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -214,16 +216,22 @@ impl LogCheck {
         let letter_names = || alphabet.letters().map(|letter| alphabet.letter_name(letter));
         let (never_logged, silent_locations) = (never_logged.collect(), silent_locations.collect());
         let has_orders = records.ordered > 0;
+        let lifelines_left_out = sessions.lifelines.left_out;
+        let (unknown_events, unknown_left_out) =
+            (total(&sessions.unknown), sessions.unknown.left_out);
+        let mut unknown = unknown(sessions.unknown, letter_names);
+        let unknown_lifelines = lifelines(mapping, sessions.lifelines, alphabet, &unknown);
+        unknown.iter_mut().for_each(|it| it.help = message_rename(it));
         LogCheck {
             input,
             known_events,
-            unknown_events: total(&sessions.unknown),
+            unknown_events,
             never_logged,
             silent_locations,
-            unknown_left_out: sessions.unknown.left_out,
-            unknown: unknown(sessions.unknown, letter_names),
-            lifelines_left_out: sessions.lifelines.left_out,
-            unknown_lifelines: lifelines(mapping, sessions.lifelines, alphabet),
+            unknown_left_out,
+            unknown,
+            lifelines_left_out,
+            unknown_lifelines,
             rules: rules(mapping, &records.rules),
             patterns,
             sessions: SessionSizes::new(&sessions.sizes),
@@ -260,11 +268,60 @@ fn total(names: &Names) -> u64 {
     names.left_out + names.names.values().map(|occurrences| occurrences.count).sum::<u64>()
 }
 
-/// The same for lifelines, with the remedies of the mapping.
-fn lifelines(mapping: &Mapping, names: Names, alphabet: &Alphabet) -> Vec<UnknownName> {
+/// The same for lifelines, with the remedies of the mapping, or else a line that mends it.
+fn lifelines(
+    mapping: &Mapping,
+    names: Names,
+    alphabet: &Alphabet,
+    events: &[UnknownName],
+) -> Vec<UnknownName> {
     let mut list = unknown(names, || alphabet.lifelines().map(|(name, _)| name));
-    list.iter_mut().for_each(|it| it.help = mapping.explain_lifeline(&it.name));
+    for it in &mut list {
+        it.help = mapping.explain_lifeline(&it.name).or_else(|| {
+            let meant = it.closest.clone().or_else(|| lifeline_with(&it.name, events, alphabet));
+            Some(match &meant {
+                Some(meant) => renamed("lifelines", &it.name, meant),
+                None => {
+                    format!("to leave its events out: {}", Remedy::Unjudged.to(as_list(&it.name)))
+                }
+            })
+        });
+    }
     list
+}
+
+/// The only lifeline that has all events of an unknown one.
+fn lifeline_with(unknown: &str, events: &[UnknownName], alphabet: &Alphabet) -> Option<String> {
+    let own = events.iter().filter_map(|it| names::split_action(&it.name));
+    let own: Vec<_> = own.filter(|(lifeline, ..)| lifeline == unknown).collect();
+    let has_all = |lifeline: &&str| {
+        let letter = |kind, message| alphabet.letter(&names::action_text(lifeline, kind, message));
+        own.iter().all(|&(_, kind, message)| letter(kind, message).is_some())
+    };
+    let mut fitting = alphabet.lifelines().map(|(name, _)| name).filter(has_all);
+    let first = fitting.next().filter(|_| !own.is_empty())?;
+    fitting.next().is_none().then(|| first.to_owned())
+}
+
+/// A name as a list has it, in quotes for a shell where that needs them.
+fn as_list(name: &str) -> String {
+    match names::action_text(name, ActionKind::Emission, "").trim_end_matches('!') {
+        plain if plain == name && !name.contains(char::is_whitespace) => plain.to_owned(),
+        quoted => format!("'{quoted}'"),
+    }
+}
+
+/// The line of a mapping that gives a name its other one.
+fn renamed(table: &str, from: &str, to: &str) -> String {
+    format!("if it is {}: [rename.{table}] {from:?} = {to:?}", quote(to))
+}
+
+/// The line that mends an event whose message alone is another one.
+fn message_rename(event: &UnknownName) -> Option<String> {
+    let closest = event.closest.as_ref()?;
+    let (own, other) = (names::split_action(&event.name)?, names::split_action(closest)?);
+    let is_message = (&own.0, own.1) == (&other.0, other.1);
+    is_message.then(|| renamed("messages", own.2, other.2))
 }
 
 /// The names with most events first; those with equally many stay in the order of the input.

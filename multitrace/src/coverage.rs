@@ -10,11 +10,13 @@ use multitrace_formats::timbuk;
 use multitrace_interaction::coverage::{
     Followed, Item, ItemKind, NfaFollower, Outline, Repetition, TermFollower,
 };
-use multitrace_interaction::{Action, Id, Interaction, LetterId, Node, NodeId, Witness};
+use multitrace_interaction::{
+    Action, Id, Interaction, LetterId, LifelineId, Node, NodeId, Witness,
+};
 use multitrace_reports::coverage::{Coverage, CoveredPart, PartKind};
 use multitrace_reports::partial::CoverageTotals;
 use multitrace_reports::pictures::overlay::{Overlay, Taken};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The parts that can be taken, and how to find those that a witness takes.
 #[derive(Debug)]
@@ -35,11 +37,15 @@ enum Way {
         outline: Outline,
         /// Per letter of the alphabet.
         actions: Vec<Option<Action>>,
+        /// Per lifeline, its location.
+        locations: HashMap<LifelineId, usize>,
     },
     Automaton {
         follower: NfaFollower,
         /// Per letter of the alphabet, that of the automaton as written.
         letters: Vec<Option<LetterId>>,
+        /// Per letter of the automaton, its location.
+        locations: HashMap<LetterId, usize>,
     },
 }
 
@@ -83,13 +89,20 @@ impl CoveragePlan {
         let lines = LineIndex::new(&text.text);
         match &bundle.source {
             Some((_, interaction)) => {
-                let actions = monitor.alphabet().actions_by_letter();
+                let alphabet = monitor.alphabet();
+                let actions = alphabet.actions_by_letter();
                 let outline = Outline::new(interaction, &places(&text.spans));
                 let parts = outline.items().iter().map(|item| {
                     part(item, interaction, &outline, &text.spans, (&text.text, &lines))
                 });
                 let parts = parts.collect();
-                let way = Way::Terms { interaction: interaction.clone(), outline, actions };
+                let of_letters = alphabet.letters().map(|it| alphabet.location_of(it).index());
+                let locations = actions.iter().zip(of_letters);
+                let locations =
+                    locations.filter_map(|(it, location)| Some(((*it)?.lifeline, location)));
+                let locations = locations.collect();
+                let interaction = interaction.clone();
+                let way = Way::Terms { interaction, outline, actions, locations };
                 Ok(CoveragePlan::of(parts, source, way))
             }
             None => {
@@ -99,16 +112,21 @@ impl CoveragePlan {
                     .map(|&span| covered(PartKind::Transition, span, None, (&text.text, &lines)));
                 let letter = |name: &str| automaton.letters.iter().position(|it| it == name);
                 let alphabet = monitor.alphabet();
-                let letters = alphabet
+                let letters: Vec<Option<LetterId>> = alphabet
                     .letters()
-                    .map(|it| letter(alphabet.letter_name(it)).map(LetterId::new));
+                    .map(|it| letter(alphabet.letter_name(it)).map(LetterId::new))
+                    .collect();
+                let of_letters = alphabet.letters().map(|it| alphabet.location_of(it).index());
+                let locations = letters.iter().zip(of_letters);
+                let locations = locations.filter_map(|(it, location)| Some(((*it)?, location)));
+                let locations = locations.collect();
                 let follower = NfaFollower::new(
                     automaton.states.len(),
                     &automaton.initial,
                     &automaton.finals,
                     &automaton.transitions,
                 );
-                let way = Way::Automaton { follower, letters: letters.collect() };
+                let way = Way::Automaton { follower, letters, locations };
                 Ok(CoveragePlan::of(parts.collect(), source, way))
             }
         }
@@ -180,7 +198,7 @@ impl CoverageWorker<'_> {
     /// The parts that a passing session takes, by its witness.
     pub(crate) fn follow(&mut self, witness: Option<&Witness>) -> SessionCoverage {
         let followed = witness.and_then(|witness| self.followed(witness));
-        let Some(Followed { mut taken, possible, .. }) = followed else {
+        let Some(Followed { mut taken, possible }) = followed else {
             return SessionCoverage::default();
         };
         let parts = self.plan.parts.len() as u32;
@@ -195,13 +213,13 @@ impl CoverageWorker<'_> {
     fn followed(&mut self, witness: &Witness) -> Option<Followed> {
         let letters = || witness.steps.iter().map(|step| step.letter.index());
         match (&self.plan.way, &mut self.terms) {
-            (Way::Terms { actions, .. }, Some(terms)) => {
+            (Way::Terms { actions, locations, .. }, Some(terms)) => {
                 let word: Vec<Action> = letters().map(|it| actions[it]).collect::<Option<_>>()?;
-                terms.follow(&word)
+                terms.follow(&word, &|it| locations[&it.lifeline])
             }
-            (Way::Automaton { follower, letters: names }, _) => {
+            (Way::Automaton { follower, letters: names, locations }, _) => {
                 let word: Vec<LetterId> = letters().map(|it| names[it]).collect::<Option<_>>()?;
-                follower.follow(&word)
+                follower.follow(&word, &|it| locations[it])
             }
             (Way::Terms { .. }, None) => None,
         }

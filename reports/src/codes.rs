@@ -289,7 +289,8 @@ const ROWS: [Row; Code::ALL.len()] = [
         Code::UnknownLocation,
         "MT104",
         "a log is that of a location unknown to the specification",
-        "add its lifelines to the specification, or leave its events out of the logs",
+        "rename it in the mapping, [rename.lifelines], if it is one of the specification, as ‹map_check› tells; add its \
+         lifelines to the specification; or leave its events out: ‹unjudged›",
     ),
     (
         Code::Moved,

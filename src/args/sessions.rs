@@ -12,6 +12,7 @@ use std::path::PathBuf;
 Examples:
   multitrace sessions logs/ --events map.toml -o sessions.jsonl
   multitrace sessions app.log --events map.toml --session order-7
+  multitrace sessions app.log --events map.toml -o events.parquet
   multitrace sessions app.log --events map.toml --sample 20 --anonymise > to-share.jsonl
 
 `multitrace check SPEC sessions.jsonl` gives these lines the verdicts of the logs.
@@ -24,8 +25,8 @@ pub(crate) struct SessionsArgs {
     /// The mapping (docs/events.md) that makes sessions of event logs
     #[arg(long, value_name = "MAP.toml")]
     pub(crate) events: Option<PathBuf>,
-    /// Where to write [default: standard output]
-    #[arg(short, long, value_name = "FILE.jsonl")]
+    /// Where to write, lines or, for a name that ends in .parquet, a table [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Only this session; may be given several times
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]

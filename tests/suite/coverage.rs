@@ -94,6 +94,30 @@ fn threads_bundles_and_formats_make_no_difference() {
     assert_eq!(coverage["percent"], 100.0);
 }
 
+#[test]
+fn other_orders_of_the_same_logs_count_as_possible() {
+    let folder = Folder::new();
+    // Both alternatives have the same logs: who of two that work alone was first.
+    let text = "alt(\n  strict(\n    a -- lock ->|,\n    b -- lock ->|\n  ),\n  strict(\n    \
+                b -- lock ->|,\n    a -- lock ->|\n  ),\n  c -- lock ->|\n)";
+    let traces = json!({"a": ["a!lock"], "b": ["b!lock"], "c": []});
+    let sessions = json!({"session": "s", "traces": traces}).to_string();
+    let (spec, input) = (folder.file("s.hif", text), folder.file("in.jsonl", &sessions));
+    let run = multitrace(&[&["check", &spec, &input], &JSON[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    let coverage = summary(&run)["coverage"].clone();
+    let part = |line: u64, kind: &str| {
+        let parts = coverage["parts"].as_array().expect("a list");
+        let is_it = |it: &&Value| it["line"] == line && it["kind"] == kind;
+        let part = parts.iter().find(is_it).expect("the part");
+        (part["sessions"] == 1, part["ambiguous"] == true)
+    };
+    assert_eq!((part(2, "alternative"), part(3, "message")), ((true, false), (true, false)));
+    assert_eq!((part(6, "alternative"), part(7, "message")), ((false, true), (false, true)));
+    // Its event did not happen.
+    assert_eq!((part(10, "alternative"), part(10, "message")), ((false, false), (false, false)));
+}
+
 /// Line, block, branch, and how often it was taken; `None` if nobody came to its block.
 type Branch = (u64, u64, u64, Option<u64>);
 

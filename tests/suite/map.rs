@@ -141,13 +141,13 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
             c!bye
             a?bye
          3  logged events that the specification lacks
-            b!answr  1 event, first at log.jsonl:2; did you mean b!answer?
-            a?answr  1 event, first at log.jsonl:2; did you mean a?answer?
+            b!answr  1 event, first at log.jsonl:2; if it is `answer`: [rename.messages] \"answr\" = \"answer\"
+            a?answr  1 event, first at log.jsonl:2; if it is `answer`: [rename.messages] \"answr\" = \"answer\"
             d!hello  1 event, first at log.jsonl:5; did you mean a!hello?
          1  locations of the specification without any event
             c
          1  logged lifelines that the specification does not know
-            d  1 event, first at log.jsonl:5
+            d  1 event, first at log.jsonl:5; if it is `a`: [rename.lifelines] \"d\" = \"a\"
          1  records by health checks (line 4)
          3  records by messages (line 8)
          2  sessions
@@ -166,6 +166,24 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
     assert_eq!(json["unknown"][0]["closest"], "b!answer", "{json}");
     assert_eq!(json["sessions"]["count"], 2, "{json}");
     assert_eq!(json["rules"][0]["records"], 1, "{json}");
+}
+
+/// A lifeline that is called otherwise in the log, and one that the specification lacks.
+#[test]
+fn check_gives_a_line_that_mends_each_unknown_name() {
+    let log = r#"{"id":1,"from":"a","to":"srv-7","msg":"hello"}
+{"id":1,"from":"srv-7","to":"a","msg":"answer"}
+{"id":1,"from":"a","to":"cache 1","msg":"get"}
+"#;
+    let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", log)];
+    let check = ["map", "--check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"];
+    let found = run(&files, &check);
+    for line in [
+        "srv-7  2 events, first at log.jsonl:1; if it is `b`: [rename.lifelines] \"srv-7\" = \"b\"",
+        "cache 1  1 event, first at log.jsonl:3; to leave its events out: --unjudged 'cache 1'",
+    ] {
+        assert!(found.out.contains(line), "{line}\n{}", found.out);
+    }
 }
 
 /// A check of a mapping reads the same files as a check of sessions.

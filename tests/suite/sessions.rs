@@ -67,6 +67,44 @@ fn lines_have_the_verdicts_faults_and_places_of_the_logs() {
     }
 }
 
+/// The mapping of docs/events.md reads a table of sessions back.
+#[test]
+fn a_table_of_sessions_has_the_verdicts_of_their_lines() {
+    let page = include_str!("../../docs/events.md");
+    let (_, mapping) = page
+        .split_once("which cannot say that a location logged nothing:\n\n```toml\n")
+        .expect("a mapping");
+    let (mapping, _) = mapping.split_once("```").expect("its end");
+    let files = Folder::new();
+    let spec =
+        files.file("s.hif", "seq(phone -- ring -> \"the desk\", \"the desk\" -- \"a, b!c\" ->|)");
+    let lines = r#"{"session":"1","traces":{"phone":["phone!ring"],"the desk":["the desk?ring","the desk!a, b!c"]}}
+{"session":"2","traces":{"phone":["phone!ring"],"the desk":["the desk?ring"]}}
+{"session":"3","traces":{"phone":[],"the desk":["the desk?ring","the desk!x"]}}
+"#;
+    let (lines, mapping) = (files.file("s.jsonl", lines), files.file("m.toml", mapping));
+    let table = files.path("s.parquet");
+    let written = multitrace(&["sessions", &lines, "-o", &table]);
+    if !cfg!(feature = "columnar") {
+        assert!(
+            written.code == 2 && written.err.contains("--features columnar"),
+            "{}",
+            written.err
+        );
+        return;
+    }
+    assert_eq!((written.code, written.err.as_str()), (0, ""));
+    let verdicts = |more: &[&str]| {
+        let run = multitrace(&[&["check", &spec, "--output-format", "json-lines"], more].concat());
+        let verdict = |it: &Value| it["verdict"].as_str().expect("a verdict").to_owned();
+        judged(&run).iter().map(verdict).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(&[&lines]), ["pass", "fail", "fail"]);
+    // An event log cannot say that a location logged nothing, but only that nothing of it was found.
+    let of_table = verdicts(&[&table, "--events", &mapping]);
+    assert_eq!(of_table, ["pass", "fail", "inconclusive"]);
+}
+
 const MAPPING: &str = r#"[event]
 session = "s"
 lifeline = "node"

@@ -5,10 +5,9 @@
 pub struct Followed {
     /// The items that the first accepting derivation takes, sorted, each once.
     pub taken: Vec<u32>,
-    /// The items that some accepting derivation takes, sorted, each once.
+    /// The items that some accepting derivation takes, of this order of the events or of another one that the logs allow;
+    /// where there are too many to be looked at, all that the events may take. Sorted, each once.
     pub possible: Vec<u32>,
-    /// Whether the derivations were too many to look at all of them. Then `possible` may lack some.
-    pub is_cut: bool,
 }
 
 /// The items, sorted, each once.

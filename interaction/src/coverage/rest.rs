@@ -20,7 +20,6 @@ use crate::term::with_stack;
 use crate::tree::{Interaction, LoopKind, Node};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::cell::Cell;
 
 /// A rest in its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,10 +91,11 @@ pub(super) enum Choice {
     WithOnce,
 }
 
-/// How a step may be read, and which instances are taken.
+/// The action that comes next, whether a step may be read, and which instances are taken.
 #[derive(Clone, Copy)]
 struct Moment<'w> {
-    word: &'w [Action],
+    first: Action,
+    reads: &'w dyn Fn(&[Action]) -> bool,
     in_use: u128,
     choice: Choice,
 }
@@ -115,8 +115,6 @@ pub(super) struct Rests {
     pruned: FxHashMap<(RestId, SetId), Option<RestId>>,
     /// Whether a loop had no number left.
     is_exhausted: bool,
-    /// Whether there was more than one way to act, or to end, since this was last asked.
-    has_choice: Cell<bool>,
 }
 
 const EMPTY: RestId = RestId(0);
@@ -133,7 +131,6 @@ impl Rests {
             kinds: FxHashMap::default(),
             pruned: FxHashMap::default(),
             is_exhausted: false,
-            has_choice: Cell::new(false),
         };
         rests.set(LifelineSet::new());
         rests.add(Rest::Empty);
@@ -186,27 +183,21 @@ impl Rests {
         self.facts(rest).is_nullable
     }
 
-    /// Whether there was more than one way to act, or to end, since the last call.
-    pub(super) fn had_choice(&self) -> bool {
-        self.has_choice.replace(false)
-    }
-
-    /// The ways to read the next step of a word, in the order of the specification.
+    /// The ways to read a step that begins with an action and of which all actions may come next, in the order of the
+    /// specification.
     pub(super) fn derivatives(
         &mut self,
         rest: RestId,
-        word: &[Action],
+        first: Action,
+        reads: &dyn Fn(&[Action]) -> bool,
         choice: Choice,
     ) -> Result<Vec<Derived>, TooMany> {
-        let moment = Moment { word, in_use: self.facts(rest).in_use, choice };
+        let moment = Moment { first, reads, in_use: self.facts(rest).in_use, choice };
         let mut found = self.derive(rest, moment);
         for derived in &mut found {
             let mut decisions = std::mem::take(&mut derived.decisions);
             derived.rest = self.release(derived.rest, &mut decisions);
             derived.decisions = decisions;
-        }
-        if found.len() > 1 {
-            self.has_choice.set(true);
         }
         if std::mem::take(&mut self.is_exhausted) { Err(TooMany) } else { Ok(found) }
     }
@@ -221,9 +212,6 @@ impl Rests {
             }
             Rest::Alt(node, operands) => {
                 let empty = operands.iter().filter(|(_, operand)| self.is_nullable(*operand));
-                if empty.clone().count() > 1 {
-                    self.has_choice.set(true);
-                }
                 for &(index, operand) in empty.take(if all { usize::MAX } else { 1 }) {
                     decisions.push(Decision::Operand(*node, index));
                     self.finish(operand, all, decisions);
@@ -237,16 +225,16 @@ impl Rests {
     }
 
     fn derive(&mut self, rest: RestId, moment: Moment<'_>) -> Vec<Derived> {
-        let Some(first) = moment.word.first() else { return Vec::new() };
-        if !self.lifelines(rest).contains(first.lifeline) {
+        if !self.lifelines(rest).contains(moment.first.lifeline) {
             return Vec::new();
         }
         with_stack(|| match self.rest(rest).clone() {
             Rest::Empty => Vec::new(),
             Rest::Step(node) => {
-                let reads = moment.word.starts_with(self.steps[&node].actions());
+                let actions = self.steps[&node].actions();
+                let is_next = actions.first() == Some(&moment.first) && (moment.reads)(actions);
                 let derived = Derived { rest: EMPTY, step: node, decisions: Vec::new() };
-                reads.then_some(derived).into_iter().collect()
+                is_next.then_some(derived).into_iter().collect()
             }
             Rest::Strict(a, b) => self.derive_strict(a, b, moment),
             Rest::CoReg(region, a, b) => self.derive_co_reg(region, a, b, moment),
@@ -297,7 +285,7 @@ impl Rests {
         let mut found = self.derive(a, moment);
         found.iter_mut().for_each(|it| it.rest = self.co_reg(region, it.rest, b));
         // Most often the second part waits for the first at the very lifeline that acts.
-        let first = moment.word.iter().take(1).map(|action| action.lifeline).collect();
+        let first = [moment.first.lifeline].into_iter().collect();
         let first = self.ordered(&first, region);
         if self.prune(a, first).is_none() {
             return found;

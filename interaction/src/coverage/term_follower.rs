@@ -1,25 +1,26 @@
 //! Follows a trace through an interaction.
 //
 // Idea: a search in depth, in the order of the specification, finds the first derivation that accepts
-// the trace; dead ends are remembered by position and rest. A second one, in breadth, finds all
-// derivations, and the items that some accepting one of them takes; it is left out where the first met no choice.
-// Instances of loops are counted along the first; for the second, a loop that begins is also read as one that is not
-// repeated again, so that "once" is seen on an edge.
+// the trace; dead ends are remembered by position and rest. A second one, in breadth over the cuts of the logs, finds all
+// derivations of all orders, and the items that some accepting one of them takes; it is left out where the first took
+// all items that the events can take. Instances of loops are counted along the first; for the second, a loop that begins
+// is also read as one that is not repeated again, so that "once" is seen on an edge.
 //
-// Cost: positions times rests; both searches have a limit.
+// Cost: positions, or cuts, times rests; both searches have a limit.
 
+use super::cuts::{Cut, Cuts};
 use super::followed::{Followed, sorted};
-use super::outline::{Outline, Repetition};
+use super::outline::{ItemKind, Outline, Repetition};
 use super::rest::{Choice, Decision, Derived, RestId, Rests, TooMany};
 use crate::action::Action;
-use crate::id::NodeId;
-use crate::tree::Interaction;
+use crate::id::{Id, NodeId};
+use crate::tree::{Interaction, Node};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most places the search for the first derivation may leave as dead ends, and the most places
 /// the search for all of them visits: well under a second. Estimates, not measured.
 const MAX_DEAD_ENDS: usize = 200_000;
-const MAX_PLACES: usize = 20_000;
+const MAX_PLACES: usize = 5_000;
 /// A store with more rests is replaced by an empty one. An estimate: some hundred megabytes.
 const MAX_RESTS: usize = 1_000_000;
 
@@ -35,6 +36,9 @@ pub struct TermFollower<'a> {
 
 /// A place on the way: how many actions are read, and the rest.
 type TracePlace = (usize, RestId);
+
+/// A place on the way of any order: the events that are read, and the rest.
+type CutPlace = (Cut, RestId);
 
 /// A place of the search in depth, with the ways out of it.
 struct Open {
@@ -61,18 +65,56 @@ impl<'a> TermFollower<'a> {
         TermFollower { interaction, outline, rests, root }
     }
 
-    /// The items that a trace takes; `None` if the interaction does not accept it, or the search for a derivation
-    /// reached its limit.
-    pub fn follow(&mut self, word: &[Action]) -> Option<Followed> {
+    /// The items that a trace takes, and those that it could take in this order or another one that the logs of its
+    /// actions allow; `None` if the interaction does not accept it, or the search for a derivation reached its limit.
+    pub fn follow(
+        &mut self,
+        word: &[Action],
+        log_of: &dyn Fn(&Action) -> usize,
+    ) -> Option<Followed> {
         self.renew();
-        self.rests.had_choice();
         let path = self.first_path(word).ok()?;
         let taken = self.taken(path);
-        if !self.rests.had_choice() {
-            return Some(Followed { possible: taken.clone(), taken, is_cut: false });
+        let within_reach = self.within_reach(word);
+        if within_reach.iter().all(|it| taken.binary_search(it).is_ok()) {
+            return Some(Followed { possible: taken.clone(), taken });
         }
-        let (possible, is_cut) = self.possible(word, &taken);
-        Some(Followed { taken, possible, is_cut })
+        let possible = self.possible(word, log_of);
+        let mut possible = possible.unwrap_or(within_reach);
+        possible.extend_from_slice(&taken);
+        Some(Followed { taken, possible: sorted(possible) })
+    }
+
+    /// The items that derivations of these actions could take at most: those with one of the actions, or with none at all.
+    fn within_reach(&self, word: &[Action]) -> Vec<u32> {
+        let actions: FxHashSet<Action> = word.iter().copied().collect();
+        let nodes = self.interaction.nodes();
+        // Per node whether it has one of the actions, and whether it may do nothing.
+        let mut of: Vec<(bool, bool)> = Vec::with_capacity(nodes.len());
+        let mut messages = FxHashSet::default();
+        for (index, node) in nodes.iter().enumerate() {
+            let any = node.children().any(|it| of[it.index()].0);
+            let each = |ends: bool| node.children().all(|it| of[it.index()].1 == ends);
+            let facts = match node {
+                Node::Step(step) => (step.actions().iter().any(|it| actions.contains(it)), false),
+                Node::Alt(..) => (any, !each(false)),
+                Node::Loop(..) => (any, true),
+                _ => (any, each(true)),
+            };
+            if matches!(node, Node::Step(_)) && facts.0 {
+                messages.extend(self.outline.message(NodeId::new(index)));
+            }
+            of.push(facts);
+        }
+        let items = (0..).zip(self.outline.items()).filter(|(index, item)| {
+            let (acts, ends) = of[item.node.index()];
+            match item.kind {
+                ItemKind::Message => messages.contains(index),
+                ItemKind::Operand { .. } => acts || ends,
+                ItemKind::Loop(repetition) => acts || repetition == Repetition::Zero,
+            }
+        });
+        items.map(|(index, _)| index).collect()
     }
 
     /// Per action of a trace, the step that it belongs to in the first derivation; `None` if the interaction does not
@@ -101,7 +143,13 @@ impl<'a> TermFollower<'a> {
     }
 
     fn open(&mut self, word: &[Action], place: TracePlace) -> Result<Open, TooMany> {
-        let ways = self.rests.derivatives(place.1, &word[place.0..], Choice::Plain)?;
+        let left = &word[place.0..];
+        let ways = match left.first() {
+            Some(&first) => {
+                self.rests.derivatives(place.1, first, &|it| left.starts_with(it), Choice::Plain)?
+            }
+            None => Vec::new(),
+        };
         Ok(Open { place, ways: ways.into_iter(), taken: None })
     }
 
@@ -212,61 +260,77 @@ impl<'a> TermFollower<'a> {
         }
     }
 
-    /// The items that accepting derivations take, and whether some derivations were not looked at.
-    fn possible(&mut self, word: &[Action], taken: &[u32]) -> (Vec<u32>, bool) {
-        let (edges, is_cut) = self.all_edges(word);
-        let mut items = taken.to_vec();
-        let mut alive: FxHashSet<TracePlace> = FxHashSet::default();
-        // Targets come after their sources in the word, so one pass from the end finds all that lead to
-        // the end.
-        for (from, ways) in edges.into_iter().rev() {
-            if from.0 == word.len() && self.rests.is_nullable(from.1) {
-                alive.insert(from);
+    /// The items that accepting derivations of any order take; `None` if they are too many to be found.
+    fn possible(&mut self, word: &[Action], log_of: &dyn Fn(&Action) -> usize) -> Option<Vec<u32>> {
+        let (mut cuts, start) = Cuts::new(word, log_of);
+        let edges = self.all_edges(word.len(), &mut cuts, start)?;
+        let mut items = Vec::new();
+        let mut alive: FxHashSet<CutPlace> = FxHashSet::default();
+        // Targets have more actions than their sources, so one pass from the end finds all that lead to the end.
+        for ((cut, rest), ways) in edges.into_iter().rev() {
+            if cuts.next(cut).is_empty() && self.rests.is_nullable(rest) {
+                alive.insert((cut, rest));
                 let mut decisions = Vec::new();
-                self.rests.finish(from.1, true, &mut decisions);
+                self.rests.finish(rest, true, &mut decisions);
                 items.extend(decisions.into_iter().filter_map(|it| self.item(it)));
             }
-            for way in ways {
-                let to = (from.0 + self.length(way.step), way.rest);
-                if alive.contains(&to) {
-                    alive.insert(from);
+            for (to, way) in ways {
+                if alive.contains(&(to, way.rest)) {
+                    alive.insert((cut, rest));
                     items.extend(self.outline.message(way.step));
                     items.extend(way.decisions.into_iter().filter_map(|it| self.item(it)));
                 }
             }
         }
-        (sorted(items), is_cut)
+        Some(items)
     }
 
-    /// All places that the word leads to, by the number of actions read, with the ways out of them.
-    fn all_edges(&mut self, word: &[Action]) -> (Vec<(TracePlace, Vec<Derived>)>, bool) {
+    /// All places that a session comes to, by the number of actions read, with the ways out of them; `None` if they are
+    /// too many.
+    fn all_edges(
+        &mut self,
+        length: usize,
+        cuts: &mut Cuts<'_, Action>,
+        start: Cut,
+    ) -> Option<Vec<(CutPlace, Vec<(Cut, Derived)>)>> {
         // Steps of several actions read several at once, so places wait for their turn.
-        let mut waiting: Vec<Vec<RestId>> = vec![Vec::new(); word.len() + 1];
-        let mut seen: FxHashSet<TracePlace> = FxHashSet::from_iter([(0, self.root)]);
-        waiting[0].push(self.root);
-        let (mut edges, mut is_cut) = (Vec::new(), false);
-        for read in 0..=word.len() {
-            for rest in std::mem::take(&mut waiting[read]) {
-                let ways = self.rests.derivatives(rest, &word[read..], Choice::WithOnce);
-                let Ok(ways) = ways else {
-                    is_cut = true;
-                    continue;
-                };
-                for way in &ways {
-                    let to = (read + self.length(way.step), way.rest);
-                    if seen.contains(&to) {
-                        continue;
+        let mut waiting: Vec<Vec<CutPlace>> = vec![Vec::new(); length + 1];
+        let mut seen: FxHashSet<CutPlace> = FxHashSet::from_iter([(start, self.root)]);
+        waiting[0].push((start, self.root));
+        let mut edges = Vec::new();
+        for read in 0..=length {
+            for place in std::mem::take(&mut waiting[read]) {
+                let ways = self.ways(place, cuts)?;
+                for (cut, way) in &ways {
+                    let to = (*cut, way.rest);
+                    if seen.insert(to) {
+                        waiting[read + self.length(way.step)].push(to);
                     }
-                    if seen.len() >= MAX_PLACES {
-                        is_cut = true;
-                        continue;
-                    }
-                    seen.insert(to);
-                    waiting[to.0].push(to.1);
                 }
-                edges.push(((read, rest), ways));
+                if seen.len() > MAX_PLACES {
+                    return None;
+                }
+                edges.push((place, ways));
             }
         }
-        (edges, is_cut)
+        Some(edges)
+    }
+
+    /// The ways to read a step of a session, each with the cut after it; `None` if they are too many.
+    fn ways(
+        &mut self,
+        (cut, rest): CutPlace,
+        cuts: &mut Cuts<'_, Action>,
+    ) -> Option<Vec<(Cut, Derived)>> {
+        let mut found = Vec::new();
+        for first in cuts.next(cut) {
+            let reads = |actions: &[Action]| cuts.can_read(cut, actions);
+            let ways = self.rests.derivatives(rest, first, &reads, Choice::WithOnce).ok()?;
+            found.extend(ways.into_iter().map(|way| {
+                let Node::Step(step) = self.interaction.node(way.step) else { return (cut, way) };
+                (cuts.after(cut, step.actions()), way)
+            }));
+        }
+        Some(found)
     }
 }

@@ -49,7 +49,12 @@ impl LogCheck {
 
     fn write_names(&self, words: Words, text: &mut String) {
         list(words, text, "events of the specification that no record became", &self.never_logged);
-        list(words, text, "logged events that the specification lacks", &unknown(&self.unknown));
+        list(
+            words,
+            text,
+            "logged events that the specification lacks",
+            &unknown(words, &self.unknown),
+        );
         left_out(text, self.unknown_left_out);
         list(
             words,
@@ -57,7 +62,7 @@ impl LogCheck {
             "locations of the specification without any event",
             &self.silent_locations,
         );
-        let lifelines = unknown(&self.unknown_lifelines);
+        let lifelines = unknown(words, &self.unknown_lifelines);
         list(words, text, "logged lifelines that the specification does not know", &lifelines);
         left_out(text, self.lifelines_left_out);
     }
@@ -165,12 +170,12 @@ fn indented(text: &mut String, lines: &str) {
     }
 }
 
-fn unknown(names: &[UnknownName]) -> Vec<String> {
+fn unknown(words: Words, names: &[UnknownName]) -> Vec<String> {
     let shown = |name: &UnknownName| {
         let events = if name.events == 1 { "event" } else { "events" };
         let closest = name.closest.as_ref();
         let closest = closest.map_or_else(String::new, |it| format!("; did you mean {it}?"));
-        let help = name.help.as_ref().map(|help| format!("; {help}"));
+        let help = name.help.as_ref().map(|help| format!("; {}", words.text(help)));
         let UnknownName { name, events: number, example, .. } = name;
         let remedy = help.unwrap_or(closest);
         format!("{}  {number} {events}, first at {example}{remedy}", shorten(name, 90))
