@@ -18,10 +18,8 @@ pub struct Fault {
     pub end: Option<(LocationId, usize)>,
     /// Of a message that was lost or not sent and whose other end is not logged, the locations that can have it.
     pub peers: Vec<LocationId>,
-    /// The last event before the root that is kept at its location.
-    pub after: Option<LetterId>,
-    /// The same of the other edit of a move.
-    pub other_after: Option<LetterId>,
+    /// Per edit, the last event before it that is kept at its location.
+    pub after: Vec<Option<LetterId>>,
     /// Where a location stopped before the event of the root, the other events that were possible there.
     pub possible: Vec<LetterId>,
     /// Whether a moved event came too late; else too early.
@@ -70,5 +68,11 @@ impl Fault {
     /// If the fault has no edits.
     pub fn root(&self) -> usize {
         self.edits[0]
+    }
+
+    /// The last event that is kept before one of its edits, at the location of that.
+    pub fn kept_before(&self, rank: usize) -> Option<LetterId> {
+        let at = self.edits.iter().position(|&it| it == rank)?;
+        self.after[at]
     }
 }

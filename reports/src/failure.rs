@@ -11,7 +11,7 @@ use multitrace_interaction::{
     ActionKind, Alphabet, Edit, EditKind, Fault, FaultKind, LetterId, LocationId, Repair, names,
 };
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Finding {
     /// The findings of a failing session: its faults, causes first; of one without exact repair, the items of
@@ -45,9 +45,16 @@ impl Finding {
         let (location, event) = (names.location(root.location), names.edited(root));
         let other = told.other.map(|edit| names.edited(edit));
         let kind = [(location, Some(event)), ("other", other)];
-        let with = told.with(names);
-        let stops = told.stops(names);
-        let place = [&kind[..], &told.place(names), &with, &stops].concat();
+        let (with, stops) = (told.with(names), told.stops(names));
+        let further: Vec<String> = with.iter().chain(&stops).map(Further::key).collect();
+        let further = further.iter().map(|it| ("further", Some(it.as_str())));
+        let place: Vec<Keyed<'_>> = kind
+            .iter()
+            .copied()
+            .chain(told.place(names))
+            .chain(told.ends(names))
+            .chain(further)
+            .collect();
         let (consequences, locations) = told.consequences();
         let mut said = sentence((fault, told.first), root, other, names);
         let mut keyed = keyed(fault, root, names);
@@ -63,9 +70,9 @@ impl Finding {
             keyed: keyed.map(|it| visible(&it).into_owned()),
             machines,
             other: other.map(str::to_owned),
-            after: fault.after.map(|letter| names.alphabet.letter_name(letter).to_owned()),
-            with: with.iter().filter_map(|(_, event)| event.map(str::to_owned)).collect(),
-            stops: stops.iter().filter_map(|(_, location)| location.map(str::to_owned)).collect(),
+            after: fault.after[0].map(|letter| names.alphabet.letter_name(letter).to_owned()),
+            with: with.iter().map(Further::text).collect(),
+            stops: stops.iter().map(Further::text).collect(),
             under: fault.under,
             is_missing: root.kind == EditKind::Insert,
             consequences,
@@ -123,37 +130,67 @@ impl<'a> Told<'a> {
     /// The last right events before it: of a move, before its event and before the place where the event should be.
     fn place(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
         let name = |letter| names.alphabet.letter_name(letter);
-        let of_move = self.fault.other_after.filter(|_| self.fault.kind == FaultKind::Moved);
-        let after = ("after", self.fault.after.map(name));
+        let is_move = self.fault.kind == FaultKind::Moved;
+        let of_move = self.fault.other.filter(|_| is_move);
+        let of_move = of_move.and_then(|rank| self.fault.kept_before(rank));
+        let after = ("after", self.fault.after[0].map(name));
         std::iter::once(after).chain(of_move.map(|it| ("after", Some(name(it))))).collect()
     }
 
-    /// The further events that are wrong with it. They are part of its place, since a baseline would excuse them otherwise.
-    fn with(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
-        let sign = |edit: &Edit| match edit.kind {
-            EditKind::Insert => "missing",
-            EditKind::Delete => "wrong",
+    /// Of a message that was lost or not sent, the locations that have its other end in their logs, if it could be several.
+    /// Which of them it was may depend on the order of all events.
+    fn ends(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
+        let event = names.edited(self.root);
+        let Some((_, kind, message)) = names::split_action(event) else { return Vec::new() };
+        let other = match kind {
+            ActionKind::Emission => ActionKind::Reception,
+            ActionKind::Reception => ActionKind::Emission,
         };
-        let edits = self.fault.telling.iter().map(|&rank| &self.repair.edits[rank]);
-        let mut with: Vec<Keyed<'a>> =
-            edits.map(|edit| (sign(edit), Some(names.edited(edit)))).collect();
-        with.sort_unstable();
-        with.dedup();
-        with
+        let is_one = !matches!(self.fault.kind, FaultKind::Lost | FaultKind::NotSent)
+            || only_end(message, other, names.alphabet).is_some();
+        if is_one {
+            return Vec::new();
+        }
+        let is_other = |&letter: &LetterId| {
+            letter != LetterId::UNKNOWN
+                && is_end(names.alphabet.letter_name(letter), message, other)
+        };
+        let logs = names.alphabet.locations().zip(&names.session.trace);
+        let logs = logs.filter(|(_, log)| log.iter().any(|it| is_other(it)));
+        logs.map(|(location, _)| ("end", Some(names.location(location)))).collect()
     }
 
-    /// The locations that stop after it. They are part of its place, too: a baseline of one missing record does not excuse
-    /// that everybody stops.
-    fn stops(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
+    /// The further events that are wrong with it. They are part of its place, since a baseline would excuse them otherwise.
+    fn with(&self, names: &SessionNames<'a>) -> Vec<Further<'a>> {
+        let of = |&rank: &usize| {
+            let edit = &self.repair.edits[rank];
+            let after = self.fault.kept_before(rank).map(|it| names.alphabet.letter_name(it));
+            let sign = match edit.kind {
+                EditKind::Insert => "missing",
+                EditKind::Delete => "wrong",
+            };
+            Further { sign, name: names.edited(edit), after, times: 1 }
+        };
+        counted_once(self.fault.telling.iter().map(of).collect())
+    }
+
+    /// The locations that stop after it, and where. They are part of its place, too: a baseline of one missing record does
+    /// not excuse that everybody stops.
+    fn stops(&self, names: &SessionNames<'a>) -> Vec<Further<'a>> {
         let Fault { edits, telling, other, .. } = self.fault;
         let further =
             edits[1..].iter().filter(|&rank| !telling.contains(rank) && Some(*rank) != *other);
-        let stops = further.map(|&rank| &self.repair.edits[rank]);
-        let mut stops: Vec<Keyed<'a>> =
-            stops.map(|edit| ("stops", Some(names.location(edit.location)))).collect();
-        stops.sort_unstable();
-        stops.dedup();
-        stops
+        let root = self.root.location;
+        let mut seen = BTreeSet::new();
+        let first = further.filter(|&&rank| seen.insert(self.repair.edits[rank].location));
+        let of = |&rank: &usize| {
+            let location = self.repair.edits[rank].location;
+            // Where the location of the root stops is its place already.
+            let after = self.fault.kept_before(rank).filter(|_| location != root);
+            let after = after.map(|it| names.alphabet.letter_name(it));
+            Further { sign: "stops", name: names.location(location), after, times: 1 }
+        };
+        counted_once(first.map(of).collect())
     }
 
     /// How many edits depend on it, and at how many locations.
@@ -166,6 +203,41 @@ impl<'a> Told<'a> {
         locations.sort_unstable();
         locations.dedup();
         (count, locations.len())
+    }
+}
+
+/// Something that went wrong with a fault: an event, or a location that stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Further<'a> {
+    sign: &'static str,
+    name: &'a str,
+    /// The last right event before it at its location.
+    after: Option<&'a str>,
+    times: usize,
+}
+
+/// Sorted, equal ones as one with their number.
+fn counted_once(mut all: Vec<Further<'_>>) -> Vec<Further<'_>> {
+    all.sort_unstable();
+    all.dedup_by(|next, one| {
+        let is_same = (next.sign, next.name, next.after) == (one.sign, one.name, one.after);
+        one.times += usize::from(is_same);
+        is_same
+    });
+    all
+}
+
+impl Further<'_> {
+    /// As the key of a place has it.
+    fn key(&self) -> String {
+        let Further { sign, name, after, times } = self;
+        format!("{:?}", (sign, name, after, times))
+    }
+
+    fn text(&self) -> String {
+        let after = self.after.map_or_else(String::new, |it| format!(" after {it}"));
+        let times = if self.times > 1 { format!(", {} times", self.times) } else { String::new() };
+        format!("{}{after}{times}", self.name)
     }
 }
 

@@ -408,10 +408,14 @@ impl Finding {
                     true => String::new(),
                     false => format!(", with {}", visible(&View::EXCERPT.names(with).join(", "))),
                 };
-                let stops = match stops.len() {
-                    0 => String::new(),
-                    1 => format!("; then {} stops", visible(&stops[0])),
-                    _ => format!("; then {} stop", visible(&View::EXCERPT.names(stops).join(", "))),
+                let stops = match stops.is_empty() {
+                    true => String::new(),
+                    false => {
+                        format!(
+                            "; also stopped: {}",
+                            visible(&View::EXCERPT.names(stops).join(", "))
+                        )
+                    }
                 };
                 format!("{title}{after}{with}{stops}")
             }

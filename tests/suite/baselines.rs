@@ -110,6 +110,91 @@ fn a_baseline_excuses_what_was_seen_and_nothing_else() {
     assert_eq!(run.code, 0, "{}", run.out);
 }
 
+/// A specification, the logs of two locations that are known, and those that are new: the same fault by its root and what
+/// depends on it, but more often, at another place behind it, or from somebody else.
+const MORE: [(&str, &str, [&str; 3], [&str; 3]); 6] = [
+    (
+        "who stops with it, elsewhere",
+        "par(seq(print -- p1 ->|, print -- p2 ->|, print -- p3 ->|), seq(till -- pay -> bank, bank -- paid -> print))",
+        ["bank?pay", "print!p1 print!p2 print!p3", "till!pay"],
+        ["bank?pay", "", "till!pay"],
+    ),
+    (
+        "wrong events that depend on it, more often",
+        "strict(till -- pay -> bank, bank -- book -> print, bank -- note ->|)",
+        ["bank?pay bank!book bank!book", "print?book", "till!pay"],
+        ["bank?pay bank!book bank!book bank!book bank!book", "print?book", "till!pay"],
+    ),
+    (
+        "a message repeated more often",
+        "strict(till -- pay -> bank, bank -- paid -> till, bank -- book -> print)",
+        [
+            "bank?pay bank?pay bank?pay bank!paid bank!book",
+            "print?book",
+            "till!pay till!pay till!pay till?paid",
+        ],
+        [
+            "bank?pay bank?pay bank?pay bank?pay bank!paid bank!book",
+            "print?book",
+            "till!pay till!pay till!pay till!pay till?paid",
+        ],
+    ),
+    (
+        "its receptions elsewhere",
+        "seq(till -- ask -> bank, loopS(bank -- rate -> till), bank -- end -> till, bank -- book -> print)",
+        ["bank!rate bank?ask bank!end bank!book", "print?book", "till!ask till?rate till?end"],
+        [
+            "bank!rate bank?ask bank!end bank!book",
+            "print?book",
+            "till!ask till?rate till?rate till?rate till?end",
+        ],
+    ),
+    (
+        "the other end of it, later",
+        "strict(till -- pay -> bank, bank -- b1 ->|, bank -- b2 ->|, bank -- paid -> till, bank -- book -> print)",
+        [
+            "bank?pay bank?pay bank!b1 bank!b2 bank!paid bank!book",
+            "print?book",
+            "till!pay till!pay till?paid",
+        ],
+        [
+            "bank?pay bank!b1 bank?pay bank!b2 bank!paid bank!book",
+            "print?book",
+            "till!pay till!pay till?paid",
+        ],
+    ),
+    (
+        "another sender",
+        "strict(alt(till -- pay -> bank, print -- pay -> bank), bank -- book ->|)",
+        ["bank!book", "", "till!pay"],
+        ["bank!book", "print!pay", ""],
+    ),
+];
+
+#[test]
+fn a_baseline_excuses_a_fault_only_with_all_that_depends_on_it() {
+    for (name, spec, known, new) in MORE {
+        let folder = Folder::new();
+        let spec = folder.file("spec.hif", spec);
+        let line = |logs: [&str; 3]| {
+            let events = |log: &str| log.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            let [bank, print, till] = logs.map(events);
+            serde_json::json!({"session": "s", "traces": {"bank": bank, "print": print, "till": till}})
+        };
+        let baseline = folder.path("known.json");
+        let known = folder.file("known.jsonl", &line(known).to_string());
+        assert_eq!(
+            multitrace(&["check", &spec, &known, "--write-baseline", &baseline]).code,
+            1,
+            "{name}"
+        );
+        let run = |input: &str| multitrace(&["check", &spec, input, "--baseline", &baseline]);
+        assert_eq!(run(&known).code, 0, "{name}: {}", run(&known).out);
+        let new = run(&folder.file("new.jsonl", &line(new).to_string()));
+        assert_eq!(new.code, 1, "{name}: {}", new.out);
+    }
+}
+
 /// Logs observed in part are known where they end alike, whatever the session is called.
 #[test]
 fn a_baseline_excuses_parts_with_the_same_ends() {

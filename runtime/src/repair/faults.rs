@@ -379,8 +379,7 @@ impl<'a> AlignedSession<'a> {
             edits: group.iter().map(|&at| rank(at)).collect(),
             other: other.map(rank),
             end: end.map(|at| (self.aligned[at].location, self.aligned[at].index)),
-            after: self.kept[root].map(|at| self.aligned[at].letter),
-            other_after: other.and_then(|at| self.kept[at]).map(|at| self.aligned[at].letter),
+            after: group.iter().map(|&at| Some(self.aligned[self.kept[at]?].letter)).collect(),
             peers,
             possible: match kind {
                 FaultKind::Stopped => self.possible_beside(root),
