@@ -92,69 +92,73 @@ impl StageCosts {
     }
 }
 
-/// How many values lie between the bounds 0, 1, 2, 5, 10, 20, 50, 100 and so on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Values, each with its first two digits, so that quantiles are exact to one in a hundred.
+#[derive(Clone, Debug)]
 pub struct Histogram {
-    /// Per bound, the values from it to below the next; as long as it must be.
-    counts: Vec<u64>,
-    total: u64,
+    values: hdrhistogram::Histogram<u64>,
     largest: u64,
 }
 
-/// More bounds than there are below 2^64.
-const MOST_BUCKETS: usize = 64;
+const DIGITS: u8 = 2;
 
-/// The bound of this number.
-fn bound(at: usize) -> u64 {
-    let Some(at) = at.checked_sub(1) else { return 0 };
-    let power = 10_u64.checked_pow(u32::try_from(at / 3).unwrap_or(u32::MAX));
-    power.and_then(|power| power.checked_mul([1, 2, 5][at % 3])).unwrap_or(u64::MAX)
+impl Default for Histogram {
+    fn default() -> Histogram {
+        let values = hdrhistogram::Histogram::new(DIGITS).expect("at most five digits");
+        Histogram { values, largest: 0 }
+    }
 }
+
+impl PartialEq for Histogram {
+    fn eq(&self, other: &Histogram) -> bool {
+        (self.largest, self.counts()) == (other.largest, other.counts())
+    }
+}
+
+impl Eq for Histogram {}
 
 impl Histogram {
     /// Counts a value.
     pub fn add(&mut self, value: u64) {
-        let at = (1..).take_while(|&at| bound(at) <= value && bound(at) < u64::MAX).count();
-        if self.counts.len() <= at {
-            self.counts.resize(at + 1, 0);
-        }
-        self.counts[at] += 1;
-        self.total += 1;
+        self.add_all(value, 1);
+    }
+
+    fn add_all(&mut self, value: u64, count: u64) {
+        self.values.record_n(value, count).expect("a histogram of 64 bits has room for each value");
         self.largest = self.largest.max(value);
     }
 
     fn merge(&mut self, part: &Histogram) {
-        if self.counts.len() < part.counts.len() {
-            self.counts.resize(part.counts.len(), 0);
-        }
-        let more = self.counts.iter_mut().zip(&part.counts);
-        more.for_each(|(all, more)| *all = all.saturating_add(*more));
-        self.total = self.total.saturating_add(part.total);
+        part.counts().into_iter().for_each(|(value, count)| self.add_all(value, count));
         self.largest = self.largest.max(part.largest);
     }
 
-    /// The counts of its buckets.
-    pub(crate) fn counts(&self) -> &[u64] {
-        &self.counts
+    /// The least value of each bucket that has some, and how many those are.
+    pub(crate) fn counts(&self) -> Vec<(u64, u64)> {
+        let all = self.values.iter_recorded();
+        all.map(|it| (self.least(it.value_iterated_to()), it.count_at_value())).collect()
+    }
+
+    fn least(&self, value: u64) -> u64 {
+        self.values.lowest_equivalent(value)
     }
 
     /// A histogram of these counts; `None` if no histogram has them.
-    pub(crate) fn of_counts(counts: Vec<u64>, largest: u64) -> Option<Histogram> {
-        let total = counts.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count))?;
-        let fits = counts.len() <= MOST_BUCKETS && counts.last() != Some(&0);
-        fits.then_some(Histogram { counts, total, largest })
+    pub(crate) fn of_counts(counts: Vec<(u64, u64)>, largest: u64) -> Option<Histogram> {
+        counts.iter().try_fold(0_u64, |sum, (_, count)| sum.checked_add(*count))?;
+        let mut histogram = Histogram::default();
+        counts.iter().for_each(|&(value, count)| histogram.add_all(value, count));
+        histogram.largest = largest;
+        (histogram.counts() == counts).then_some(histogram)
     }
 
     /// Whether the largest value is in the last bucket that has one.
     pub(crate) fn is_possible(&self) -> bool {
-        let Some(last) = self.counts.len().checked_sub(1) else { return self.largest == 0 };
-        let next = bound(last + 1);
-        self.largest >= bound(last) && (self.largest < next || next == u64::MAX)
+        self.counts().last().map_or(0, |(least, _)| *least) == self.least(self.largest)
     }
 
     /// How many values there are.
     pub fn total(&self) -> u64 {
-        self.total
+        self.values.len()
     }
 
     /// The largest value, or 0 without values.
@@ -162,26 +166,37 @@ impl Histogram {
         self.largest
     }
 
-    /// Each least value and how many values lie from it to below the next, without empty ones at the
-    /// ends.
-    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let first = self.counts.iter().position(|&count| count > 0).unwrap_or(0);
-        (first..self.counts.len()).map(|at| (bound(at), self.counts[at]))
-    }
-
-    /// A value that this share of the values do not exceed, from 0 to 1: the end of a bucket, or the
-    /// largest value.
-    pub fn quantile(&self, share: f64) -> u64 {
-        let wanted = (self.total as f64 * share).ceil() as u64;
-        let mut seen = 0;
-        for (at, count) in self.counts.iter().enumerate() {
-            seen += count;
-            if seen >= wanted {
-                return (bound(at + 1) - 1).min(self.largest);
+    /// How many values lie from each of the bounds 1, 2, 5, 10, 20 and so on to below the next, without empty ones at the
+    /// ends; 0 is a bound, too.
+    pub(crate) fn columns(&self) -> Vec<(u64, u64)> {
+        let mut columns: Vec<(u64, u64)> = Vec::new();
+        let mut at = 0;
+        for (value, count) in self.counts() {
+            while bound(at + 1) <= value && bound(at + 1) < u64::MAX {
+                at += 1;
+                if !columns.is_empty() {
+                    columns.push((bound(at), 0));
+                }
+            }
+            match columns.last_mut() {
+                Some(last) => last.1 += count,
+                None => columns.push((bound(at), count)),
             }
         }
-        self.largest
+        columns
     }
+
+    /// A value that this share of the values do not exceed, from 0 to 1, exact to one in a hundred.
+    pub fn quantile(&self, share: f64) -> u64 {
+        self.values.value_at_quantile(share).min(self.largest)
+    }
+}
+
+/// The bound of a column.
+fn bound(at: usize) -> u64 {
+    let Some(at) = at.checked_sub(1) else { return 0 };
+    let power = 10_u64.checked_pow(u32::try_from(at / 3).unwrap_or(u32::MAX));
+    power.and_then(|power| power.checked_mul([1, 2, 5][at % 3])).unwrap_or(u64::MAX)
 }
 
 /// `{"median","p99","largest","buckets":[[least,count],…]}`.
@@ -191,7 +206,7 @@ impl Serialize for Histogram {
         fields.serialize_field("median", &self.quantile(0.5))?;
         fields.serialize_field("p99", &self.quantile(0.99))?;
         fields.serialize_field("largest", &self.largest)?;
-        fields.serialize_field("buckets", &self.buckets().collect::<Vec<(u64, u64)>>())?;
+        fields.serialize_field("buckets", &self.counts())?;
         fields.end()
     }
 }
@@ -235,17 +250,27 @@ mod tests {
             all.merge(&rest);
             prop_assert_eq!(all.total(), values.len() as u64);
             prop_assert_eq!(all.largest(), values.iter().copied().max().unwrap_or(0));
-            let buckets: Vec<(u64, u64)> = all.buckets().collect();
-            for (at, &(least, count)) in buckets.iter().enumerate() {
-                let next = buckets.get(at + 1).map_or(u64::MAX, |it| it.0);
-                let is_last = at + 1 == buckets.len();
-                let inside = values.iter().filter(|&&it| it >= least && (it < next || is_last));
+            let columns = all.columns();
+            prop_assert_eq!(columns.iter().map(|it| it.1).sum::<u64>(), values.len() as u64);
+            for (at, &(least, count)) in columns.iter().enumerate() {
+                let next = columns.get(at + 1).map_or(u64::MAX, |it| it.0);
+                let is_last = at + 1 == columns.len();
+                let bucket = |it: &&u64| all.least(**it);
+                let inside = values.iter().filter(|it| bucket(it) >= least && (bucket(it) < next || is_last));
                 prop_assert_eq!(count, inside.count() as u64);
             }
+            prop_assert!(all.is_possible());
+            prop_assert_eq!(Histogram::of_counts(all.counts(), all.largest()), Some(all.clone()));
             for share in [0.5, 0.99, 1.0] {
                 let most = all.quantile(share);
                 let below = values.iter().filter(|&&it| it <= most).count();
                 prop_assert!(below as f64 >= values.len() as f64 * share);
+                // The value at this rank, or at most one in a hundred more.
+                let mut sorted = values.clone();
+                sorted.sort_unstable();
+                let rank = (values.len() as f64 * share).ceil() as usize;
+                let exact = sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0);
+                prop_assert!(most >= exact && most - exact <= exact / 100 + 1, "{most} for {exact}");
             }
         }
     }

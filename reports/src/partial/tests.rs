@@ -226,9 +226,9 @@ fn what_is_no_part_is_refused() {
     let error = |bytes: &[u8]| PartialReport::from_bytes(bytes).expect_err("an error").to_string();
     assert!(error(b"").starts_with("line 1: this is no partial report; ‹name_parts›"));
     assert!(error(b"{\"type\":\"report\"}\n").starts_with("line 1: this is no partial report"));
-    let newer = String::from_utf8(part.clone()).expect("text").replacen(":4,", ":5,", 1);
+    let newer = String::from_utf8(part.clone()).expect("text").replacen(":5,", ":6,", 1);
     let newer = error(newer.as_bytes());
-    assert!(newer.contains("of version 5; this tool reads 4; merge with the version"), "{newer}");
+    assert!(newer.contains("of version 6; this tool reads 5; merge with the version"), "{newer}");
     assert!(error(&part[..part.len() - 5]).contains("cut off"));
     let changed = String::from_utf8(part).expect("text").replace("\"fail\":0", "\"fail\":1");
     assert!(error(changed.as_bytes()).contains("verdicts that are not as many as sessions"));

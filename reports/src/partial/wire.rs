@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of the format that this code writes and reads.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
@@ -61,12 +61,12 @@ pub(super) struct CoverageWire {
     pub(super) possible: Vec<u64>,
 }
 
-/// Histograms: the counts of their buckets, and the largest value.
+/// Histograms: the least value of each bucket with its count, and the largest value.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CostsWire {
-    pub(super) nanoseconds: (Vec<u64>, u64),
-    pub(super) nodes: (Vec<u64>, u64),
+    pub(super) nanoseconds: (Vec<(u64, u64)>, u64),
+    pub(super) nodes: (Vec<(u64, u64)>, u64),
     pub(super) remembered: u64,
     #[serde(default)]
     pub(super) stages: BTreeMap<String, StageCosts>,

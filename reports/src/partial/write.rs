@@ -166,8 +166,8 @@ fn coverage(totals: &CoverageTotals) -> CoverageWire {
 fn costs(costs: &Costs) -> CostsWire {
     let Costs { nanoseconds, nodes, remembered, stages } = costs;
     CostsWire {
-        nanoseconds: (trimmed(nanoseconds.counts()), nanoseconds.largest()),
-        nodes: (trimmed(nodes.counts()), nodes.largest()),
+        nanoseconds: (nanoseconds.counts(), nanoseconds.largest()),
+        nodes: (nodes.counts(), nodes.largest()),
         remembered: *remembered,
         stages: stages.clone(),
     }

@@ -42,11 +42,12 @@ pub(super) fn columns(costs: &Costs) -> Vec<(&'static str, Vec<Column>)> {
 }
 
 fn of(histogram: &Histogram, label: fn(u64) -> String) -> Vec<Column> {
-    let most = histogram.buckets().map(|(_, count)| count).max().unwrap_or(1).max(1);
+    let columns = histogram.columns();
+    let most = columns.iter().map(|it| it.1).max().unwrap_or(1).max(1);
     let column = |(least, count): (u64, u64)| Column {
         label: label(least),
         count,
         percent: 100.0 * count as f64 / most as f64,
     };
-    histogram.buckets().map(column).collect()
+    columns.into_iter().map(column).collect()
 }
