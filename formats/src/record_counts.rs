@@ -51,6 +51,9 @@ pub struct RecordCounts {
     /// Files with records that all were left out by filters. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub dropped_files: u64,
+    /// Files and streams that hold no record, beside files without a byte. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub empty_files: u64,
     /// Events of sessions that were not selected.
     pub not_selected: u64,
     /// Files that were cut off: their last record is broken, or reading them failed.
@@ -69,7 +72,7 @@ impl RecordCounts {
     }
 
     /// All counts by their names.
-    pub fn fields(&mut self) -> [(&'static str, &mut u64); 19] {
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 20] {
         [
             ("records", &mut self.records),
             ("mapped", &mut self.mapped),
@@ -87,6 +90,7 @@ impl RecordCounts {
             ("unanswered", &mut self.unanswered),
             ("unasked", &mut self.unasked),
             ("dropped_files", &mut self.dropped_files),
+            ("empty_files", &mut self.empty_files),
             ("not_selected", &mut self.not_selected),
             ("cut_off", &mut self.cut_off),
             ("spilled_bytes", &mut self.spilled_bytes),

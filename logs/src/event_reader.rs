@@ -3,7 +3,7 @@
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
 use crate::event_item::CHUNK_BYTES;
-use crate::files::LogSource;
+use crate::files::{LogSource, SourceKind};
 use crate::grouping::{Grouped, RunMerge};
 use crate::mapper::{MappedBatch, Mapper, MappingBuffers};
 use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
@@ -22,7 +22,7 @@ pub struct EventReader {
     sources: Sources,
     /// The number of the file that was opened last.
     opened: u32,
-    current: Option<RecordBatches<'static>>,
+    current: Option<OpenFile>,
     workers: Workers<MappingBuffers>,
     /// Batches that were read ahead.
     ahead: Vec<ReadAhead>,
@@ -30,6 +30,8 @@ pub struct EventReader {
     is_broken: bool,
     /// The counts of the file so far.
     of_file: RecordCounts,
+    /// Whether it had a problem so far.
+    has_problem: bool,
     /// Patterns that won and records that no rule matches.
     details: RecordDetails,
 }
@@ -37,12 +39,15 @@ pub struct EventReader {
 /// Files with their numbers in the list of inputs.
 type Sources = std::vec::IntoIter<(u32, LogSource)>;
 
+/// The file that is read.
+type OpenFile = (SourceKind, RecordBatches<'static>);
+
 /// A batch and the number of its file, or why the file cannot be read on.
 enum ReadAhead {
     Batch(u32, RecordBatch),
     Failed(EventError),
-    /// The file is over.
-    FileEnd,
+    /// The file was read to its end.
+    FileEnd(SourceKind),
 }
 
 impl EventReader {
@@ -63,6 +68,7 @@ impl EventReader {
             ahead: Vec::new(),
             is_broken: false,
             of_file: RecordCounts::default(),
+            has_problem: false,
             details,
         }
     }
@@ -114,13 +120,18 @@ impl EventReader {
     /// anything of it.
     fn look_at_file(&mut self, item: &ReadAhead, batch: &mut MappedBatch) {
         self.of_file.add(&batch.counts);
+        self.has_problem |= !batch.problems.is_empty();
         if !matches!(item, ReadAhead::Batch(..)) {
             let RecordCounts { records, dropped, .. } = std::mem::take(&mut self.of_file);
             batch.counts.dropped_files = u64::from(records > 0 && dropped == records);
+            let is_empty = !std::mem::take(&mut self.has_problem) && records == 0;
+            if let ReadAhead::FileEnd(kind) = item {
+                batch.counts.empty_files = u64::from(is_empty && kind.is_untold());
+            }
         }
         let is_cut = match item {
             ReadAhead::Failed(_) => true,
-            ReadAhead::FileEnd => self.is_broken,
+            ReadAhead::FileEnd(_) => self.is_broken,
             ReadAhead::Batch(..) => false,
         };
         batch.counts.cut_off = u64::from(is_cut);
@@ -137,7 +148,7 @@ impl ReadAhead {
         match self {
             ReadAhead::Batch(file, records) => mapper.batch(*file, records, buffers),
             ReadAhead::Failed(error) => mapper.failed(error),
-            ReadAhead::FileEnd => mapper.empty_batch(),
+            ReadAhead::FileEnd(_) => mapper.empty_batch(),
         }
     }
 }
@@ -146,26 +157,27 @@ fn read_items(
     mapper: &Mapper,
     sources: &mut Sources,
     opened: &mut u32,
-    current: &mut Option<RecordBatches<'static>>,
+    current: &mut Option<OpenFile>,
 ) -> Vec<ReadAhead> {
     let room = rayon::current_num_threads() * BATCHES_PER_THREAD;
     let mut items = Vec::new();
     while items.len() < room {
-        if let Some(batches) = current {
-            match batches.next() {
-                Some(Ok(batch)) => items.push(ReadAhead::Batch(*opened, batch)),
-                None => {
-                    *current = None;
-                    items.push(ReadAhead::FileEnd);
+        if let Some((kind, mut batches)) = current.take() {
+            items.push(match batches.next() {
+                Some(Ok(batch)) => {
+                    *current = Some((kind, batches));
+                    ReadAhead::Batch(*opened, batch)
                 }
-                Some(Err(error)) => items.push(ReadAhead::Failed(error)),
-            }
+                None => ReadAhead::FileEnd(kind),
+                Some(Err(error)) => ReadAhead::Failed(error),
+            });
             continue;
         }
         let Some((number, source)) = sources.next() else { break };
         *opened = number;
+        let kind = source.kind();
         match source.open(&mapper.mapping) {
-            Ok(batches) => *current = Some(batches),
+            Ok(batches) => *current = Some((kind, batches)),
             Err(error) => items.push(ReadAhead::Failed(error)),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::batches::{FileReader, RecordBatches};
 use crate::error::EventError;
+use crate::input_files::is_empty_file;
 use crate::mapping::Mapping;
 use crate::read_stamps::{ReadStamps, size};
 use std::fs::File;
@@ -21,6 +22,26 @@ pub(crate) enum LogSource {
     Tables(String, crate::formats::ArrowBatches<'static>),
 }
 
+/// The kind of an event log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SourceKind {
+    File(PathBuf),
+    Stream,
+    /// A reader or tables of the program itself, which knows what is in them.
+    Memory,
+}
+
+impl SourceKind {
+    /// Whether nobody else tells that it holds no record: the list of files tells those without a byte.
+    pub(crate) fn is_untold(&self) -> bool {
+        match self {
+            SourceKind::File(path) => !is_empty_file(path),
+            SourceKind::Stream => true,
+            SourceKind::Memory => false,
+        }
+    }
+}
+
 impl LogSource {
     /// The name of the source in messages.
     pub(crate) fn name(&self) -> String {
@@ -29,6 +50,15 @@ impl LogSource {
             LogSource::Stdin(name) | LogSource::Reader(name, _) => name.clone(),
             #[cfg(feature = "columnar")]
             LogSource::Tables(name, _) => name.clone(),
+        }
+    }
+
+    /// Says what it is, to tell it if it holds no record.
+    pub(crate) fn kind(&self) -> SourceKind {
+        match self {
+            LogSource::Path(path, _) => SourceKind::File(path.clone()),
+            LogSource::Stdin(_) => SourceKind::Stream,
+            _ => SourceKind::Memory,
         }
     }
 

@@ -44,7 +44,8 @@ impl InputFiles {
     /// patterns, and `-` for standard input. Opens none but small packed files.
     ///
     /// # Errors
-    /// When a path does not exist, a folder cannot be listed, or no file matches a pattern.
+    /// When a path does not exist, a folder cannot be listed or holds a pipe, a socket or a device, or no file matches a
+    /// pattern.
     pub fn list(paths: &[PathBuf]) -> Result<InputFiles, LogError> {
         InputFiles::list_without(paths, &Exclusions::default())
     }
@@ -59,6 +60,7 @@ impl InputFiles {
             exclude,
             known: HashMap::new(),
             again: vec![],
+            stdin: None,
         };
         paths.iter().try_for_each(|path| listing.add(path))?;
         let Listing { mut listed, again, .. } = listing;
@@ -98,6 +100,8 @@ struct Listing<'e> {
     known: HashMap<Identity, PathBuf>,
     /// Other paths to files, and those first ones.
     again: Vec<(PathBuf, PathBuf)>,
+    /// The first path that stands for standard input.
+    stdin: Option<PathBuf>,
 }
 
 /// The numbers or the path by which two paths name one file.
@@ -120,7 +124,7 @@ fn identity(path: &Path, _metadata: &fs::Metadata) -> Identity {
 impl Listing<'_> {
     fn add(&mut self, path: &Path) -> Result<(), LogError> {
         if is_stdin(path) {
-            self.listed.files.push(InputFile { path: path.to_owned(), folder: None });
+            self.add_stdin(path);
             return Ok(());
         }
         let metadata = fs::metadata(path);
@@ -138,15 +142,38 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// Adds a file. A stream under two names is read until it ends, and no further.
+    /// Adds standard input, which may be a file that is named, too.
+    fn add_stdin(&mut self, path: &Path) {
+        if let Some(first) = self.stdin.clone() {
+            self.note_stream(path, &first);
+            return self.put(path.to_owned(), None, None);
+        }
+        self.stdin = Some(path.to_owned());
+        self.put(path.to_owned(), None, fs::metadata("/dev/stdin").ok().as_ref());
+    }
+
+    /// Adds a file.
     fn put(&mut self, path: PathBuf, folder: Option<PathBuf>, metadata: Option<&fs::Metadata>) {
-        if let Some(metadata) = metadata.filter(|it| it.is_file()) {
+        if let Some(metadata) = metadata {
             match self.known.entry(identity(&path, metadata)) {
-                Entry::Occupied(first) => self.again.push((path.clone(), first.get().clone())),
+                Entry::Occupied(first) if metadata.is_file() => {
+                    self.again.push((path.clone(), first.get().clone()));
+                }
+                Entry::Occupied(first) => {
+                    let first = first.get().clone();
+                    self.note_stream(&path, &first);
+                }
                 Entry::Vacant(place) => _ = place.insert(path.clone()),
             }
         }
         self.listed.files.push(InputFile { path, folder });
+    }
+
+    /// Notes that a stream has a second name among the paths.
+    fn note_stream(&mut self, path: &Path, first: &Path) {
+        let (path, first) = (path.display(), first.display());
+        let note = format!("{path}: the same stream as {first}, where all of it is read");
+        self.listed.notes.push(note);
     }
 
     fn add_matches(&mut self, pattern: &Path) -> Result<(), LogError> {
@@ -156,7 +183,10 @@ impl Listing<'_> {
         let (excluded, read): (Vec<_>, Vec<_>) =
             finished.into_iter().partition(|path| self.exclude.has(path, Path::new("")));
         self.listed.note_left_out(pattern, &excluded, EXCLUDED);
-        read.iter().try_for_each(|path| self.add(path))
+        read.iter().try_for_each(|path| {
+            reject_stream(path, fs::metadata(path).ok().as_ref())?;
+            self.add(path)
+        })
     }
 
     fn add_folder(&mut self, top: &Path) -> Result<(), LogError> {
@@ -280,6 +310,7 @@ impl Walk<'_, '_> {
         } else if is_no_log(&path) {
             self.no_logs.push(path);
         } else {
+            reject_stream(&path, metadata.as_ref())?;
             if metadata.as_ref().is_some_and(|it| is_empty(&path, it)) {
                 self.empty.push(path.clone());
             }
@@ -287,6 +318,21 @@ impl Walk<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Rejects a pipe, a socket or a device that nobody named itself: reading it may wait for ever.
+fn reject_stream(path: &Path, metadata: Option<&fs::Metadata>) -> Result<(), LogError> {
+    if metadata.is_none_or(|it| it.is_file() || it.is_dir()) {
+        return Ok(());
+    }
+    let message = "no file but a pipe, a socket or a device, which is not read with its folder or by a pattern; name it \
+                   itself, or leave it out by ‹exclude=NAME›";
+    Err(LogError::path(path, io::Error::other(message)))
+}
+
+/// Whether a path leads to a file that has no byte, or is packed and has none inside.
+pub fn is_empty_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| is_empty(path, &metadata))
 }
 
 /// Whether a file has no byte, or is packed and has none inside.

@@ -69,7 +69,7 @@ pub use format::{Format, InputOptions};
 #[cfg(feature = "columnar")]
 pub use formats::ArrowBatches;
 pub use grouping::Grouped;
-pub use input_files::{Exclusions, InputFile, InputFiles, UNFINISHED, is_stdin};
+pub use input_files::{Exclusions, InputFile, InputFiles, UNFINISHED, is_empty_file, is_stdin};
 pub use log_check::{LogCheck, check_log};
 pub use log_error::LogError;
 pub use mapping::{

@@ -39,6 +39,13 @@ pub(crate) struct HtfFile {
 }
 
 impl HtfFile {
+    /// Whether it holds nothing but blanks, unless it is a file without a byte, which the list of files tells.
+    pub(crate) fn is_blank(&self) -> bool {
+        let is_blank = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
+        let is_stream = self.bytes.is_some();
+        self.read().is_ok_and(|it| is_blank(&it) && (is_stream || !it.is_empty()))
+    }
+
     /// Its text, unpacked.
     pub(crate) fn read(&self) -> io::Result<Vec<u8>> {
         match &self.bytes {

@@ -107,6 +107,14 @@ impl Chunks {
         }
     }
 
+    /// How many files held no session so far, beside those without a byte.
+    pub(crate) fn empty_files(&self) -> u64 {
+        match self {
+            Chunks::Files(files) => files.empty(),
+            Chunks::Memory(..) | Chunks::Events(_) => 0,
+        }
+    }
+
     /// Counts of the records of event logs that are read while sessions are handed out.
     pub(crate) fn counts(&self) -> Option<RecordCounts> {
         match self {

@@ -6,21 +6,25 @@ use multitrace_formats::record_kinds::RecordKind;
 use multitrace_reports::codes::Code;
 use multitrace_reports::demands::{kinds_text, remark};
 use multitrace_reports::run_report::Remark;
+use multitrace_reports::summary::Summary;
 use multitrace_reports::text::counted;
 use std::collections::BTreeSet;
 
 /// Remarks on the input, the most important first: records without an event, and files that were left out.
 pub(crate) fn input_remarks(
-    input: Option<&RecordCounts>,
+    summary: &Summary,
     kinds: &[RecordKind],
     files: &BTreeSet<String>,
 ) -> Vec<Remark> {
+    let input = summary.input.as_ref();
     let unmatched = input.filter(|input| input.unmatched > input.ignored);
     let without_rule = unmatched.map(|input| {
         let kinds = kinds_text(kinds, input.unmatched - input.ignored);
         remark(Code::Unmatched, format!("{}: {kinds}", unmatched_text(input)))
     });
-    let notes = input.into_iter().flat_map(record_notes).chain(files.iter().cloned());
+    let empty = (summary.empty_files > 0)
+        .then(|| format!("{} without any session or event", counted(summary.empty_files, "file")));
+    let notes = input.into_iter().flat_map(record_notes).chain(empty).chain(files.iter().cloned());
     without_rule.into_iter().chain(notes.map(|it| remark(Code::InputNote, it))).collect()
 }
 
@@ -44,6 +48,7 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
             (input.dropped_files, "file"),
             "without any record after [[drop]] and [[keep]]; ‹map_explain› shows them",
         ),
+        ((input.empty_files, "file"), "without any record"),
         ((input.unanswered, "request"), "without a response (reply-to)"),
         (
             (input.unasked, "response"),

@@ -183,7 +183,7 @@ impl Report {
         let places = places.chain(further.iter().flat_map(|(_, kind)| kind.places.keys()));
         let places = places.copied().collect();
         let unmatched = found.details.unmatched.by_count();
-        let mut input = input_remarks(summary.input.as_ref(), &unmatched, &found.notes);
+        let mut input = input_remarks(&summary, &unmatched, &found.notes);
         let demands = &gate.demands;
         input.extend(demands.unmet(&summary, &found.missing, &found.logged));
         let run = RunReport {

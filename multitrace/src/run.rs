@@ -338,8 +338,9 @@ impl Run<'_, '_> {
             totals.details = details.clone();
         }
         totals.summary.input = chunks.counts().or(totals.summary.input);
-        if !self.merging.rules.selection.reports_whole_input() {
-            totals.leave_out_records();
+        match self.merging.rules.selection.reports_whole_input() {
+            true => totals.summary.empty_files += chunks.empty_files(),
+            false => totals.leave_out_records(),
         }
         Ok(())
     }

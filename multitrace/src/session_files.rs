@@ -6,7 +6,9 @@ use crate::files;
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::{FormatGuess, LineChunks, MAX_LINE_BYTES, SessionFormat};
-use multitrace_logs::{Exclusions, InputFile, InputFiles, ReadStamps, decompress, is_stdin};
+use multitrace_logs::{
+    Exclusions, InputFile, InputFiles, ReadStamps, decompress, is_empty_file, is_stdin,
+};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -59,6 +61,10 @@ pub(crate) struct SessionFiles {
     files: VecDeque<SessionFile>,
     /// The file that is read, its number, and its lines.
     current: Option<(Arc<str>, u32, Lines)>,
+    /// That file, as long as nothing but blanks came of it.
+    blank: Option<SessionFile>,
+    /// How many files held no session, beside those without a byte.
+    empty: u64,
     /// Its name and bytes, if they are in memory.
     in_memory: Option<(Arc<str>, Arc<[u8]>)>,
 }
@@ -83,14 +89,23 @@ impl SessionFiles {
             }
             files.push_back(file);
         }
-        Ok(SessionFiles { files, current: None, in_memory: None })
+        Ok(SessionFiles::of(files))
+    }
+
+    fn of(files: VecDeque<SessionFile>) -> SessionFiles {
+        SessionFiles { files, current: None, blank: None, empty: 0, in_memory: None }
+    }
+
+    /// How many files held no session so far, beside those without a byte, which the list of files tells.
+    pub(crate) fn empty(&self) -> u64 {
+        self.empty
     }
 
     /// The sessions of a reader, and nothing else.
     pub(crate) fn reader(name: &str, reader: Box<dyn BufRead + Send>) -> SessionFiles {
         let lines = LineChunks::new(name, reader).with_bounds(CHUNK_BYTES, MAX_LINE_BYTES);
         let current = Some((name.into(), 0, lines));
-        SessionFiles { files: VecDeque::new(), current, in_memory: None }
+        SessionFiles { current, ..SessionFiles::of(VecDeque::new()) }
     }
 
     /// The sessions of lines in memory.
@@ -135,8 +150,7 @@ impl SessionFiles {
             return Some(SessionFiles::lines(name, Arc::clone(lines)));
         }
         let once = self.current.is_some() || self.files.iter().any(|file| file.is_stream);
-        let files = || SessionFiles { files: self.files.clone(), current: None, in_memory: None };
-        (!once).then(files)
+        (!once).then(|| SessionFiles::of(self.files.clone()))
     }
 
     /// The files of one session each that can be read twice.
@@ -168,19 +182,25 @@ impl SessionFiles {
             if let Some((file, input, chunks)) = &mut self.current {
                 match chunks.next() {
                     Some(Ok(lines)) => {
+                        self.blank.take_if(|_| lines.lines().next().is_some());
                         let (file, input) = (Arc::clone(file), *input);
                         return Some(Chunk::Lines { file, input, lines });
                     }
                     Some(Err(error)) => {
+                        self.blank = None;
                         return Some(Chunk::Problems(vec![InputProblem::from(&error)]));
                     }
                     None => self.current = None,
                 }
+                let is_over = self.current.is_none();
+                let ended = self.blank.take_if(|_| is_over);
+                self.empty += u64::from(ended.is_some_and(|file| !file.is_told()));
             }
             let file = self.files.pop_front()?;
             match file.open() {
                 Ok(Opened::Lines(lines)) => {
                     self.current = Some((lines.name().into(), file.input, lines));
+                    self.blank = Some(file);
                 }
                 Ok(Opened::Htf(file)) => return Some(Chunk::Htf(file)),
                 Err(error) => {
@@ -224,6 +244,11 @@ impl SessionFile {
             is_stream,
             stamps: ReadStamps::default(),
         }
+    }
+
+    /// Whether the list of files tells that it holds nothing.
+    fn is_told(&self) -> bool {
+        !self.is_stream && is_empty_file(&self.path)
     }
 
     fn htf(&self) -> HtfFile {

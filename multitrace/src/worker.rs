@@ -94,6 +94,10 @@ impl<'r> Worker<'r> {
         if late && is_left_out(rules, &self.session.id, result) {
             return;
         }
+        if let UnreadSession::Htf(file) = unread {
+            let is_blank = self.session.event_count() == 0 && file.is_blank();
+            result.summary.empty_files += u64::from(is_blank);
+        }
         self.judge.order_events(&mut read, &mut self.session);
         if let Some(problem) = read.problem {
             result.add_problem(problem, rules);

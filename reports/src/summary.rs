@@ -44,6 +44,10 @@ pub struct Summary {
     /// Sessions that were read and not selected for checking. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_selected: u64,
+    /// Files and streams that hold no session, or one session without an event, beside files without a byte. Left out of
+    /// JSON if zero. Those of event logs are counted with their records.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub empty_files: u64,
     /// Whether the run ended at `--max-failures`, leaving later input unchecked.
     pub stopped: bool,
     /// How often the lazy automaton over terms outgrew its bound and was replaced. Left out of JSON
@@ -188,6 +192,7 @@ impl Summary {
         self.errors += part.errors;
         self.not_selected += part.not_selected;
         self.cut_off += part.cut_off;
+        self.empty_files += part.empty_files;
     }
 
     /// Counts one session.

@@ -846,8 +846,9 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
 
 /// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in shown sessions,
 /// times, memory, and counts of items that are not listed one by one.
-const FREE: [&str; 58] = [
+const FREE: [&str; 60] = [
     "/counts/cut_off",
+    "/counts/empty_files",
     "/counts/errors",
     "/counts/events",
     "/counts/not_selected",
@@ -889,6 +890,7 @@ const FREE: [&str; 58] = [
     "/records/cut_off",
     "/records/dropped",
     "/records/dropped_files",
+    "/records/empty_files",
     "/records/events",
     "/records/joined",
     "/records/mapped",

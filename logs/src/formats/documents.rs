@@ -43,6 +43,7 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
     Ok(Box::new(Documents {
         input,
         is_reached: vec![false; options.records.len()],
+        lists: 0,
         documents: 0,
         began: 0,
         without: None,
@@ -84,6 +85,8 @@ struct Documents<'r> {
     paths: Arc<RecordPaths>,
     /// Which of the paths led somewhere in this document.
     is_reached: Vec<bool>,
+    /// How many lists around documents are open.
+    lists: u32,
     /// How many documents there were, and the line on which the last one begins.
     documents: u64,
     began: u64,
@@ -141,7 +144,11 @@ impl Documents<'_> {
             return Err(self.too_late());
         }
         let Some(byte) = self.next_byte()? else {
-            return if self.open.is_empty() { Ok(false) } else { Err(self.cut_off()) };
+            return if self.open.is_empty() && self.lists == 0 {
+                Ok(false)
+            } else {
+                Err(self.cut_off())
+            };
         };
         let Some(open) = self.open.last_mut() else {
             return self.document(byte).map(|()| true);
@@ -164,7 +171,9 @@ impl Documents<'_> {
         if is_list {
             let below = self.paths.element(node);
             if below.is_some_and(|below| !self.may_be(below, byte)) {
-                return Err(self.no_object());
+                let message =
+                    "an element of this list is no object, so that no record can be in it";
+                return Err(self.no_object(message));
             }
             return self.value(below, byte).map(|()| true);
         }
@@ -192,7 +201,18 @@ impl Documents<'_> {
     /// A document, or the text between documents.
     fn document(&mut self, byte: u8) -> Walked<()> {
         match byte {
-            b'[' | b']' | b',' => self.input.at += 1,
+            b']' if self.lists == 0 => return Err(self.no_beginning("a `]` closes no list")),
+            b',' if self.lists == 0 && self.documents == 0 => {
+                return Err(self.no_beginning("the input begins with a comma"));
+            }
+            b'[' | b']' | b',' => {
+                self.input.at += 1;
+                match byte {
+                    b'[' => self.lists = self.lists.saturating_add(1),
+                    b']' => self.lists -= 1,
+                    _ => {}
+                }
+            }
             b'{' => {
                 self.documents += 1;
                 self.began = self.input.line;
@@ -210,10 +230,9 @@ impl Documents<'_> {
         if self.paths.element(node).is_some() && !matches!(byte, b'[' | b'{' | b'n') {
             return self.instead_of_list(node, byte);
         }
-        match byte {
-            // As an empty list.
-            b'n' => self.paths.reach_all(node, &mut self.is_reached),
-            _ => self.paths.reach(node, &mut self.is_reached),
+        // An API that found nothing, or failed, may send null in place of the list.
+        if byte != b'n' {
+            self.paths.reach(node, &mut self.is_reached);
         }
         if byte == b'[' && self.paths.element(node).is_some() {
             self.input.at += 1;
@@ -226,6 +245,9 @@ impl Documents<'_> {
         }
         if let Some(path) = self.paths.record(node) {
             return self.record(path, byte);
+        }
+        if byte == b'[' {
+            return Err(self.no_object("a list stands where an object should be"));
         }
         if byte != b'{' {
             return self.skip(byte, false).map(drop);
@@ -249,10 +271,12 @@ impl Documents<'_> {
         Err(self.at_line(line, "a text or a number stands where a list should be", &help))
     }
 
-    /// Whether a value that begins with a byte may be an element of a list on the way to records: an object, a list, a
-    /// record of any kind, or null.
+    /// Whether a value that begins with a byte may be an element of a list on the way to records: an object, a list if the
+    /// paths have a list of lists, a record of any kind, or null.
     fn may_be(&self, node: usize, byte: u8) -> bool {
-        matches!(byte, b'{' | b'[' | b'n') || self.paths.record(node).is_some()
+        matches!(byte, b'{' | b'n')
+            || byte == b'[' && self.paths.element(node).is_some()
+            || self.paths.record(node).is_some()
     }
 
     fn record(&mut self, path: usize, byte: u8) -> Walked<()> {
@@ -367,10 +391,9 @@ impl Documents<'_> {
         at_start(&self.context, line, &rest[..rest.len().min(SHOWN_BYTES)], message, help)
     }
 
-    /// An element of a list is a text or a number, and records are looked for inside of it.
-    fn no_object(&mut self) -> EventError {
+    /// There is another value where records are looked for inside of an object.
+    fn no_object(&mut self, message: &str) -> EventError {
         let help = format!("do the `records` of [input] lead to the right list? {}", self.unread());
-        let message = "an element of this list is no object, so that no record can be in it";
         self.at_line(self.input.line, message, &help)
     }
 
@@ -399,7 +422,14 @@ impl Documents<'_> {
     }
 
     fn cut_off(&self) -> EventError {
-        self.at_line(self.input.line, "the input ends inside of a document", "is the file cut off?")
+        let inside = if self.open.is_empty() { "list" } else { "document" };
+        let message = format!("the input ends inside of a {inside}");
+        self.at_line(self.input.line, &message, "is the file cut off?")
+    }
+
+    fn no_beginning(&mut self, message: &str) -> EventError {
+        let help = format!("did the file lose its beginning? {}", self.unread());
+        self.at_line(self.input.line, message, &help)
     }
 
     /// A value that the mapping asks for stands too far behind the records.
@@ -431,8 +461,8 @@ impl Documents<'_> {
                 "there is no list at `{paths}` in {count} of {all} documents, first in the one of line {first}"
             ),
         };
-        let help = "correct `records` in [input]: a.b[] for the elements of the list at b; or leave such documents out of the \
-                    file";
+        let help = "correct `records` in [input]: a.b[] for the elements of the list at b, which null is not; or leave such \
+                    documents out of the file";
         Some(EventError::without_text(&self.context.file, None, message, help))
     }
 }

@@ -133,12 +133,26 @@ fn each_pair(
             let error = Diagnostic::new(Span::new(at, at + 1), "a key is missing before `=`", "");
             return Err(error.with_help("logfmt is key=value, separated by spaces"));
         }
+        if let Some(quote) = line[key.clone()].find('"') {
+            let span = Span::new(start + quote, start + quote + 1);
+            let error = Diagnostic::new(span, "a quote that stands in no value", "");
+            return Err(error.with_help(
+                "a quoted value begins behind `=`; a quote inside of it is written \\\"",
+            ));
+        }
         if bytes.get(at) != Some(&b'=') {
             each(key, PairValue::Flag)?;
             continue;
         }
         let value;
         (value, at) = read_value(bytes, at + 1)?;
+        if bytes.get(at).is_some_and(|byte| !byte.is_ascii_whitespace()) {
+            let error =
+                Diagnostic::new(Span::new(at, at + 1), "there is more behind a quoted value", "");
+            return Err(
+                error.with_help("write a space here; a quote inside of quotes is written \\\"")
+            );
+        }
         each(key, value)?;
     }
 }

@@ -75,11 +75,18 @@ fn in_strings(mut quotes: u64, is_open: bool) -> u64 {
     if is_open { !quotes } else { quotes }
 }
 
+const CLOSES_NOTHING: &str = "a `]` before here closes a list that the input does not open";
+const BEGINS_BEHIND: &str = "the input begins with a comma, as if an object before it were lost";
+
 /// JSON objects one after another, or in lists.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Objects {
     /// Brackets of lists around the objects.
     lists: u32,
+    /// Whether an object has begun.
+    has_begun: bool,
+    /// Why the input lacks its beginning, if it does.
+    torn: Option<&'static str>,
     /// Open brackets of the object that is being read, of both kinds.
     depth: u32,
     in_string: bool,
@@ -89,7 +96,7 @@ pub(crate) struct Objects {
 impl Objects {
     /// Behind the first bracket of an object or a list.
     pub(super) fn inside() -> Objects {
-        Objects { depth: 1, ..Objects::default() }
+        Objects { depth: 1, has_begun: true, ..Objects::default() }
     }
 
     /// Reads 64 bytes at once if no object can end in them: more is open at their beginning than they close. False, and
@@ -114,8 +121,13 @@ impl Objects {
         match byte {
             b'"' => self.in_string = true,
             b'[' if self.depth == 0 => self.lists = self.lists.saturating_add(1),
-            b']' if self.depth == 0 => self.lists = self.lists.saturating_sub(1),
-            b'{' | b'[' => self.depth = self.depth.saturating_add(1),
+            b']' if self.depth == 0 && self.lists == 0 => self.torn = Some(CLOSES_NOTHING),
+            b']' if self.depth == 0 => self.lists -= 1,
+            b'{' | b'[' => {
+                self.has_begun = true;
+                self.depth = self.depth.saturating_add(1);
+            }
+            b',' if !self.has_begun && self.lists == 0 => self.torn = Some(BEGINS_BEHIND),
             b'}' | b']' if self.depth > 0 => {
                 self.depth -= 1;
                 return self.depth == 0;
@@ -173,7 +185,8 @@ impl Framer for Objects {
         if self.depth > 0 || self.in_string {
             return Some("the input ends inside of an object");
         }
-        (self.lists > 0).then_some("the input ends inside of a list")
+        let is_open = (self.lists > 0).then_some("the input ends inside of a list");
+        is_open.or(self.torn)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Event logs in XES (IEEE 1849). The input is cut by traces. Fields are the attributes of events,
 //! `concept:name`, and after `trace.` those of traces, `trace.concept:name`; attributes inside of
-//! attributes are not read.
+//! attributes are not read. A trace without events is a record that has the fields of the trace alone.
 
 use super::context::InputContext;
 use super::frames::{Frame, Framer, count_lines};
@@ -10,7 +10,7 @@ use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::record::{RecordPlace, Values};
 use memchr::{memchr, memmem};
-use multitrace_formats::source::{Diagnostic, Span};
+use multitrace_formats::source::{Diagnostic, Span, quote};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::io::{self, Read};
@@ -154,11 +154,32 @@ impl Attributes {
     }
 
     /// The events of a trace, which is read to its end.
-    fn emit(&self, fields: &Fields, walk: &mut TraceWalk, each: &mut Each<'_>) {
+    fn emit(&self, context: &InputContext, walk: &mut TraceWalk, each: &mut Each<'_>) {
+        if walk.events.is_empty() {
+            walk.events.push((RecordPlace::line(walk.began), Pairs::new()));
+        }
+        let twice = |(pairs, key): (&Pairs, &str), place| {
+            let is_twice = pairs.iter().filter(|(other, _)| other == key).nth(1).is_some();
+            let message = || format!("the attribute {} stands twice", quote(key));
+            let help = "keep one of them";
+            let error = || EventError::without_text(&context.file, Some(place), message(), help);
+            is_twice.then(error)
+        };
+        let began = RecordPlace::line(walk.began);
+        let mut of_trace = self.0.iter().filter_map(|(_, it)| it.key_of_trace());
+        if let Some(error) = of_trace.find_map(|key| twice((&walk.trace, key), began)) {
+            each(Err(error));
+            walk.events.clear();
+        }
         let of_trace: Vec<Option<&str>> = self.0.iter().map(|(_, it)| it.of_trace(walk)).collect();
         let mut values = Values::default();
         for (place, attributes) in &walk.events {
-            values.reset(fields.len());
+            let mut own = self.0.iter().filter_map(|(_, it)| it.key_of_event());
+            if let Some(error) = own.find_map(|key| twice((attributes, key), *place)) {
+                each(Err(error));
+                continue;
+            }
+            values.reset(context.fields.len());
             for ((field, attribute), known) in self.0.iter().zip(&of_trace) {
                 let value = match attribute {
                     Attribute::Event(key) => value_of(attributes, key),
@@ -175,12 +196,17 @@ impl Attributes {
 }
 
 impl Attribute {
+    fn key_of_event(&self) -> Option<&str> {
+        if let Attribute::Event(key) = self { Some(key) } else { None }
+    }
+
+    fn key_of_trace(&self) -> Option<&str> {
+        if let Attribute::Trace(key) = self { Some(key) } else { None }
+    }
+
     /// Its value, if it is one of the trace.
     fn of_trace<'w>(&self, walk: &'w TraceWalk) -> Option<&'w str> {
-        match self {
-            Attribute::Trace(key) => value_of(&walk.trace, key),
-            Attribute::Event(_) => None,
-        }
+        value_of(&walk.trace, self.key_of_trace()?)
     }
 }
 
@@ -202,10 +228,15 @@ impl FrameParser for Attributes {
         reader.config_mut().allow_unmatched_ends = true;
         let mut walk = TraceWalk { line: frame.line, ..TraceWalk::default() };
         let read = walk.each_trace(&mut reader, text, |walk| {
-            self.emit(&context.fields, walk, each);
+            self.emit(context, walk, each);
         });
         if let Err(why) = read {
-            let position = usize::try_from(reader.error_position()).unwrap_or(0);
+            // The parser names no place of an error that is not its own.
+            let position = match reader.error_position() {
+                0 => reader.buffer_position().saturating_sub(1),
+                position => position,
+            };
+            let position = usize::try_from(position).unwrap_or(0);
             each(Err(not_xes(&context.file, frame, text, position.min(text.len()), &why)));
         }
     }
@@ -230,12 +261,19 @@ fn not_xes(file: &str, frame: &Frame, text: &str, position: usize, why: &str) ->
     EventError::at(file, line, shown, error.with_help("is the file cut off, or not XES?"))
 }
 
+/// Whether the name of an entity is one of XML, or the number of a character.
+fn is_of_xml(name: &str) -> bool {
+    name.starts_with('#') || matches!(name, "lt" | "gt" | "amp" | "apos" | "quot")
+}
+
 type Pairs = Vec<(String, String)>;
 
 /// Where in a trace the reader is.
 #[derive(Default)]
 struct TraceWalk {
     line: u64,
+    /// The line on which the trace begins.
+    began: u64,
     /// The bytes whose lines are counted.
     counted: usize,
     /// The names of the elements that are open, from the trace on.
@@ -274,10 +312,22 @@ impl TraceWalk {
             Event::Start(element) => {
                 self.start(element)?;
                 if !self.open.is_empty() || element.local_name().as_ref() == "trace" {
+                    if self.open.is_empty() {
+                        self.began = self.line;
+                    }
                     self.open.push(element.local_name().as_ref().to_owned());
                 }
             }
-            Event::Empty(element) => self.start(element)?,
+            Event::Empty(element) => {
+                self.start(element)?;
+                if self.open.is_empty() && element.local_name().as_ref() == "trace" {
+                    (self.began, self.is_whole) = (self.line, true);
+                }
+            }
+            Event::GeneralRef(name) if !is_of_xml(name) => {
+                let name: &str = name;
+                return Err(format!("the entity `&{name};`, which may stand for events"));
+            }
             Event::End(_) if !self.open.is_empty() => {
                 self.open.pop();
                 self.is_whole = self.open.is_empty();
@@ -294,15 +344,16 @@ impl TraceWalk {
         if name.as_ref() != "event" && name.as_ref().eq_ignore_ascii_case("event") {
             return Err("an event in capitals, which XES does not have".to_owned());
         }
-        match self.open.as_slice() {
-            [] if element.local_name().as_ref() == "event" => {
+        match (self.open.as_slice(), name.as_ref()) {
+            ([], "event") => {
                 return Err("an event outside of a trace, which belongs to no session".to_owned());
             }
-            [trace] if trace == "trace" && element.local_name().as_ref() == "event" => {
-                self.events.push((RecordPlace::line(self.line), Pairs::new()));
+            ([_], "event") => self.events.push((RecordPlace::line(self.line), Pairs::new())),
+            ([.., open], name @ ("event" | "trace")) => {
+                return Err(format!("an element `{name}` inside of `{open}`, which is not read"));
             }
-            [trace] if trace == "trace" => self.trace.extend(pair(element)?),
-            [trace, event] if trace == "trace" && event == "event" => {
+            ([_], _) => self.trace.extend(pair(element)?),
+            ([_, event], _) if event == "event" => {
                 if let Some((_, attributes)) = self.events.last_mut() {
                     attributes.extend(pair(element)?);
                 }

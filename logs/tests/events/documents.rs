@@ -87,12 +87,25 @@ fn what_is_wrong_with_a_document_is_told_at_its_line() {
     assert_eq!(told("{\"a\":[{\"x\":1,}]}", "a[]").len(), 1);
     assert_eq!(told("{\"b\":[]}", "a[]"), ["there is no list at `a[]`"]);
     assert_eq!(told("hello", "a[]"), ["1: not JSON: unexpected `h`"]);
-    for fine in
-        ["{\"a\":[]}", "{\"a\":null}", "{\"a\":\"\"}{\"a\":[]}", "", "[{\"a\":[]},{\"a\":[{}]}]"]
-    {
+    for fine in ["{\"a\":[]}", "{\"a\":\"\"}{\"a\":[]}", "", "[{\"a\":[]},{\"a\":[{}]}]"] {
         assert_eq!(told(fine, "a[]"), Vec::<String>::new(), "{fine}");
     }
-    assert_eq!(told("{\"a\":null}", "a[].b[]"), Vec::<String>::new(), "as an empty list");
+    // APIs send null with an error.
+    assert_eq!(told("{\"a\":null}", "a[]"), ["there is no list at `a[]`"]);
+    assert_eq!(told("{\"a\":null}", "a[].b[]"), ["there is no list at `a[].b[]`"]);
+    assert_eq!(told("{\"a\":[{\"b\":null},null]}", "a[].b[]"), ["there is no list at `a[].b[]`"]);
+    assert_eq!(told("{\"a\":[{\"b\":null},{\"b\":[]}]}", "a[].b[]"), Vec::<String>::new());
+    let no_object = "an element of this list is no object, so that no record can be in it";
+    assert_eq!(told("{\"a\":[\n[{\"b\":[]}]]}", "a[].b[]"), [format!("2: {no_object}")]);
+    let list = "a list stands where an object should be";
+    assert_eq!(told("{\"a\":[{\"b\":[{}]}]}", "a.b[]"), [format!("1: {list}")]);
+    for (torn, why) in [
+        ("{\"a\":[]}\n]", "2: a `]` closes no list"),
+        (",{\"a\":[]}", "1: the input begins with a comma"),
+        ("[{\"a\":[]}", "1: the input ends inside of a list"),
+    ] {
+        assert_eq!(told(torn, "a[]"), [why]);
+    }
     assert_eq!(
         told("{\"a\":[]} {\"b\":[]}\n{\"a\":[{\"x\":1}]}\n{}", "a[]"),
         ["there is no list at `a[]` in 2 of 4 documents, first in the one of line 1"]

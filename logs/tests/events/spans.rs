@@ -95,7 +95,7 @@ fn otlp_json_has_spans_and_logs() {
     let places: Vec<_> = places.into_iter().map(|row| row.expect("a record").0).collect();
     assert_eq!(places, ["line 1, record 1", "line 2, record 1", "line 3, record 1"]);
     let wrong = read(
-        b"{\"a\":1}\n{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"xy\"}]}]}]}",
+        b"{\"data\":[]}\n{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"xy\"}]}]}]}",
         Format::OtlpJson,
         &[],
     );
@@ -233,17 +233,22 @@ fn xes_that_is_cut_off_is_told_and_the_traces_before_are_read() {
 fn deeply_nested_xes_is_read_in_time_that_grows_with_it() {
     const DEPTH: usize = 500_000;
     let whole = Ok(("line 1".to_owned(), Vec::new()));
-    let nested = |name: &str| {
+    let nested = |name: &str, inside: &str| {
         let (opened, closed) =
             (format!("<{name}>").repeat(DEPTH), format!("</{name}>").repeat(DEPTH));
-        let text = format!("<log><trace>{opened}<event/>{closed}<event/></trace></log>");
+        let text = format!("<log><trace>{opened}<{inside}/>{closed}<event/></trace></log>");
         read_with(text.as_bytes(), Format::Xes, &InputOptions::default(), &[])
     };
-    assert_eq!(nested("list"), [whole]);
+    assert_eq!(nested("list", "int"), [whole]);
+    let rows = nested("list", "event");
+    assert_eq!(
+        rows,
+        [Err("1: not XES: an element `event` inside of `list`, which is not read".to_owned())]
+    );
     // The first end of a trace is the end of all of them.
-    let rows = nested("trace");
+    let rows = nested("trace", "event");
     let [Err(inside), Err(outside)] = &rows[..] else { panic!("{rows:?}") };
-    assert!(inside.contains("inside of a trace") && outside.contains("outside of a trace"));
+    assert!(inside.contains("`trace` inside of `trace`") && outside.contains("outside of a trace"));
 }
 
 /// The same of the attributes of a trace, which all of its events have.

@@ -27,14 +27,20 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let summary = &report.summary;
     writeln!(
         out,
-        "{}: {} pass, {} weak_pass, {} fail, {} inconclusive, {}",
+        "{}: {} pass, {} weak_pass, {} fail, {} inconclusive, {}{}",
         counted(summary.sessions, "session"),
         summary.pass,
         summary.weak_pass,
         summary.fail,
         summary.inconclusive,
-        counted(summary.errors, "error")
+        counted(summary.errors, "error"),
+        left_out(summary.not_selected)
     )
+}
+
+/// How many sessions a selection left out, behind other counts.
+pub(super) fn left_out(not_selected: u64) -> String {
+    if not_selected == 0 { String::new() } else { format!(", {not_selected} not selected") }
 }
 
 fn group_line(report: &RunReport, reported: &ReportedGroup) -> String {

@@ -1,6 +1,7 @@
 //! Workflow commands of GitHub Actions: annotations of files. The platform shows ten of each level
 //! for a step and drops the others, so more are counted in a line of the log.
 
+use crate::outputs::concise::left_out;
 use crate::run_report::{InputError, Level, ReportedGroup, RunReport};
 use crate::text::counted;
 use multitrace_formats::place::Place;
@@ -40,11 +41,12 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let summary = &report.summary;
     writeln!(
         out,
-        "multitrace: {} checked, {} fail, {} inconclusive, {}",
+        "multitrace: {} checked, {} fail, {} inconclusive, {}{}",
         counted(summary.sessions, "session"),
         summary.fail,
         summary.inconclusive,
-        counted(summary.errors, "error")
+        counted(summary.errors, "error"),
+        left_out(summary.not_selected)
     )
 }
 

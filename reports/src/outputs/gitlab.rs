@@ -1,5 +1,6 @@
 //! GitLab's code quality report: an array of findings, one a group.
 
+use crate::codes::Code;
 use crate::json_text::write_pretty;
 use crate::outputs::concise;
 use crate::run_report::{InputError, Level, Remark, ReportedGroup, RunReport, Standing};
@@ -44,7 +45,8 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         let before = remarks[..index].iter().filter(|it| it.code == remark.code).count();
         of_remark(report, remark, before)
     });
-    let findings: Vec<Finding> = errors.chain(groups).chain(remarks).collect();
+    let findings = errors.chain(groups).chain(remarks).chain(left_out(report));
+    let findings: Vec<Finding> = findings.collect();
     let mut json = Vec::new();
     write_pretty(&mut json, &findings)?;
     // Where it goes to standard output, it stands in the log of the job.
@@ -101,6 +103,18 @@ fn of_remark(report: &RunReport, remark: &Remark, before: usize) -> Finding {
         },
         location: location(report, None, None),
     }
+}
+
+/// The sessions that a selection left out, which stand in no other finding.
+fn left_out(report: &RunReport) -> Option<Finding> {
+    let count = Some(report.summary.not_selected).filter(|count| *count > 0)?;
+    Some(Finding {
+        description: format!("{} not selected", counted(count, "session")),
+        check_name: Code::InputNote.name(),
+        fingerprint: hash("not selected"),
+        severity: "info",
+        location: location(report, None, None),
+    })
 }
 
 fn hash(text: &str) -> String {

@@ -105,7 +105,10 @@ fn write_properties<W: Write>(report: &RunReport, xml: &mut Writer<W>) -> io::Re
     ];
     xml.create_element("properties").write_inner_content(|xml| {
         write_property("observation", report.observation, xml)?;
-        counts.iter().try_for_each(|(name, count)| write_property(name, &count.to_string(), xml))
+        let left_out = ("not_selected", summary.not_selected);
+        let left_out = Some(left_out).filter(|(_, count)| *count > 0);
+        let mut all = counts.into_iter().chain(left_out);
+        all.try_for_each(|(name, count)| write_property(name, &count.to_string(), xml))
     })?;
     Ok(())
 }

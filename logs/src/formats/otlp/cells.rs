@@ -15,7 +15,7 @@ pub(super) enum Cell<'t> {
     /// Not met.
     #[default]
     Open,
-    /// Met without a value: a later attribute of the same name does not count.
+    /// Met without a value.
     Empty,
     Text(Cow<'t, str>),
     /// Bytes, whose value is their text in hex.
@@ -132,19 +132,22 @@ impl<'t, 'a> RequestCells<'t, 'a> {
         }
     }
 
-    /// Sets the cells of an attribute, unless it was met before; `key_of` gives the key that a field asks for here.
+    /// Sets the cells of an attribute; `None` if it was met before. `key_of` gives the key that a field asks for here.
     pub(super) fn set_attribute(
         &self,
         cells: &mut [Cell<'t>],
         key_of: impl Fn(&OtlpField) -> Option<&String>,
         (key, value): (&[u8], &Cell<'t>),
-    ) {
+    ) -> Option<()> {
         for (cell, (_, field)) in cells.iter_mut().zip(&self.asked.0) {
-            let is_it = key_of(field).is_some_and(|it| it.as_bytes() == key);
-            if is_it && matches!(cell, Cell::Open) {
+            if key_of(field).is_some_and(|it| it.as_bytes() == key) {
+                if !matches!(cell, Cell::Open) {
+                    return None;
+                }
                 *cell = value.clone();
             }
         }
+        Some(())
     }
 
     pub(super) fn hand_out(&self, place: RecordPlace, each: &mut Each<'_>) {
@@ -201,6 +204,7 @@ fn is_shared(field: &OtlpField, of_one: &OtlpField) -> bool {
 pub(super) mod testing {
     use super::*;
     use crate::field::{FieldId, FieldPath, Fields};
+    use crate::record::Record;
 
     pub(in super::super) type Records = Vec<Vec<Option<String>>>;
 
@@ -239,9 +243,10 @@ pub(super) mod testing {
     pub(in super::super) fn records(count: usize, read: impl FnOnce(&mut Each<'_>)) -> Records {
         let mut records = Records::new();
         read(&mut |record| {
-            let record = record.expect("a record");
             let ids = (0..count).map(FieldId::at);
-            records.push(ids.map(|id| record.get(id).map(str::to_owned)).collect());
+            let values =
+                |record: &Record<'_>| ids.map(|id| record.get(id).map(str::to_owned)).collect();
+            records.push(record.map_or_else(|_| Vec::new(), values));
         });
         records
     }

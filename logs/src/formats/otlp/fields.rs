@@ -1,9 +1,11 @@
 //! The fields of spans and log records by name.
 
 use super::messages::{AnyValue, Entry, KeyValue, LogRecord, Request, Span, Value};
+use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::formats::log_format::Each;
 use crate::record::{RecordPlace, Values};
+use multitrace_formats::source::quote;
 use std::fmt::Write;
 
 /// The asked-for fields of spans and log records.
@@ -15,13 +17,25 @@ impl AskedFields {
         AskedFields(fields.iter().map(|(field, path)| (field, OtlpField::new(path))).collect())
     }
 
-    /// Calls a function for every span and log record of a request.
-    pub(super) fn each_record(&self, request: &Request, place: RecordPlace, each: &mut Each<'_>) {
+    /// Calls a function for every span and log record of a request. An attribute that is asked for and stands twice is
+    /// an error of its record.
+    pub(super) fn each_record(
+        &self,
+        file: &str,
+        (request, place): (&Request, RecordPlace),
+        each: &mut Each<'_>,
+    ) {
         let mut values = Values::default();
         let mut item: u32 = 0;
         for group in &request.groups {
             for entry in &group.entries {
                 item = item.saturating_add(1);
+                if let Some(key) = self.twice(&group.resource, entry) {
+                    let message = format!("the attribute {} stands twice", quote(key));
+                    let place = Some(place.item(item));
+                    each(Err(EventError::without_text(file, place, message, "keep one of them")));
+                    continue;
+                }
                 values.reset(self.0.len());
                 for (field, asked) in &self.0 {
                     values.set_with(*field, |text| asked.write(&group.resource, entry, text));
@@ -29,6 +43,23 @@ impl AskedFields {
                 each(Ok(&values.record("", place.item(item))));
             }
         }
+    }
+
+    /// The first key that is asked for and stands twice.
+    fn twice(&self, resource: &[KeyValue], entry: &Entry) -> Option<&str> {
+        let own = match entry {
+            Entry::Span(span) => &span.attributes,
+            Entry::Log(log) => &log.attributes,
+        };
+        self.0.iter().find_map(|(_, field)| {
+            let (key, attributes) = match field {
+                OtlpField::Attribute(key) => (key, own.as_slice()),
+                OtlpField::Resource(key) => (key, resource),
+                _ => return None,
+            };
+            let found = attributes.iter().filter(|attribute| attribute.key == *key);
+            (found.count() > 1).then_some(key.as_str())
+        })
     }
 }
 

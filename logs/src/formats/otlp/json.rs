@@ -55,7 +55,10 @@ impl FrameParser for RequestParser {
             (context, frame),
             each,
             |line, text, each| match serde_json::from_str::<JsonRequest>(text) {
-                Ok(request) => self.0.each_record(&request.0, RecordPlace::line(line), each),
+                Ok(request) => {
+                    let request = (&request.0, RecordPlace::line(line));
+                    self.0.each_record(&context.file, request, each);
+                }
                 Err(error) => {
                     let error = not_json(text, &error);
                     each(Err(EventError::at(&context.file, line, text, error)));

@@ -5,8 +5,10 @@ use super::fields::any;
 use super::messages::{self, AnyValue, Entry, KeyValue, ResourceGroup, Value};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use multitrace_formats::source::quote;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny};
+use std::collections::BTreeMap;
 
 /// A request of spans or of log records, in the form that protobuf is read into.
 pub(super) struct JsonRequest(pub(super) messages::Request);
@@ -21,6 +23,11 @@ impl<'de> Deserialize<'de> for JsonRequest {
             let message = "neither `resourceSpans` nor `resourceLogs`: this is not OTLP";
             return Err(D::Error::custom(message));
         }
+        if let Some(other) = raw.others.keys().next() {
+            let message =
+                format!("unknown field {}, which may hold spans or log records", quote(other));
+            return Err(D::Error::custom(message));
+        }
         let spans = raw.spans.unwrap_or_default().into_iter();
         let logs = raw.logs.unwrap_or_default().into_iter();
         let groups = spans.map(group_of_spans).chain(logs.map(group_of_logs));
@@ -28,6 +35,9 @@ impl<'de> Deserialize<'de> for JsonRequest {
         Ok(JsonRequest(messages::Request { groups: groups.collect() }))
     }
 }
+
+// A list of another name holds records that would not be read: no level above spans and records has unknown fields.
+// Names before OTLP 0.15, of instrumentation libraries, are known.
 
 #[derive(Deserialize)]
 struct RawRequest {
@@ -41,12 +51,27 @@ struct RawRequest {
     metrics: Option<IgnoredAny>,
     /// The object that Tempo's second API puts around a request.
     trace: Option<Box<JsonRequest>>,
+    /// Its statistics and its message stand beside it, which hold no spans.
+    #[serde(default, rename = "metrics")]
+    _statistics: IgnoredAny,
+    #[serde(default, rename = "message")]
+    _message: IgnoredAny,
+    #[serde(default, rename = "status", deserialize_with = "whole")]
+    _status: (),
     /// The list that pages and scripts put around requests.
     data: Option<Vec<JsonRequest>>,
+    #[serde(flatten)]
+    others: BTreeMap<String, IgnoredAny>,
 }
 
-// A list of another name holds records that would not be read: no level above spans and records has unknown fields.
-// Names before OTLP 0.15, of instrumentation libraries, are known.
+/// The status of an answer of Tempo, which has the whole trace.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
+    match Loose::deserialize(deserializer)? {
+        Loose::Unsigned(0) => Ok(()),
+        Loose::Text(text) if text == "COMPLETE" => Ok(()),
+        _ => Err(D::Error::custom("Tempo did not send the whole trace, as its `status` says")),
+    }
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -14,6 +14,7 @@ use crate::formats::spans;
 use crate::record::RecordPlace;
 use prost::Message;
 use prost::bytes::Bytes;
+use prost::encoding::{DecodeContext, decode_key, decode_varint, skip_field};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -76,9 +77,11 @@ impl Batch for RequestBatch {
             return;
         }
         match read(&self.bytes) {
-            Ok(request) => self.asked.each_record(&request, self.place, each),
-            Err(why) => {
-                each(Err(EventError::without_text(&context.file, Some(self.place), why, HELP)))
+            Ok(request) => {
+                self.asked.each_record(&context.file, (&request, self.place), each);
+            }
+            Err((why, help)) => {
+                each(Err(EventError::without_text(&context.file, Some(self.place), why, help)))
             }
         }
     }
@@ -98,6 +101,9 @@ struct RawGroup {
     resource: Option<Resource>,
     #[prost(message, repeated, tag = "2")]
     scopes: Vec<RawScope>,
+    /// Before OTLP 0.15: the lists of instrumentation libraries.
+    #[prost(message, repeated, tag = "1000")]
+    libraries: Vec<RawScope>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -113,19 +119,59 @@ struct RawScope {
 }
 
 /// Reads a request of spans or of log records.
-pub(super) fn read(bytes: &[u8]) -> Result<Request, String> {
-    let not_otlp = |error: prost::DecodeError| format!("not OTLP: {error}");
+pub(super) fn read(bytes: &[u8]) -> Result<Request, Why> {
+    let not_otlp = |error: prost::DecodeError| (format!("not OTLP: {error}"), HELP);
     let raw = RawRequest::decode(bytes).map_err(not_otlp)?;
+    if let Some((message, number)) = unknown_field(bytes).map_err(not_otlp)? {
+        let why = format!(
+            "{message} has the unknown field {number}, which may hold spans or log records"
+        );
+        return Err((why, "is the file in another format? else leave that field out"));
+    }
     let mut request = Request::default();
     for group in raw.groups {
+        if !group.scopes.is_empty() && !group.libraries.is_empty() {
+            let why = "a resource has spans or log records by scopes (field 2) and by libraries (field 1000)";
+            return Err((why.to_owned(), "keep one of both, which are mostly the same"));
+        }
         let mut entries = Vec::new();
-        for bytes in group.scopes.into_iter().flat_map(|scope| scope.entries) {
+        let scopes = group.scopes.into_iter().chain(group.libraries);
+        for bytes in scopes.flat_map(|scope| scope.entries) {
             entries.push(entry(&bytes).map_err(not_otlp)?);
         }
         let resource = group.resource.unwrap_or_default().attributes;
         request.groups.push(ResourceGroup { resource, entries });
     }
     Ok(request)
+}
+
+/// The levels above spans and log records: the name of each, its fields, and those of them that hold the next level.
+const LEVELS: [(&str, &[u32], &[u32]); 3] = [
+    ("the request", &[1], &[1]),
+    ("a resource", &[1, 2, 3, 1000], &[2, 1000]),
+    ("a scope", &[1, 2, 3], &[]),
+];
+
+/// The first field above spans and log records that is not one of OTLP, with the name of its level.
+fn unknown_field(bytes: &[u8]) -> Result<Option<(&'static str, u32)>, prost::DecodeError> {
+    let mut open = vec![(bytes, LEVELS.as_slice())];
+    while let Some((mut rest, levels)) = open.pop() {
+        let Some(((name, known, inside), below)) = levels.split_first() else { continue };
+        while !rest.is_empty() {
+            let (number, wire_type) = decode_key(&mut rest)?;
+            if !known.contains(&number) {
+                return Ok(Some((name, number)));
+            }
+            let before = rest;
+            skip_field(wire_type, number, &mut rest, DecodeContext::default())?;
+            if inside.contains(&number) {
+                let mut field = &before[..before.len() - rest.len()];
+                decode_varint(&mut field)?;
+                open.push((field, below));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// A span has its trace id, which is bytes, as field 1; log records have a number there, or begin

@@ -24,7 +24,7 @@ pub(super) fn each_record(
     let mut request = Request { cells: RequestCells::new(asked), is_log: None };
     each_field(bytes, |number, value| match number {
         1 => request.group(value.bytes()?),
-        _ => Some(()),
+        _ => None,
     })?;
     request.cells.hand_out(place, each);
     Some(())
@@ -129,9 +129,11 @@ impl<'t> Request<'t, '_> {
             }
             2 => each_field(value.bytes()?, |number, value| match number {
                 2 => self.record(value.bytes()?),
-                _ => Some(()),
+                1 | 3 => Some(()),
+                _ => None,
             }),
-            _ => Some(()),
+            3 => Some(()),
+            _ => None,
         })?;
         self.cells.end_group(resource);
         Some(())
@@ -242,7 +244,7 @@ impl<'t> Request<'t, '_> {
         let cell =
             value.map_or(Some(Cell::Empty), |value| value_cell(value, is_asked, MOST_NESTED))?;
         if is_asked {
-            self.cells.set_attribute(cells, key_of, (key.as_bytes(), &cell));
+            self.cells.set_attribute(cells, key_of, (key.as_bytes(), &cell))?;
         }
         Some(())
     }
@@ -364,7 +366,8 @@ mod tests {
             field(9, &pair("n", &time(4, 1.5_f64.to_bits()))),
             field(15, &[field(2, b"no"), vec![3 << 3, 2]].concat()),
         ];
-        let silent = [field(1, &[]), field(9, &pair("a", &[])), field(9, &pair("a", &[2 << 3, 1]))];
+        let silent =
+            [field(1, &[]), field(9, &pair("a", &[])), field(9, &pair("b.c", &[2 << 3, 1]))];
         request(&[span.concat(), silent.concat()])
     }
 
@@ -390,7 +393,8 @@ mod tests {
             records(count, |each| is_read = each_record(&asked, bytes, place, each).is_some());
         assert!(is_read || quick.is_empty());
         let full = read(bytes).ok();
-        let full = full.map(|it| records(count, |each| asked.each_record(&it, place, each)));
+        let full =
+            full.map(|it| records(count, |each| asked.each_record("log", (&it, place), each)));
         (is_read.then_some(quick), full)
     }
 
@@ -411,7 +415,9 @@ mod tests {
     #[test]
     fn other_forms_are_left_to_the_full_reader() {
         let (span, log) = (field(1, &[1]), time(1, 5));
-        for records in [[span.clone(), log], [[span.clone(), span.clone()].concat(), span]] {
+        let pairs = [field(9, &pair("a", &[])), field(9, &pair("a", &[2 << 3, 1]))].concat();
+        let twice = [span.clone(), span.clone()].concat();
+        for records in [[span.clone(), log], [twice, span.clone()], [span, pairs]] {
             let (quick, full) = both(&ASKED, &request(&records));
             assert!(quick.is_none() && full.is_some());
         }
