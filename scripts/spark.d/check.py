@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import multitrace
 import multitrace.spark
@@ -128,12 +129,19 @@ def check(events: DataFrame, bundle: multitrace.Bundle, repair: bool = True) -> 
 
 def rows_of(checked: DataFrame) -> dict[str, tuple]:
     rows = {}
-    for row in (row for batch in checked.toArrow().to_batches() for row in batch.to_pylist()):
+    for row in collected(checked):
         findings = tuple(tuple(plain(it[name]) for name in COLUMNS) for it in row["findings"])
         assert row["session"] not in rows, f"{row['session']} twice"
         found = findings if row["verdict"] == "fail" else ()
         rows[row["session"]] = (row["verdict"], found, row["distance"])
     return rows
+
+
+def collected(frame: DataFrame) -> Iterator[dict[str, Any]]:
+    """All rows; Spark 3 has no table of them."""
+    if hasattr(frame, "toArrow"):
+        return (row for batch in frame.toArrow().to_batches() for row in batch.to_pylist())
+    return (row.asDict(recursive=True) for row in frame.collect())
 
 
 def plain(value: object) -> object:
