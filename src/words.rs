@@ -10,6 +10,7 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::AskForPart => "check with --output-format partial, or with partial=True",
         Remedy::Compile => "`multitrace compile`",
         Remedy::Json => "--output-format json",
+        Remedy::Local => "`multitrace local`",
         Remedy::MapCheck => "`multitrace map --check SPEC LOG --events MAP.toml`",
         Remedy::MapExplain => "`multitrace map --explain`",
         Remedy::MapInit => "`multitrace map --init FILE`",
@@ -20,6 +21,7 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         }
         Remedy::RateToMerge => "give --max-failures RATE% to `merge`",
         Remedy::SessionLines => "--output-format json-lines",
+        Remedy::Split => "`multitrace compile --split`",
         Remedy::Svg => "--output-format svg",
         Remedy::Threads => "--jobs",
         Remedy::Ungrouped => "leave out --grouped",
