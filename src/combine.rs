@@ -1,4 +1,4 @@
-//! `multitrace combine`: the parts of locations in, the report of all logs out, or requests for letters.
+//! `multitrace combine`: the parts of locations in, the report of all logs out, or requests for events.
 
 use crate::args::{CombineArgs, GlobalArgs};
 use crate::check::{Running, detail, gate, kept_baseline, reject_unknown};
@@ -55,10 +55,10 @@ pub(crate) fn run(args: &CombineArgs, global: &GlobalArgs) -> CommandResult<RunO
 
 /// Writes the requests.
 fn ask(args: &CombineArgs, combined: &Combined, messages: &Messages) -> CommandResult<RunOutcome> {
-    let words = counted(combined.asked() as u64, "word");
+    let logs = counted(combined.asked() as u64, "different log");
     let Some(folder) = &args.ask else {
         return Err(Failure::new(format!(
-            "the letters of {words} are needed: add --ask DIR, which writes a request for each location, and combine the \
+            "the events of {logs} are needed: add --ask DIR, which writes a request for each location, and combine the \
              answers of `multitrace local … --answer REQUEST`, too"
         )));
     };
@@ -71,7 +71,7 @@ fn ask(args: &CombineArgs, combined: &Combined, messages: &Messages) -> CommandR
         messages.note(&format!("wrote {}", path.display()));
     }
     messages.error(&format!(
-        "nothing is decided yet: the letters of {words} are asked for; answer each request by \
+        "note: nothing is decided yet: the events of {logs} are asked for; let each location answer by \
          `multitrace local … --answer REQUEST`, and combine the answers, too"
     ));
     Ok(RunOutcome::NothingChecked)

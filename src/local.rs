@@ -40,11 +40,11 @@ pub(crate) fn run(args: &LocalArgs, global: &GlobalArgs) -> CommandResult<RunOut
     };
     output.write(&bytes)?;
     output.finish()?;
-    let (location, words) = (local.location(), counted(file.words as u64, "word"));
+    let (location, logs) = (local.location(), counted(file.words as u64, "different log"));
     let (sessions, size) = (counted(file.sessions, "session"), counted(bytes.len() as u64, "byte"));
     messages.note(&match args.answer {
-        None => format!("{location}: {sessions} with {words} in {size}"),
-        Some(_) => format!("{location}: the letters of {words} in {size}"),
+        None => format!("{location}: {sessions} with {logs} in {size}"),
+        Some(_) => format!("{location}: the events of {logs} in {size}"),
     });
     let is_empty = if args.answer.is_some() { file.words == 0 } else { file.sessions == 0 };
     Ok(if is_empty { RunOutcome::NothingChecked } else { RunOutcome::Clean })

@@ -8,6 +8,7 @@ pub(crate) const WORDS: Words = Words::new(spell);
 fn spell(remedy: Remedy, value: Option<&str>) -> String {
     let words = match remedy {
         Remedy::AskForPart => "check with --output-format partial, or with partial=True",
+        Remedy::Combine => "`multitrace combine`",
         Remedy::Compile => "`multitrace compile`",
         Remedy::Json => "--output-format json",
         Remedy::Local => "`multitrace local`",

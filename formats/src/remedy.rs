@@ -37,6 +37,7 @@ remedies! {
     BudgetMemory "budget_memory" "The memory of a search.",
     BudgetStates "budget_states" "The states of a search.",
     BudgetTime "budget_time" "The time of a session.",
+    Combine "combine" "What makes a report of the parts of locations.",
     Compile "compile" "What makes a bundle.",
     Coverage "coverage" "Find out what passing sessions take.",
     Engine "engine" "The engine that decides.",

@@ -267,9 +267,9 @@ pub enum PartsError {
     /// They were checked by an engine that is unknown.
     #[error("the parts were checked by {0:?}, which is no engine")]
     UnknownEngine(String),
-    /// Letters of words are needed.
+    /// Events of this many different logs are needed.
     #[error(
-        "the letters of {0} words are needed; let their locations answer the requests, and combine the answers, too"
+        "the events of {0} different logs are needed; let their locations answer the requests, and combine the answers, too"
     )]
     Letters(usize),
     /// They were checked in a mode that is unknown.

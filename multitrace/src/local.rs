@@ -159,7 +159,7 @@ impl LocalMonitor {
         let mut words = 0;
         let take = |session: LocalSession| {
             if let Some((logged, ..)) = session.word.filter(|_| needed.remove(&session.digest)) {
-                writer.put(&LocalLine::Letters(session.digest, logged));
+                writer.put(&LocalLine::Letters(logged));
                 words += 1;
             }
             Ok(())

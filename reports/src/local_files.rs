@@ -63,8 +63,8 @@ pub enum LocalLine {
     Sessions(SessionBatch),
     /// A word whose letters are needed.
     Need(WordDigest),
-    /// The letters of a word.
-    Letters(WordDigest, LoggedWord),
+    /// The letters of a word, which give its name.
+    Letters(LoggedWord),
     /// An event log was cut off.
     Cut,
     /// The hash of all lines before.

@@ -12,14 +12,15 @@ use std::path::PathBuf;
 #[command(after_help = "\
 The bundle is one of those that `multitrace compile SPEC --split DIR` has written. A part holds the names of the
 sessions, findings and areas as numbers, and hashes of logs; no names of messages, and nothing else of the logs.
+docs/deployment.md shows the whole procedure.
 
 Examples:
   multitrace local bank.mtb bank.jsonl -o bank.part
   multitrace local bank.mtb logs/ --events map.toml -o bank.part
-  multitrace local bank.mtb bank.jsonl --answer bank.request -o bank.letters
+  multitrace local bank.mtb bank.jsonl --answer bank.request -o bank.answer
 
-Exit codes: 0 written, 2 bad usage, bundle or something in the logs that cannot be read, 3 no session, or none of the
-words that are asked for; the file is written.")]
+Exit codes: 0 written, 2 bad usage, bundle or something in the logs that cannot be read, 3 no session, or no log that
+is asked for; the file is written.")]
 pub(crate) struct LocalArgs {
     /// The bundle of the location
     pub(crate) bundle: PathBuf,
@@ -29,7 +30,7 @@ pub(crate) struct LocalArgs {
     /// Where to write the part, packed; - for standard output
     #[arg(short, long, value_name = "FILE", required = true)]
     pub(crate) output: PathBuf,
-    /// Write the letters of the words that this request of `combine` names instead
+    /// Write instead the events, as numbers, of the logs that this request of `combine` asks for
     #[arg(long, value_name = "REQUEST")]
     pub(crate) answer: Option<PathBuf>,
     /// Threads, at most 1024 [default: one per processor]
@@ -44,26 +45,27 @@ pub(crate) struct LocalArgs {
 /// Combine the parts of all locations into the report that `check` gives on all logs
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Files are those that `multitrace local` has written: parts, and letters, also of earlier days. Where letters are missing, a
-request for each location is written, and nothing is decided yet.
+Files are those that `multitrace local` has written: parts, and answers, also of earlier days. Where events are needed that
+no answer has, a request for each location is written, and nothing is decided yet. docs/deployment.md shows the whole procedure.
 
 Examples:
   multitrace combine shop.mtb client.part shop.part bank.part --ask requests
-  multitrace combine shop.mtb *.part *.letters --output-format junit --output-file out.xml
+  multitrace combine shop.mtb *.part *.answer --output-format junit --output-file out.xml
   multitrace combine shop.mtb *.part --ask requests --verdicts-only
 
-Exit codes: 0 clean, 1 violations, 2 bad usage or files, 3 letters are asked for, or there is no session,
+Exit codes: 0 clean, 1 violations, 2 bad usage or files, 3 events are asked for, or there is no session,
 128 + signal when interrupted.")]
 pub(crate) struct CombineArgs {
     /// The whole bundle, which `multitrace compile SPEC --split DIR` has written beside those of the locations
     pub(crate) bundle: PathBuf,
-    /// Parts and letters of locations, folders of them, or patterns
+    /// Parts and answers of locations, folders of them, or patterns
     #[arg(required = true, value_name = "FILE")]
     pub(crate) parts: Vec<PathBuf>,
-    /// A folder for the requests to the locations whose letters are needed, DIR/LOCATION.request
+    /// A folder for the requests to the locations whose events are needed, DIR/LOCATION.request
     #[arg(long, value_name = "DIR")]
     pub(crate) ask: Option<PathBuf>,
-    /// Ask for no letters of sessions that fail at one location, or whose areas do not meet, and report them without faults
+    /// Ask for no events of sessions that fail at one location, or whose logs follow different branches, and report them
+    /// without faults
     #[arg(long)]
     pub(crate) verdicts_only: bool,
     /// Files of folders and patterns that are not read: names such as '*.log', or paths from the folder; may be given several times
