@@ -20,7 +20,7 @@ use multitrace_reports::local_files::{
     LocalWriter, LoggedEvent, LoggedWord, WordDigest,
 };
 use multitrace_runtime::{AreaRows, Gaps};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The parts of locations as one, and the words whose letters they lack.
@@ -147,8 +147,10 @@ struct Gathered<'m> {
     monitor: &'m Monitor,
     hash: [u8; 32],
     locations: Vec<Location>,
-    /// By name, a word for each location, from 1, and the gaps.
-    sessions: IndexMap<String, (Vec<u32>, Gaps)>,
+    /// By name, the gaps.
+    sessions: IndexMap<String, Gaps>,
+    /// For each session a word of each location, from 1, 0 for none.
+    words: Vec<u32>,
     is_cut: bool,
 }
 
@@ -165,7 +167,14 @@ impl Gathered<'_> {
             has_part: false,
         });
         let (hash, locations) = (bundle_hash(monitor), locations.collect());
-        Gathered { monitor, hash, locations, sessions: IndexMap::new(), is_cut: false }
+        Gathered {
+            monitor,
+            hash,
+            locations,
+            sessions: IndexMap::new(),
+            words: Vec::new(),
+            is_cut: false,
+        }
     }
 
     fn add_file(&mut self, bytes: &[u8]) -> Result<(), LineError> {
@@ -210,7 +219,8 @@ impl Gathered<'_> {
             }
             (LocalContent::Part, LocalLine::Word(word)) => location.add_word(file, word),
             (LocalContent::Part, LocalLine::Sessions(batch)) => {
-                let gaps = batch.gaps.as_deref().map(|it| Gaps::named(it).ok_or("the gaps"));
+                let gaps =
+                    batch.gaps.as_deref().map(|it| Gaps::named(it).ok_or("the gaps are wrong"));
                 let gaps = gaps.transpose()?.unwrap_or_default();
                 for (id, word) in batch.sessions(&mut file.before)? {
                     self.add_session(file, id, word, gaps)?;
@@ -240,59 +250,77 @@ impl Gathered<'_> {
     ) -> Result<(), String> {
         let word = *file.words.get_index(word as usize).ok_or("the number of a word is wrong")?;
         let count = self.locations.len();
-        let (words, all_gaps) = match self.sessions.entry(id) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert((vec![0; count], Gaps::None)),
+        let number = match self.sessions.entry(id) {
+            Entry::Occupied(mut known) => {
+                *known.get_mut() = gaps.max(*known.get());
+                known.index()
+            }
+            Entry::Vacant(new) => {
+                let number = new.index();
+                new.insert(gaps);
+                self.words.resize((number + 1) * count, 0);
+                number
+            }
         };
-        *all_gaps = gaps.max(*all_gaps);
-        if std::mem::replace(&mut words[file.location], word as u32 + 1) != 0 {
-            return Err(
-                "a session is in two parts of one location, whose logs belong in one".to_owned()
-            );
+        let own = &mut self.words[number * count + file.location];
+        match std::mem::replace(own, word as u32 + 1) {
+            0 => Ok(()),
+            _ => Err(format!(
+                "session {:?} is in two parts of one location, whose logs belong in one part",
+                self.sessions.get_index(number).map_or("", |it| it.0)
+            )),
         }
-        Ok(())
     }
 
     fn finish(self, verdicts_only: bool) -> Combined {
-        let Gathered { monitor, hash, mut locations, sessions, is_cut } = self;
+        let Gathered { monitor, hash, mut locations, sessions, words, is_cut } = self;
         // A log that was cut off concerns sessions of all logs.
         let least = if is_cut { Gaps::Ends } else { Gaps::None };
-        let mut rows = Vec::new();
-        let (mut failures, mut judged) = (HashMap::new(), HashMap::new());
         let mut needed: Vec<IndexSet<WordDigest>> = vec![IndexSet::new(); locations.len()];
-        for (words, gaps) in sessions.values() {
+        let (mut rows, mut failures, mut seen) = (Vec::new(), HashMap::new(), HashSet::new());
+        for (words, gaps) in words.chunks(locations.len().max(1)).zip(sessions.values()) {
             let gaps = least.max(*gaps);
-            let start = rows.len();
-            rows.extend(row(words, gaps));
-            let judgement = judged.entry(rows[start..].to_vec()).or_insert_with_key(|key| {
-                let tuple = Tuple { monitor, locations: &locations, words, gaps };
-                let unnamed: Vec<_> = tuple.without_letters().collect();
-                let failure = verdicts_only && !unnamed.is_empty();
-                match failure.then(|| tuple.failure()).flatten() {
-                    Some(failure) => _ = failures.insert(key.clone(), failure),
-                    None => unnamed.into_iter().for_each(|(at, it)| _ = needed[at].insert(it)),
-                }
-            });
-            *judgement = ();
+            let key: Vec<u8> = row(words, gaps).collect();
+            rows.extend_from_slice(&key);
+            if seen.contains(&key) {
+                continue;
+            }
+            let tuple = Tuple { monitor, locations: &locations, words, gaps };
+            let withheld: Vec<_> = tuple.without_letters().collect();
+            let is_wanted = verdicts_only && !withheld.is_empty();
+            match is_wanted.then(|| tuple.failure()).flatten() {
+                Some(failure) => _ = failures.insert(key.clone(), failure),
+                None => withheld.into_iter().for_each(|(at, word)| _ = needed[at].insert(word)),
+            }
+            seen.insert(key);
         }
-        let stems = file_stems(monitor.alphabet());
-        let names: Vec<_> = monitor.alphabet().locations().collect();
-        let name = |at: usize| monitor.alphabet().location_name(names[at]);
+        let all = monitor.alphabet().locations().map(|it| monitor.alphabet().location_name(it));
+        let silent = all.zip(&locations).filter(|it| !it.1.has_part);
+        let silent = silent.map(|it| it.0.to_owned()).collect();
         let asked = needed.iter().map(IndexSet::len).sum();
-        let requests =
-            needed.iter().enumerate().filter(|it| !it.1.is_empty()).map(|(at, words)| {
-                let mut request = LocalWriter::begin(LocalContent::Request, &hash, name(at));
-                words.iter().for_each(|digest| request.put(&LocalLine::Need(*digest)));
-                (stems[at].clone(), request.finish())
-            });
-        let requests = requests.collect();
-        let silent = locations.iter().enumerate().filter(|it| !it.1.has_part);
-        let silent = silent.map(|(at, _)| name(at).to_owned()).collect();
-        let words = locations.iter_mut().map(Location::take).collect();
+        let requests = requests(monitor, &hash, &needed);
+        let locations = locations.iter_mut().map(Location::take).collect();
         let names = sessions.into_keys().collect();
-        let sessions = CombinedSessions { locations: words, names, rows, failures };
+        let sessions = CombinedSessions { locations, names, rows, failures };
         Combined { sessions, requests, asked, silent }
     }
+}
+
+/// The requests for words, by location, with the names of their files.
+fn requests(
+    monitor: &Monitor,
+    hash: &[u8; 32],
+    needed: &[IndexSet<WordDigest>],
+) -> Vec<(String, Vec<u8>)> {
+    let alphabet = monitor.alphabet();
+    let all = alphabet.locations().zip(file_stems(alphabet)).zip(needed);
+    let all = all.filter(|(_, words)| !words.is_empty()).map(|((location, stem), words)| {
+        let name = alphabet.location_name(location);
+        let mut request = LocalWriter::begin(LocalContent::Request, hash, name);
+        words.iter().for_each(|digest| request.put(&LocalLine::Need(*digest)));
+        (stem, request.finish())
+    });
+    all.collect()
 }
 
 fn ensure(holds: bool, what: &str) -> Result<(), String> {

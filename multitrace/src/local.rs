@@ -266,7 +266,8 @@ impl LocalMonitor {
             LocalStop { index: index as u32, letter, expected }
         });
         let is_possible = stop.is_none() && !unknown;
-        let area = is_possible.then(|| runtime.area_rows(self.location, log)).flatten();
+        let area =
+            is_possible.then(|| runtime.area_rows(self.location, log, observation)).flatten();
         (LocalWord { digest, length: log.len() as u32, area: None, stop, unknown }, area)
     }
 }

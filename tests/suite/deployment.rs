@@ -36,6 +36,44 @@ const LOCATIONS: [&str; 3] = ["client", "shop", "bank"];
 /// Names of lifelines, messages and payloads of the log, all of which would be found in a text.
 const NAMES: [&str; 5] = ["order", "charge", "paid", "refused", "secret"];
 
+/// A specification that leaves events open keeps them open at each location.
+#[test]
+fn events_that_are_not_judged_are_not_judged_at_a_location() {
+    let folder = written();
+    let (spec, all, split) =
+        (folder.path("shop.hif"), folder.path("all.mtb"), folder.path("split"));
+    let compiled =
+        multitrace(&["compile", &spec, "--unjudged", "all", "-o", &all, "--split", &split]);
+    assert_eq!(compiled.code, 0, "{}", compiled.err);
+    let ask = folder.path("ask");
+    let log = folder.file(
+        "log.jsonl",
+        r#"{"session":"s1","traces":{"client":["client!other","client!order"],"shop":["shop?order","shop!charge","shop?x","shop?paid"],"bank":["bank?charge","bank!paid"],"clerk":["clerk!note"]}}
+{"session":"s2","traces":{"client":["client!order"],"shop":["shop!charge","shop?x"],"bank":[],"clerk":[]}}
+"#,
+    );
+    let names = bundle_names(&folder);
+    let parts: Vec<String> = names.iter().map(|it| format!("{it}.part")).collect();
+    names.iter().for_each(|it| assert_eq!(local(&folder, it, "log.jsonl", false).code, 0));
+    assert_eq!(combine(&folder, &parts, &["--ask", &ask]).code, 3);
+    let asked: Vec<&String> = names
+        .iter()
+        .filter(|it| std::fs::exists(folder.path(&format!("ask/{it}.request"))).expect("a folder"))
+        .collect();
+    asked.iter().for_each(|it| assert_eq!(local(&folder, it, "log.jsonl", true).code, 0));
+    let files: Vec<String> =
+        parts.into_iter().chain(asked.iter().map(|it| format!("{it}.letters"))).collect();
+    let combined = combine(&folder, &files, &["--output-format", "json-lines"]);
+    let checked = multitrace(&["check", &all, &log, "--output-format", "json-lines"]);
+    let faults = |run: &Run| -> Vec<Value> {
+        let rows = run.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        rows.map(|row| Value::from(vec![row["verdict"].clone(), row["faults"].clone()])).collect()
+    };
+    assert_eq!(checked.code, 1, "{}", checked.err);
+    assert_eq!(faults(&combined), faults(&checked), "{}", combined.err);
+    assert!(checked.out.contains("\"pass\""), "{}", checked.out);
+}
+
 /// The logs of three locations, one file each.
 fn written() -> Folder {
     let folder = Folder::new();
@@ -66,6 +104,16 @@ fn written() -> Folder {
     let compiled = multitrace(&["compile", &spec, "-o", &out, "--split", &split]);
     assert_eq!(compiled.code, 0, "{}", compiled.err);
     folder
+}
+
+/// The names of the bundles of locations.
+fn bundle_names(folder: &Folder) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.path("split")).expect("a folder");
+    let names = entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> =
+        names.filter_map(|it| it.strip_suffix(".mtb").map(str::to_owned)).collect();
+    names.sort();
+    names
 }
 
 fn local(folder: &Folder, location: &str, log: &str, answer: bool) -> Run {
@@ -159,7 +207,7 @@ fn verdicts_alone_need_no_letters_of_logs_that_are_impossible_alone() {
 #[test]
 fn letters_of_earlier_days_are_asked_for_once() {
     let (folder, _) = two_rounds(&[]);
-    let log = folder.read("client.jsonl").replace("\"s", "\"t");
+    let log = folder.read("client.jsonl").replace(":\"s", ":\"t");
     folder.file("client.jsonl", &log);
     assert_eq!(local(&folder, "client", "client.jsonl", false).code, 0);
     let all = [files("part"), files("letters")].concat();

@@ -32,6 +32,11 @@ pub struct SessionAreas {
     pub inter: BTreeSet<TransitionId>,
 }
 
+/// Whether areas of single logs refute: in the other modes, each is all of the automaton, or nothing is known of its end.
+fn has_areas(observation: Observation) -> bool {
+    !matches!(observation, Observation::Slice | Observation::GlobalPrefix)
+}
+
 /// The area of a local trace as numbers of the rows that its verifier passes, which say nothing without the whole bundle.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AreaRows {
@@ -44,9 +49,15 @@ pub struct AreaRows {
 }
 
 impl Monitor {
-    /// The rows of the area of a local trace, which must be possible; `None` if its verifier has no areas.
-    pub fn area_rows(&self, location: LocationId, local: &[LetterId]) -> Option<AreaRows> {
-        let table = self.local(location).forward.as_ref()?;
+    /// The rows of the area of a local trace, which must be possible; `None` if its verifier has no areas, and in modes whose
+    /// logs may begin late or end anywhere.
+    pub fn area_rows(
+        &self,
+        location: LocationId,
+        local: &[LetterId],
+        observation: Observation,
+    ) -> Option<AreaRows> {
+        let table = self.local(location).forward.as_ref().filter(|_| has_areas(observation))?;
         let areas = table.areas.as_ref()?;
         let mut rows: Vec<u32> = rows_on_path(self, (table, areas), location, local).collect();
         let last = rows.last().copied().unwrap_or(areas.init);
@@ -56,13 +67,12 @@ impl Monitor {
     }
 
     /// Whether areas, by location, have an accepting path in common; a location without an area rules nothing out. True
-    /// as well if there is no automaton, and in modes whose logs may begin late.
+    /// as well if there is no automaton.
     ///
     /// # Panics
     /// If a row is not one of its location.
     pub fn do_areas_meet(&self, observation: Observation, of: &[Option<&AreaRows>]) -> bool {
-        let has_areas = !matches!(observation, Observation::Slice | Observation::GlobalPrefix);
-        let Some(automaton) = self.central().ok().filter(|_| has_areas) else { return true };
+        let Ok(automaton) = self.central() else { return true };
         let full = &automaton.full;
         let mut common = BitSet::full(full.transitions().len());
         let mut area = BitSet::new(0);
