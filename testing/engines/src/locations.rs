@@ -11,7 +11,7 @@ use multitrace_compiler::Config;
 use multitrace_formats::bundle::encode;
 use multitrace_interaction::Observation;
 use multitrace_testing::denotations::signature;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Cursor;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -109,11 +109,12 @@ fn rows(monitor: &Monitor, inputs: Inputs) -> Result<Vec<Value>, Disagreement> {
     Ok(lines.0.split(|byte| *byte == b'\n').filter(|it| !it.is_empty()).map(row).collect())
 }
 
-/// The fields that are certain without letters.
+/// The fields that are certain without letters: the verdict, its cause, and the findings at single locations.
 fn verdict(row: &Value) -> Value {
-    let mut fields = vec!["session", "verdict", "cause"];
-    if row["cause"] == "local" {
-        fields.extend(["location", "index"]);
-    }
-    fields.into_iter().map(|name| row[name].clone()).collect()
+    let is_local = |finding: &&Value| {
+        finding["code"].as_str().is_some_and(|code| ("MT101"..="MT104").contains(&code))
+    };
+    let evidence: Vec<&Value> =
+        row["evidence"].as_array().into_iter().flatten().filter(is_local).collect();
+    json!([row["session"], row["verdict"], row["cause"], evidence])
 }
