@@ -97,11 +97,6 @@ impl Combined {
         &self.silent
     }
 
-    /// How many sessions there are.
-    pub fn session_count(&self) -> usize {
-        self.sessions.names.len()
-    }
-
     /// The sessions, for a run.
     ///
     /// # Errors
