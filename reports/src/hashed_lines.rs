@@ -42,6 +42,8 @@ pub(crate) struct FileKind {
     pub(crate) name: &'static str,
     /// The remedy where the file is of another kind.
     pub(crate) name_files: &'static str,
+    /// The remedy where it is of another version.
+    pub(crate) other_version: &'static str,
     /// The remedy where it is damaged.
     pub(crate) write_again: &'static str,
 }
@@ -106,8 +108,7 @@ impl<'b> HashedLines<'b> {
         let found = found.ok_or_else(|| foreign(write_again))?;
         if found != u64::from(*version) {
             let message = format!("a {name} of version {found}; this tool reads {version}");
-            let remedy = "use the version of the tool that wrote it";
-            return Err(LineError { line: 1, message, remedy });
+            return Err(LineError { line: 1, message, remedy: self.kind.other_version });
         }
         self.parsed()
     }

@@ -15,6 +15,7 @@ const KIND: FileKind = FileKind {
     most_ratio: 1_100,
     name: "file of ‹local› or ‹combine›",
     name_files: "name files that ‹local› has written, and give requests to ‹local›",
+    other_version: "use one version of the tool at all locations",
     write_again: "write or copy the file again",
 };
 

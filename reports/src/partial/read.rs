@@ -42,6 +42,7 @@ const KIND: FileKind = FileKind {
     most_ratio: 200,
     name: "partial report",
     name_files: "‹name_parts›",
+    other_version: "merge with the version of the tool that wrote it",
     write_again: WRITE_AGAIN,
 };
 
