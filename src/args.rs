@@ -13,6 +13,7 @@ mod gate;
 mod generate;
 mod input;
 mod learn;
+mod local;
 mod merge;
 mod named;
 mod notations;
@@ -41,6 +42,7 @@ pub(crate) use explore::{ExploreArgs, ExploreFormat};
 pub(crate) use generate::{GenerateArgs, GenerateFormat, GenerateKind, GenerateOf};
 pub(crate) use input::{InputArgs, InputFormat, Operands};
 pub(crate) use learn::{ApplyChoice, LearnArgs};
+pub(crate) use local::{CombineArgs, LocalArgs};
 pub(crate) use merge::MergeArgs;
 pub(crate) use notations::{ConvertArgs, FmtArgs, ReadArgs};
 pub(crate) use other::{CompletionsArgs, ExportFormat, InspectArgs, ManArgs};
@@ -61,6 +63,8 @@ Examples:
   multitrace check mqtt.mtb sessions.jsonl             check one session a line
   multitrace check mqtt.hif logs/ --observe prefix     compile and check in one go
   multitrace merge 1.part 2.part                       one report of two partial ones
+  multitrace local shop.mtb shop.jsonl -o shop.part    judge the logs of one location where they are
+  multitrace combine all.mtb *.part --ask requests     one report of the parts of all locations
   multitrace explain mqtt.mtb sessions.jsonl --session s1    one session in full
   multitrace inspect mqtt.mtb                          what is in a bundle
   multitrace map --init events.jsonl                   propose a mapping for an event log
@@ -105,6 +109,8 @@ pub(crate) enum Command {
     Compile(CompileArgs),
     Check(Box<CheckArgs>),
     Merge(Box<MergeArgs>),
+    Local(Box<LocalArgs>),
+    Combine(Box<CombineArgs>),
     Explain(Box<ExplainArgs>),
     Diff(DiffArgs),
     Generate(GenerateArgs),

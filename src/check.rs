@@ -12,8 +12,8 @@ use crate::progress::Messages;
 use crate::reports::ReportFiles;
 use crate::words::WORDS;
 use multitrace::{
-    CheckConfig, Detail, Error, Monitor, OutputFormat, Report, RunObserver, RunOptions, RunOutcome,
-    SessionFilter, Shard, is_stream, read_text,
+    CheckConfig, Detail, Error, Inputs, Monitor, OutputFormat, Report, RunObserver, RunOptions,
+    RunOutcome, SessionFilter, Shard, is_stream, read_text,
 };
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::IdList;
@@ -32,7 +32,7 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let started = Instant::now();
-    let mut messages = Messages::new(global.quiet);
+    let messages = Messages::new(global.quiet);
     let (spec, paths) = options::operands(&args.operands)?;
     let headers_of = options::sessions(&args.events, paths);
     let monitor =
@@ -53,41 +53,62 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
         outputs(args),
         &ReadInputs { files: &files, spec: Some(spec), exclude: &exclude },
     )?;
-    let reports = ReportFiles::open(&args.output, global.color)?;
-    let written = WrittenFiles::open(
-        args.gate.tolerance.write_baseline.as_deref(),
-        args.coverage.coverage_file.as_deref(),
-    )?;
-    let are_events = inputs.are_events();
-    messages.start();
-    interrupt::progress(&Summary::default(), 0);
-    let mut observer = Observer {
-        messages,
-        reports,
-        failure: None,
-        so_far: RunOutcome::Clean,
-        exit_zero: args.gate.tolerance.exit_zero,
-        tells_problems: shows(&args.output, OutputFormat::Concise),
-    };
-    let report = match monitor.run(inputs, options, &mut observer) {
-        Err(Error::Stopped) => return observer.stopped(),
-        other => other?,
-    };
-    let Observer { messages, reports, .. } = observer;
-    messages.stop();
-    let report =
-        report.with_explain_command(explain_command(args, are_events)).in_repository(repository());
-    let report = report.with_notes(&global.notes);
-    let finished = reports.finish(&report, None);
-    if !matches!(finished, Err(Failure::BrokenPipe)) {
-        finished?;
+    let explain = explain_command(args, inputs.are_events());
+    let coverage_file = args.coverage.coverage_file.as_deref();
+    let running = Running { output: &args.output, gate: &args.gate, coverage_file, explain };
+    running.run(&monitor, (inputs, options), messages, global)
+}
+
+/// A run whose inputs are there: its reports, and the conditions that make it fail.
+pub(crate) struct Running<'a> {
+    pub(crate) output: &'a OutputArgs,
+    pub(crate) gate: &'a GateArgs,
+    pub(crate) coverage_file: Option<&'a Path>,
+    /// How to explain one of the sessions.
+    pub(crate) explain: Option<ExplainCommand>,
+}
+
+impl Running<'_> {
+    pub(crate) fn run(
+        self,
+        monitor: &Monitor,
+        (inputs, options): (Inputs, RunOptions),
+        mut messages: Messages,
+        global: &GlobalArgs,
+    ) -> CommandResult<RunOutcome> {
+        let Running { output, gate, coverage_file, explain } = self;
+        let reports = ReportFiles::open(output, global.color)?;
+        let baseline = gate.tolerance.write_baseline.as_deref();
+        let written = WrittenFiles::open(baseline, coverage_file)?;
+        messages.start();
+        interrupt::progress(&Summary::default(), 0);
+        let mut observer = Observer {
+            messages,
+            reports,
+            failure: None,
+            so_far: RunOutcome::Clean,
+            exit_zero: gate.tolerance.exit_zero,
+            tells_problems: shows(output, OutputFormat::Concise),
+        };
+        let report = match monitor.run(inputs, options, &mut observer) {
+            Err(Error::Stopped) => return observer.stopped(),
+            other => other?,
+        };
+        let Observer { messages, reports, .. } = observer;
+        messages.stop();
+        let report = report.with_explain_command(explain).in_repository(repository());
+        let report = report.with_notes(&global.notes);
+        let finished = reports.finish(&report, None);
+        if !matches!(finished, Err(Failure::BrokenPipe)) {
+            finished?;
+        }
+        written.finish(&report)?;
+        say_what_is_left(output, &report, &messages);
+        Ok(match told(&report, &messages) {
+            RunOutcome::Violations if gate.tolerance.exit_zero => RunOutcome::Clean,
+            other => other,
+        })
     }
-    written.finish(&report)?;
-    say_what_is_left(args, &report, &messages);
-    Ok(match told(&report, &messages) {
-        RunOutcome::Violations if args.gate.tolerance.exit_zero => RunOutcome::Clean,
-        other => other,
-    })
 }
 
 /// The options of the run, from those of the command line.
@@ -100,7 +121,7 @@ fn run_options(
         config,
         gate: gate(&args.gate)?,
         filter: filter(&args.selection)?,
-        detail: detail(args),
+        detail: Detail { costs: args.stats, ..detail(&args.output, &args.gate.tolerance) },
         rows: None,
         repair: args.repair,
         order: args.order_groups,
@@ -125,7 +146,7 @@ pub(crate) fn shows(args: &OutputArgs, format: OutputFormat) -> bool {
 }
 
 /// No session could have an event of a location that the specification does not have.
-fn reject_unknown(names: &[String], monitor: &Monitor) -> CommandResult<()> {
+pub(crate) fn reject_unknown(names: &[String], monitor: &Monitor) -> CommandResult<()> {
     let alphabet = monitor.alphabet();
     let is_known = |name: &&String| {
         alphabet.location(name).or_else(|| alphabet.location_of_lifeline(name)).is_some()
@@ -189,15 +210,14 @@ pub(crate) fn kept_baseline(args: &ToleranceArgs) -> Option<&PathBuf> {
 }
 
 /// The machine-readable lines and groups that the reports need.
-fn detail(args: &CheckArgs) -> Detail {
-    let formats = Detail::of(args.output.pairs.iter().map(|pair| pair.format));
-    let tolerance = &args.gate.tolerance;
+pub(crate) fn detail(output: &OutputArgs, tolerance: &ToleranceArgs) -> Detail {
+    let formats = Detail::of(output.pairs.iter().map(|pair| pair.format));
     let with_baseline = tolerance.write_baseline.is_some() || tolerance.baseline.is_some();
-    Detail { groups: formats.groups || with_baseline, costs: args.stats, ..formats }
+    Detail { groups: formats.groups || with_baseline, ..formats }
 }
 
 /// Which sessions fail the run.
-fn gate(args: &GateArgs) -> CommandResult<Gate> {
+pub(crate) fn gate(args: &GateArgs) -> CommandResult<Gate> {
     Ok(Gate {
         fail_on: args.fail_on.iter().map(|choice| choice.name()).collect(),
         tolerance: match args.tolerance.max_failures {
@@ -294,14 +314,13 @@ impl RunObserver for Observer {
 }
 
 /// Prints the counts that reports of sessions do not show.
-fn say_what_is_left(args: &CheckArgs, report: &Report, messages: &Messages) {
+fn say_what_is_left(output: &OutputArgs, report: &Report, messages: &Messages) {
     let errors = report.summary().errors;
     if errors > SHOWN_PROBLEMS {
         let more = errors - SHOWN_PROBLEMS;
         messages.error(&format!("error: {more} more inputs could not be checked"));
     }
-    let is_told =
-        shows(&args.output, OutputFormat::Human) || shows(&args.output, OutputFormat::Concise);
+    let is_told = shows(output, OutputFormat::Human) || shows(output, OutputFormat::Concise);
     let remarks = report.run().remarks();
     for remark in remarks.iter().filter(|it| it.code == Code::LowCoverage && !is_told) {
         messages.error(&format!("error: {}", remark.message));

@@ -3,9 +3,9 @@
 use crate::args::{CompileArgs, GlobalArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure};
 use crate::options;
-use crate::output::{print, print_json, write_beside};
+use crate::output::{Output, print, print_json, reject_twice, write_beside};
 use crate::progress::watch_compiling;
-use multitrace::{CompileOptions, CompiledSpec, RunOutcome, Spec, SpecPath, is_stream};
+use multitrace::{CompileOptions, CompiledSpec, Monitor, RunOutcome, Spec, SpecPath, is_stream};
 use multitrace_compiler::{LocalReport, NoTable, PassReport, Report, TableReport};
 use multitrace_formats::bundle::{EventMapping, is_bundle};
 use multitrace_formats::shorten::push_line;
@@ -47,12 +47,31 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
     let encoded = compiled.monitor.to_bytes();
     let others = [&args.events, &args.options.reading.signature, &global.config_file];
     let others: Vec<&Path> = others.into_iter().flatten().map(PathBuf::as_path).collect();
+    if let Some(folder) = &args.split {
+        write_split(&compiled.monitor, folder, &out)?;
+    }
     write_beside(Some(&out), &args.spec, &others, (&encoded, None))?;
     match args.output_format {
         ReportFormat::Human => print(&human(&compiled.report, &args.spec, &out, encoded.len()))?,
         ReportFormat::Json => print_json(&json(&compiled, &out, encoded.len()))?,
     }
     Ok(RunOutcome::Clean)
+}
+
+/// Writes the bundle of each location.
+fn write_split(monitor: &Monitor, folder: &Path, whole: &Path) -> CommandResult<()> {
+    std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
+    let files = monitor.split().into_iter();
+    let files: Vec<(PathBuf, Vec<u8>)> =
+        files.map(|(name, bytes)| (folder.join(name + ".mtb"), bytes)).collect();
+    let all: Vec<&Path> = files.iter().map(|it| it.0.as_path()).chain([whole]).collect();
+    reject_twice(&all)?;
+    for (path, bytes) in &files {
+        let mut output = Output::open(Some(path))?;
+        output.write(bytes)?;
+        output.finish()?;
+    }
+    Ok(())
 }
 
 fn compile(

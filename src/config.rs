@@ -97,6 +97,12 @@ fn from(matches: &ArgMatches) -> CommandResult<Cli> {
         let others = [&args.tolerance.write_baseline, &args.coverage_file];
         check_places(&args.output, others)?;
     }
+    if let (Command::Combine(args), Some(options)) =
+        (&mut cli.command, matches.subcommand_matches("combine"))
+    {
+        args.output.pairs = pairs(&args.output, options)?;
+        check_places(&args.output, [&args.gate.tolerance.write_baseline, &None])?;
+    }
     if let (Command::Check(args), Some(options)) =
         (&mut cli.command, matches.subcommand_matches("check"))
     {

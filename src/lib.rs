@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod combine;
 mod command_line;
 mod compare;
 mod compile;
@@ -19,6 +20,7 @@ mod generate;
 mod inspect;
 mod interrupt;
 mod learn;
+mod local;
 mod logging;
 mod man;
 mod map;
@@ -67,6 +69,7 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
     let formats = match &cli.command {
         Command::Check(args) => args.output.formats.as_slice(),
         Command::Merge(args) => &args.output.formats,
+        Command::Combine(args) => &args.output.formats,
         _ => &[],
     };
     let is_for_platform =
@@ -76,6 +79,8 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
         Command::Compile(args) => compile::run(&args, &global),
         Command::Check(args) => check::run(&args, &global),
         Command::Merge(args) => merge::run(&args, &global),
+        Command::Local(args) => local::run(&args, &global),
+        Command::Combine(args) => combine::run(&args, &global),
         Command::Explain(args) => explain::run(&args, &global),
         Command::Diff(args) => diff::run(&args),
         Command::Generate(args) => generate::run(&args),

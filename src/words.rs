@@ -8,8 +8,10 @@ pub(crate) const WORDS: Words = Words::new(spell);
 fn spell(remedy: Remedy, value: Option<&str>) -> String {
     let words = match remedy {
         Remedy::AskForPart => "check with --output-format partial, or with partial=True",
+        Remedy::Combine => "`multitrace combine`",
         Remedy::Compile => "`multitrace compile`",
         Remedy::Json => "--output-format json",
+        Remedy::Local => "`multitrace local`",
         Remedy::MapCheck => "`multitrace map --check SPEC LOG --events MAP.toml`",
         Remedy::MapExplain => "`multitrace map --explain`",
         Remedy::MapInit => "`multitrace map --init FILE`",
@@ -20,6 +22,7 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         }
         Remedy::RateToMerge => "give --max-failures RATE% to `merge`",
         Remedy::SessionLines => "--output-format json-lines",
+        Remedy::Split => "`multitrace compile --split`",
         Remedy::Svg => "--output-format svg",
         Remedy::Threads => "--jobs",
         Remedy::Ungrouped => "leave out --grouped",

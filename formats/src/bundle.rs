@@ -5,12 +5,16 @@
 
 mod codec;
 mod error;
+mod location;
 mod spec_text;
 mod validate;
 mod wire;
 
-pub use codec::{FORMAT_VERSION, decode, encode, is_bundle, is_bundle_path};
+pub use codec::{
+    FORMAT_VERSION, decode, decode_location, encode, encode_location, is_bundle, is_bundle_path,
+};
 pub use error::BundleError;
+pub use location::LocationBundle;
 pub use spec_text::SpecText;
 
 use bitvec::prelude::{BitVec, Lsb0};

@@ -10,6 +10,7 @@ use multitrace_formats::source::SourceError;
 use multitrace_formats::spec::UnknownExtension;
 use multitrace_logs::{EventError, LogError};
 use multitrace_reports::gate::TooManyPlaces;
+use multitrace_reports::local_files::LineError;
 use multitrace_reports::run_report::MissingShards;
 use multitrace_runtime::NoEngine;
 use std::ops::ControlFlow;
@@ -75,6 +76,14 @@ pub enum Error {
     /// Parts of a report do not make one.
     #[error("{0}")]
     Parts(#[from] PartsError),
+    /// A file of a location is wrong.
+    #[error("{name}: {error}")]
+    LocalFile {
+        /// The file.
+        name: String,
+        /// The error in it.
+        error: LineError,
+    },
     /// A run cannot be a part of another one.
     #[error("{0}")]
     NoPart(#[from] NoPart),
@@ -258,6 +267,11 @@ pub enum PartsError {
     /// They were checked by an engine that is unknown.
     #[error("the parts were checked by {0:?}, which is no engine")]
     UnknownEngine(String),
+    /// Events of this many different logs are needed.
+    #[error(
+        "the events of {0} different logs are needed; let their locations answer the requests, and combine the answers, too"
+    )]
+    Letters(usize),
     /// They were checked in a mode that is unknown.
     #[error("the parts have the observation mode {0:?}, which is unknown")]
     UnknownMode(String),

@@ -212,7 +212,12 @@ impl Explainer<'_> {
         if let Some(problem) = read.problem {
             (self.each)(Err(problem))?;
         }
-        let judged = self.judge.judge((&self.session, read.gaps), &read.places, |_, it| it);
+        let judged = self.judge.judge(
+            (&self.session, read.gaps),
+            read.failure.clone(),
+            &read.places,
+            |_, it| it,
+        );
         let explained = judged.map(|checked| self.explained(checked, read.gaps, &read.places));
         (self.each)(explained)
     }

@@ -10,14 +10,14 @@ use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{
-    Alphabet, Edit, EditKind, Engine, Id, Repair, Session, Verdict, Witness,
+    Alphabet, Edit, EditKind, Engine, Failure, Id, Repair, Session, Verdict, Witness,
 };
 use multitrace_logs::TriedOrders;
 use multitrace_reports::costs::Cost;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::session_names::SessionNames;
-use multitrace_runtime::{CheckConfig, Checked, Checker, Effort, Gaps};
+use multitrace_runtime::{CheckConfig, Checked, Checker, DeciderName, Effort, Gaps};
 
 /// Judges sessions one after another, and reuses its memory.
 #[derive(Debug)]
@@ -45,6 +45,8 @@ pub(crate) struct Judged {
     pub(crate) lack: Lack,
     /// The cost of the session, if the run asks for it.
     pub(crate) cost: Option<Cost>,
+    /// Whether it was judged without its letters, which are not known.
+    pub(crate) is_withheld: bool,
 }
 
 /// The part that a failing session lacks, if it has no other fault.
@@ -75,6 +77,23 @@ impl Lack {
 }
 
 impl Judged {
+    /// A session of no events and findings.
+    pub(crate) fn of(checked: Checked) -> Judged {
+        Judged {
+            checked,
+            events: 0,
+            findings: Vec::new(),
+            evidence: Vec::new(),
+            repair: None,
+            repair_view: None,
+            cut_off: false,
+            coverage: None,
+            lack: Lack::Other,
+            cost: None,
+            is_withheld: false,
+        }
+    }
+
     /// The edits of its repair.
     pub(crate) fn distance(&self) -> Option<u64> {
         self.repair.as_ref().map(|repair| repair.distance)
@@ -120,18 +139,27 @@ impl<'m> Judge<'m> {
         self.checker.engine()
     }
 
-    /// Decides a session, and does more with it.
+    /// Decides a session, unless its failure is known, and does more with it.
     ///
     /// # Errors
     /// When either panics.
     pub(crate) fn judge<T>(
         &mut self,
         (session, gaps): (&Session, Gaps),
+        failure: Option<Failure>,
         places: &dyn Places,
         more: impl FnOnce(&mut Judge<'m>, Checked) -> T,
     ) -> Result<T, InputProblem> {
         let judged = contained(|| {
-            let mut checked = self.checker.check_with_gaps(session, gaps);
+            let mut checked = match failure {
+                None => self.checker.check_with_gaps(session, gaps),
+                Some(failure) => Checked {
+                    verdict: Verdict::Fail(failure),
+                    witness: None,
+                    explored: 0,
+                    decided_by: DeciderName::SingleLogs,
+                },
+            };
             in_order(&mut checked, self.alphabet, places);
             more(self, checked)
         });

@@ -33,6 +33,8 @@
 //! * [`Monitor::session`] builds a [`Session`] by names; [`Monitor::check`] and [`Monitor::checker`]
 //!   check one at a time, as a [`CheckConfig`] says.
 //! * [`Monitor::online`] is fed event by event.
+//! * [`Monitor::split`] gives each location a bundle, [`LocalMonitor`] judges its logs where they are, and
+//!   [`Monitor::combine`] makes inputs of what locations say.
 //! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`]; a [`RunObserver`] gets the results
 //!   meanwhile.
 //!
@@ -42,6 +44,8 @@ mod cause_order;
 mod check_one;
 mod chunk;
 mod chunks;
+mod combined_sessions;
+mod combining;
 mod comparing;
 mod convert;
 mod coverage;
@@ -58,6 +62,7 @@ mod input_stamps;
 mod inputs;
 mod judging;
 mod learning;
+mod local;
 mod log_lines;
 mod log_rows;
 mod logged_locations;
@@ -82,6 +87,7 @@ mod session_stream;
 mod sinks;
 mod spec;
 mod spec_path;
+mod splitting;
 mod verdict;
 mod verify;
 #[cfg(not(target_family = "wasm"))]
@@ -90,6 +96,7 @@ mod worker;
 mod writing_sessions;
 
 pub use check_one::SessionChecker;
+pub use combining::Combined;
 pub use comparing::{Change, ChangeKind, CompareOptions, Comparison, compare};
 pub use error::Error;
 pub use files::read_text;
@@ -97,6 +104,7 @@ pub use inputs::Inputs;
 pub use learning::{
     ChangedPlace, Deviation, Evidence, LearnOptions, Learnt, Outlier, WHY_SKIPPED, Written, learn,
 };
+pub use local::{LocalFile, LocalMonitor, LocalOptions};
 pub use monitor::Monitor;
 pub use multitrace_learn::Lack;
 pub use online::OnlineSession;

@@ -284,7 +284,7 @@ impl Monitor {
 }
 
 /// How many threads a pool is made of; 0 for one per processor.
-fn pool_size(threads: Option<NonZeroUsize>) -> Result<usize, Error> {
+pub(crate) fn pool_size(threads: Option<NonZeroUsize>) -> Result<usize, Error> {
     match threads.map_or(0, NonZeroUsize::get) {
         given if given > MOST_THREADS => Err(Error::Threads { given, most: MOST_THREADS }),
         given => Ok(given),

@@ -16,7 +16,7 @@ use multitrace_formats::sessions::{
     parse_line_with_remarks, split,
 };
 use multitrace_formats::source::Source;
-use multitrace_interaction::{Alphabet, Session};
+use multitrace_interaction::{Alphabet, Failure, Session};
 use multitrace_logs::{AssembledPlaces, Assembler, Grouped, Mapping};
 use multitrace_reports::position::Position;
 use multitrace_runtime::Gaps;
@@ -49,6 +49,8 @@ pub(crate) struct ReadSession<'a> {
     pub(crate) problem: Option<InputProblem>,
     /// Whether the text of its traces identifies its content: it has only names of the specification.
     pub(crate) has_content: bool,
+    /// Why it fails, if that is known and its letters are not.
+    pub(crate) failure: Option<Failure>,
 }
 
 /// The places of a session and of its events.
@@ -141,6 +143,16 @@ impl<'a> UnreadSession<'a> {
                 parts.filter(|parts| parts.remarks == LineRemarks::default())
             }
             _ => None,
+        }
+    }
+
+    /// Sessions with the same key are the same session under another id.
+    pub(crate) fn key(&self) -> Option<&'a [u8]> {
+        match self {
+            UnreadSession::Memory { session: MemorySession::Combined(all, number), .. } => {
+                Some(all.key(*number))
+            }
+            _ => self.content().map(|parts| parts.traces),
         }
     }
 
@@ -239,6 +251,11 @@ impl SessionReader {
             UnreadSession::Memory { session: MemorySession::Read(given), .. } => {
                 given.clone_into(session);
             }
+            UnreadSession::Memory { session: MemorySession::Combined(all, number), .. } => {
+                let (gaps, failure) = all.read(*number, session);
+                let (places, failure) = (SessionPlaces::Read(*unread), failure.cloned());
+                return Ok(ReadSession { places, gaps, problem: None, has_content: true, failure });
+            }
             UnreadSession::Memory { session: MemorySession::Wrong(_, problem), .. } => {
                 return Err(problem.clone());
             }
@@ -247,7 +264,8 @@ impl SessionReader {
             }
         }
         let places = SessionPlaces::Read(*unread);
-        Ok(ReadSession { places, gaps: Gaps::None, problem: None, has_content: false })
+        let gaps = Gaps::None;
+        Ok(ReadSession { places, gaps, problem: None, has_content: false, failure: None })
     }
 
     /// A session of a line that says more than its logs.
@@ -270,7 +288,7 @@ impl SessionReader {
                 SessionPlaces::Line(places)
             }
         };
-        Ok(ReadSession { places, gaps, problem: None, has_content })
+        Ok(ReadSession { places, gaps, problem: None, has_content, failure: None })
     }
 
     fn read_htf(&self, file: &HtfFile) -> Result<Session, InputProblem> {
@@ -297,7 +315,7 @@ impl SessionReader {
             Ok(places) => {
                 let gaps = Gaps::of(cut, places.is_damaged);
                 let places = SessionPlaces::Events(places);
-                ReadSession { places, gaps, problem: None, has_content: false }
+                ReadSession { places, gaps, problem: None, has_content: false, failure: None }
             }
             // Its order or its roles are unknown, so the session is checked without events.
             Err(error) => ReadSession {
@@ -305,6 +323,7 @@ impl SessionReader {
                 gaps: Gaps::Events,
                 problem: Some(error.into()),
                 has_content: false,
+                failure: None,
             },
         }
     }

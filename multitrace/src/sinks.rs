@@ -112,7 +112,8 @@ impl Rules {
         let (view, repair) = (&View::EXCERPT, judged.repair.as_ref());
         let verdict = &judged.checked.verdict;
         let of_all = |cause: &Cause| !matches!(cause, Cause::Local(_));
-        let has_frontier = matches!(verdict, Verdict::Fail(it) if it.causes.iter().any(of_all));
+        let has_frontier = !judged.is_withheld
+            && matches!(verdict, Verdict::Fail(it) if it.causes.iter().any(of_all));
         let with_cycles = has_frontier.then(|| judge.evidence_with_cycles((session, gaps), places));
         let evidence = match judged.is_failure() {
             true => with_cycles.flatten().unwrap_or_else(|| Finding::of(verdict, &names)),

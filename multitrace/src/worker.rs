@@ -10,8 +10,7 @@ use crate::session_stream::{UnreadSession, for_each};
 use crate::sinks::{ChunkResult, ReadPlaces};
 use multitrace_formats::content_cache::ContentCache;
 use multitrace_formats::place::{Places, Unplaced};
-use multitrace_formats::sessions::LineParts;
-use multitrace_interaction::{Session, Verdict};
+use multitrace_interaction::{Failure, Session, Verdict};
 use multitrace_reports::costs::Cost;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::gate::CUT_OFF;
@@ -74,13 +73,13 @@ impl<'r> Worker<'r> {
 
     fn check_unread(&mut self, unread: &UnreadSession<'_>, result: &mut ChunkResult) {
         let (rules, all) = (self.rules, self.rules.selection.is_everything());
-        let content = unread.content();
+        let key = unread.key();
         // Event logs are selected by event, before they are grouped.
         let id = if all || rules.reader.selects_events() { None } else { unread.id() };
         if id.as_ref().is_some_and(|id| is_left_out(rules, id, result)) {
             return;
         }
-        if content.is_some_and(|parts| self.add_known(unread, parts, result)) {
+        if key.is_some_and(|key| self.add_known(unread, key, result)) {
             return;
         }
         let mut read = match rules.reader.read(unread, &mut self.session) {
@@ -103,37 +102,40 @@ impl<'r> Worker<'r> {
             result.add_problem(problem, rules);
         }
         let position = || rules.position(unread);
-        let judged = self.check_session((&read.places, &position), read.gaps, result);
-        if let (Some(judged), Some(parts)) = (judged, content)
+        let given = (read.gaps, read.failure);
+        let judged = self.check_session((&read.places, &position), given, result);
+        if let (Some(judged), Some(key)) = (judged, key)
             && read.has_content
         {
-            self.judged.insert(parts.traces, judged);
+            self.judged.insert(key, judged);
         }
     }
 
-    /// Adds a session that was judged before, by its text; false if it was not.
+    /// Adds a session that was judged before, by its key; false if it was not.
     fn add_known(
         &mut self,
         unread: &UnreadSession<'_>,
-        parts: LineParts<'_>,
+        key: &[u8],
         result: &mut ChunkResult,
     ) -> bool {
         let Worker { rules, judge, session, judged, .. } = self;
-        let Some(judged) = judged.find(parts.traces) else { return false };
+        let Some(judged) = judged.find(key) else { return false };
+        let id = unread.id().unwrap_or_default();
         if rules.detail.costs {
             result.costs.remembered += 1;
         }
-        result.add((parts.id, None), judged, &[], rules, || unread.place());
+        result.add((&id, None), judged, &[], rules, || unread.place());
         let places = ReadPlaces {
-            session: parts.id,
+            session: &id,
             position: &|| rules.position(unread),
             read_at: &|| unread.place(),
             finding: &|_| unread.place(),
         };
         result.add_to_groups(judged, rules, places, &mut || {
             // Only sessions that this reader can read are remembered.
-            rules.reader.read_quickly(parts, session);
-            rules.example(judge, (session, Gaps::None), judged, &unread.place())
+            let read = rules.reader.read(unread, session);
+            let gaps = read.map_or(Gaps::None, |read| read.gaps);
+            rules.example(judge, (session, gaps), judged, &unread.place())
         });
         true
     }
@@ -142,7 +144,7 @@ impl<'r> Worker<'r> {
     fn check_session(
         &mut self,
         (places, position): (&dyn Places, &dyn Fn() -> Position),
-        gaps: Gaps,
+        (gaps, failure): (Gaps, Option<Failure>),
         result: &mut ChunkResult,
     ) -> Option<Judged> {
         let rules = self.rules;
@@ -151,9 +153,13 @@ impl<'r> Worker<'r> {
         let Worker { judge, session, coverage, .. } = self;
         let begin = rules.detail.costs.then(Instant::now);
         let given = (&*session, gaps);
-        let judged = judge.judge(given, places, |judge, checked| {
+        let is_withheld = failure.is_some();
+        let judged = judge.judge(given, failure, places, |judge, checked| {
             let coverage = taken(coverage.as_mut(), &checked);
-            let judged = look_closer(rules, judge, given, checked, places);
+            let judged = match is_withheld {
+                true => withheld(rules, given.0, checked),
+                false => look_closer(rules, judge, given, checked, places),
+            };
             let cost = begin.map(|begin| Cost {
                 nanoseconds: begin.elapsed().as_nanos().try_into().unwrap_or(u64::MAX),
                 nodes: judged.checked.explored,
@@ -174,6 +180,18 @@ impl<'r> Worker<'r> {
             rules.example(judge, (session, gaps), &judged, places)
         });
         Some(judged)
+    }
+}
+
+/// A session that fails whatever its letters are, which are not known: nothing but its verdict can be told.
+fn withheld(rules: &Rules, session: &Session, checked: Checked) -> Judged {
+    let names = SessionNames { session, alphabet: rules.monitor.alphabet() };
+    Judged {
+        events: session.event_count(),
+        findings: Finding::of(&checked.verdict, &names),
+        evidence: rules.evidence(&checked.verdict, &names),
+        is_withheld: true,
+        ..Judged::of(checked)
     }
 }
 
@@ -204,12 +222,10 @@ fn look_closer(
         repair_view: rules.repair_view(repair.as_ref(), &names),
         repair,
         cut_off,
-        coverage: None,
-        cost: None,
-        checked: match rules.shows_witness {
+        ..Judged::of(match rules.shows_witness {
             true => checked,
             false => Checked { witness: None, ..checked },
-        },
+        })
     }
 }
 

@@ -10,7 +10,7 @@
 docs/python.md of the project describes all of it.
 """
 
-from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load, merge
+from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load, local, merge
 from ._comparing import Change, Comparison, compare
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
 from ._learnt import Evidence, Learnt, Outlier, learn
@@ -46,5 +46,6 @@ __all__ = [
     "compile",
     "learn",
     "load",
+    "local",
     "merge",
 ]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from . import _multitrace
-from ._errors import InputError, MultitraceError
+from ._errors import InputError, MultitraceError, input_problems
 from ._inputs import Events, Input, PathLike, events_argument, source_of, table_of
 from ._multitrace import Table
 from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole
@@ -23,7 +23,7 @@ from ._report import Drawing, Explanation, Report, write_whole
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "load", "merge", "merging"]
+__all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "load", "local", "merge", "merging"]
 
 _FORMATS = ("hif", "mmd", "mermaid", "puml", "plantuml", "md", "markdown", "timbuk")
 _SPECS = (*(f".{name}" for name in _FORMATS), ".mtb", ".json")
@@ -163,6 +163,57 @@ def merging(parts: Union[PathLike, builtins.bytes, Iterable[Union[PathLike, buil
         for path in _multitrace.list_files([Path(os.fspath(part))]):
             all_parts.add(str(path), _bytes_of(path))
     return all_parts
+
+
+def local(
+    bundle: Union[PathLike, builtins.bytes],
+    data: Input,
+    *,
+    events: Optional[Events] = None,
+    answer: Union[None, PathLike, builtins.bytes] = None,
+    exclude: Union[str, Sequence[str]] = (),
+    memory: Optional[int] = None,
+    threads: Optional[int] = None,
+) -> builtins.bytes:
+    """Judges the logs of one location where they are, and returns its part for `Bundle.combine`.
+
+    `bundle` is one of those that `Bundle.split` or `multitrace compile --split` has made; `data` is what `Bundle.check`
+    takes, of which events of other locations are left out. A part has the names of the sessions, findings as numbers
+    and hashes of logs. With `answer`, a request, the events that it names are returned, as numbers; nothing else of a log
+    ever leaves its location. A log that cannot be read whole is an `InputError`.
+    """
+    bundle, request = _content("the bundle", bundle), None if answer is None else _content("answer", answer)
+    mapping = events_argument(events)
+    source = source_of(table_of(data, None), mapping, texts("exclude", exclude) or [])
+    limits = (whole("memory", memory, 1), whole("threads", threads, 1))
+    written, count, problems = _multitrace.local(bundle, source, request, *limits)
+    if written is None:
+        raise InputError(input_problems(problems), count, None, None)
+    return written
+
+
+_Files = Union[PathLike, builtins.bytes, Iterable[Union[PathLike, builtins.bytes]]]
+
+
+def _files_of(files: _Files) -> List[Tuple[str, builtins.bytes]]:
+    """The names and bytes of files, of those in folders, and of values."""
+    if isinstance(files, (str, os.PathLike, bytes, bytearray)):
+        files = [files]
+    found: List[Tuple[str, builtins.bytes]] = []
+    for number, file in enumerate(files, 1):
+        if isinstance(file, (bytes, bytearray)):
+            found.append((f"file {number}", bytes(file)))
+            continue
+        _path_of(f"file {number}", file)
+        found.extend((str(path), _bytes_of(path)) for path in _multitrace.list_files([Path(os.fspath(file))]))
+    return found
+
+
+def _content(name: str, file: Any) -> builtins.bytes:
+    if isinstance(file, (bytes, bytearray)):
+        return bytes(file)
+    _path_of(name, file)
+    return _bytes_of(Path(os.fspath(file)))
 
 
 def _path_of(name: str, path: Any) -> None:
@@ -439,6 +490,54 @@ class Bundle:
         if errors == "raise" and count > 0:
             raise InputError(report.problems, count, report)
         return report
+
+    def split(self) -> Dict[str, builtins.bytes]:
+        """The bundle of each location, by the name of its file without `.mtb`, which is that of the location where
+        files can be called so. It judges the logs of the location (`local`), and names the events of no other.
+        """
+        return dict(self._core.split())
+
+    def requests(self, files: _Files, *, verdicts_only: bool = False) -> Dict[str, builtins.bytes]:
+        """The requests to locations, by the names of `split`, for the events that `combine` needs: `local` answers them."""
+        return dict(self._core.requests(_files_of(files), verdicts_only))
+
+    def combine(
+        self,
+        files: _Files,
+        *,
+        verdicts_only: bool = False,
+        sessions: bool = True,
+        repair: bool = False,
+        fail_on: Union[str, Sequence[str]] = ("fail", "inconclusive"),
+        max_failures: Union[None, int, str] = None,
+        min_sessions: int = 0,
+        require_location: Union[str, Sequence[str]] = (),
+        baseline: Optional[PathLike] = None,
+        order_groups: str = "gravest",
+        threads: Optional[int] = None,
+        progress: Optional[bool] = None,
+    ) -> Report:
+        """The report that `check` gives on the logs of all locations, out of what `local` has made of each: parts, and the
+        answers to `requests`, in files, folders, patterns or bytes.
+
+        Sessions are in the order of the parts, each where it occurs first. `verdicts_only` needs no events of sessions
+        that fail at one location, or whose logs follow different branches, and reports them without faults. The other
+        arguments are those of `check`.
+        """
+        options = check_options(
+            fail_on=fail_on,
+            max_failures=max_failures,
+            min_sessions=min_sessions,
+            require_location=require_location,
+            baseline=baseline,
+            repair=repair,
+            order_groups=order_groups,
+            threads=threads,
+            sessions=sessions,
+        )
+        with _Bar(progress) as tick:
+            core = self._core.combine(_files_of(files), verdicts_only, options, tick)
+        return Report(core, _no_explanation)
 
     def _fields(self, mapping: Optional[Tuple[str, str]]) -> Optional[List[str]]:
         """The fields that the mapping of events asks for; `None` without a mapping, or if it is wrong, which the check says."""

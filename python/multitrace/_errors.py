@@ -59,16 +59,17 @@ class InputError(MultitraceError):
     problems: Tuple[InputProblem, ...]
     """The first problems, at most a hundred, in the order of the input."""
     report: Optional["Report"]
-    """The report on the other parts of the input; `None` in an error that comes from another process, or of `learn`."""
+    """The report on the other parts of the input; `None` in an error that comes from another process, or of `learn` or `local`."""
 
     def __init__(
-        self, problems: Sequence[InputProblem], count: int, report: Optional["Report"], errors: str = "report"
+        self, problems: Sequence[InputProblem], count: int, report: Optional["Report"], errors: Optional[str] = "report"
     ) -> None:
         shown = [problem.text for problem in problems[:3]]
         if count > len(shown):
             shown.append(f"and {count - len(shown)} more; `problems` has the first {len(problems)}")
-        help_text = f'errors="{errors}" gives what the rest is instead of this exception'
-        super().__init__("\n".join([*shown, help_text]), _places(problems))
+        if errors is not None:
+            shown.append(f'errors="{errors}" gives what the rest is instead of this exception')
+        super().__init__("\n".join(shown), _places(problems))
         self.problems = tuple(problems)
         self.report = report
 

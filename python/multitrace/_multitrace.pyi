@@ -8,6 +8,7 @@ __all__ = [
     "compile_text",
     "open_path",
     "load_bytes",
+    "local",
     "list_files",
     "compare",
     "learn",
@@ -35,6 +36,13 @@ def open_path(path: Path, options: Optional[Dict[str, Any]]) -> Bundle: ...
 def write_whole(path: Path, content: bytes) -> None: ...
 def list_files(paths: Sequence[Path]) -> List[Path]: ...
 def load_bytes(bytes: bytes) -> Bundle: ...
+def local(
+    bundle: bytes,
+    source: Source,
+    request: Optional[bytes],
+    memory: Optional[int],
+    threads: Optional[int],
+) -> Tuple[Optional[bytes], int, List[Tuple[str, List[_Place]]]]: ...
 def compare(old: Source, new: Source, options: Dict[str, Any]) -> Comparison: ...
 def learn(source: Source, options: Dict[str, Any]) -> Learnt: ...
 @final
@@ -57,6 +65,15 @@ class Bundle:
     def check(
         self,
         source: Source,
+        options: Dict[str, Any],
+        tick: Optional[Callable[[int, int], None]],
+    ) -> Report: ...
+    def split(self) -> List[Tuple[str, bytes]]: ...
+    def requests(self, files: Sequence[Tuple[str, bytes]], verdicts_only: bool) -> List[Tuple[str, bytes]]: ...
+    def combine(
+        self,
+        files: Sequence[Tuple[str, bytes]],
+        verdicts_only: bool,
         options: Dict[str, Any],
         tick: Optional[Callable[[int, int], None]],
     ) -> Report: ...

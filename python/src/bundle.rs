@@ -11,8 +11,8 @@ use crate::stream::Stream;
 use crate::waiting::{Shared, wait_for};
 use crate::words::WORDS;
 use multitrace::{
-    CompileOptions, Error, ExplainOptions, ExplainedSession, Mapping, Monitor, RunObserver, Spec,
-    SpecFormat, SpecPath, read,
+    CompileOptions, Error, ExplainOptions, ExplainedSession, Inputs, Mapping, Monitor, RunObserver,
+    Spec, SpecFormat, SpecPath, read,
 };
 use multitrace_formats::bundle::EventMapping;
 use multitrace_formats::diagram::DiagramOptions;
@@ -199,24 +199,39 @@ impl Bundle {
         tick: Option<Py<PyAny>>,
     ) -> PyResult<Report> {
         let source = source.prepare(py)?;
-        let run = options.run_options(py, &self.monitor)?;
-        let has_sessions = run.rows.is_some();
-        let shared = Shared::default();
-        let mut observer = Collecting {
-            shared: &shared,
-            waiting: SessionBlocks::default(),
-            blocks: Vec::new(),
-            problems: Vec::new(),
-        };
-        let found = wait_for(py, &shared, tick.as_ref(), || {
-            let inputs = source.inputs(&self.monitor, &shared)?;
-            Ok(self.monitor.run(inputs, run, &mut observer)?)
-        })?;
-        let found = found.map_err(|error: NoInput| error.exception(py))?;
-        let Collecting { mut waiting, mut blocks, problems, .. } = observer;
-        blocks.extend(waiting.take());
-        let sessions = has_sessions.then(|| ReportRows::new(blocks));
-        Ok(Report { found, sessions, problems, merged: None })
+        self.run(py, options, tick, |shared| source.inputs(&self.monitor, shared))
+    }
+
+    /// The bundle of each location, with the name of its file without extension.
+    fn split<'py>(&self, py: Python<'py>) -> Vec<(String, Bound<'py, PyBytes>)> {
+        let bundles = py.detach(|| self.monitor.split()).into_iter();
+        bundles.map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect()
+    }
+
+    /// The requests to locations whose letters these files lack, by the name of the file of a location's bundle.
+    fn requests<'py>(
+        &self,
+        py: Python<'py>,
+        files: Vec<(String, Vec<u8>)>,
+        verdicts_only: bool,
+    ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        let combined = py.detach(|| self.monitor.combine(&files, verdicts_only));
+        let combined = combined.map_err(|error| exception(py, &error))?;
+        let requests = combined.requests().iter();
+        Ok(requests.map(|(name, bytes)| (name.clone(), PyBytes::new(py, bytes))).collect())
+    }
+
+    /// Checks the sessions that files of locations give together.
+    fn combine(
+        &self,
+        py: Python<'_>,
+        files: Vec<(String, Vec<u8>)>,
+        verdicts_only: bool,
+        options: CheckOptions,
+        tick: Option<Py<PyAny>>,
+    ) -> PyResult<Report> {
+        let inputs = |_: &Shared| Ok(self.monitor.combine(&files, verdicts_only)?.into_inputs()?);
+        self.run(py, options, tick, inputs)
     }
 
     /// Explains the sessions of an id, with this many events around each one that is wrong; all
@@ -310,6 +325,35 @@ impl Bundle {
         })?;
         let run = options.run_options(py, &self.monitor)?;
         Ok(Stream::new(self.monitor.clone(), mapping, run))
+    }
+}
+
+impl Bundle {
+    /// Checks all sessions of the inputs that a function gives.
+    fn run(
+        &self,
+        py: Python<'_>,
+        options: CheckOptions,
+        tick: Option<Py<PyAny>>,
+        inputs: impl FnOnce(&Shared) -> Result<Inputs, NoInput> + Send,
+    ) -> PyResult<Report> {
+        let run = options.run_options(py, &self.monitor)?;
+        let has_sessions = run.rows.is_some();
+        let shared = Shared::default();
+        let mut observer = Collecting {
+            shared: &shared,
+            waiting: SessionBlocks::default(),
+            blocks: Vec::new(),
+            problems: Vec::new(),
+        };
+        let found = wait_for(py, &shared, tick.as_ref(), || {
+            Ok(self.monitor.run(inputs(&shared)?, run, &mut observer)?)
+        })?;
+        let found = found.map_err(|error: NoInput| error.exception(py))?;
+        let Collecting { mut waiting, mut blocks, problems, .. } = observer;
+        blocks.extend(waiting.take());
+        let sessions = has_sessions.then(|| ReportRows::new(blocks));
+        Ok(Report { found, sessions, problems, merged: None })
     }
 }
 

@@ -10,6 +10,7 @@ mod comparing;
 mod errors;
 mod explaining;
 mod learning;
+mod local;
 mod merging;
 mod online;
 mod report;
@@ -49,6 +50,7 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bundle::compile_text, module)?)?;
     module.add_function(wrap_pyfunction!(bundle::open_path, module)?)?;
     module.add_function(wrap_pyfunction!(bundle::load_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(local::local, module)?)?;
     module.add_function(wrap_pyfunction!(merging::list_files, module)?)?;
     module.add_function(wrap_pyfunction!(write_whole, module)?)?;
     module.add_function(wrap_pyfunction!(comparing::compare, module)?)?;

@@ -9,9 +9,11 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
     let words = match remedy {
         Remedy::AskForPart => "check with partial=True",
         Remedy::BudgetTime => return argument("budget_seconds", value.map(seconds).as_deref()),
+        Remedy::Combine => "Bundle.combine",
         Remedy::Compile => "multitrace.compile(…).save(…)",
         Remedy::Full => "context=None",
         Remedy::Json => "render(\"json\")",
+        Remedy::Local => "multitrace.local",
         Remedy::MapCheck => "`multitrace map --check SPEC LOG --events MAP.toml`",
         Remedy::MapExplain => "`multitrace map --explain`, run on a file with these records,",
         Remedy::MapInit => "`multitrace map --init FILE`",
@@ -22,6 +24,7 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         }
         Remedy::RateToMerge => "give max_failures=\"RATE%\" to multitrace.merge",
         Remedy::SessionLines => "Report.sessions",
+        Remedy::Split => "Bundle.split()",
         Remedy::Svg => "--output-format svg",
         Remedy::Ungrouped => "bring the events of each session together before",
         Remedy::WriteBaseline => "write the baseline anew with Report.write_baseline",

@@ -7,6 +7,7 @@
 //!   the run ended, with its exit code;
 //! * [`exploration`]: the execution of an interaction, step by step;
 //! * [`costs`]: the costs of sessions; [`pictures`]: pictures of specifications and sessions;
+//! * [`local_files`]: the files between a location and the place where all are combined;
 //! * [`partial`]: the results of a run over a part of the input, to be merged with other parts;
 //! * [`summary`]: the counts of a run; [`run_report`]: all of it, as [`outputs`] writes it.
 
@@ -26,8 +27,10 @@ pub mod first_errors;
 pub mod frontier_view;
 pub mod gate;
 pub mod groups;
+mod hashed_lines;
 mod imbalance;
 mod json_text;
+pub mod local_files;
 pub mod outcome;
 pub mod outputs;
 pub mod partial;

@@ -27,8 +27,9 @@ mod tests;
 mod wire;
 mod write;
 
+pub use crate::hashed_lines::LineError as PartError;
 pub use coverage_totals::CoverageTotals;
-pub use error::{MergeError, PartError};
+pub use error::MergeError;
 pub use input_stamps::{InputStamp, InputStamps};
 pub use part::PartialReport;
 pub use settings::Settings;

@@ -13,8 +13,8 @@ use multitrace_interaction::{
     Id, InconclusiveReason, LocationId, Observation, Session, Witness, WitnessStep,
 };
 
-/// The events that a session may lack.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The events that a session may lack, the fewest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Gaps {
     /// Nothing: the session is complete as given.

@@ -30,7 +30,7 @@ mod search;
 mod task;
 
 pub use budget::{Budget, States};
-pub use cause::areas::SessionAreas;
+pub use cause::areas::{AreaRows, SessionAreas};
 pub use checker::{Checked, Checker, Effort, NoEngine};
 pub use config::{
     ActionLimit, CheckConfig, Comparison, Criterion, EngineChoice, LoopLimit, Method, Procedure,

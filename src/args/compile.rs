@@ -13,6 +13,7 @@ use std::path::PathBuf;
 Examples:
   multitrace compile mqtt.hif
   multitrace compile shop.hif --locations \"api,cache;db\" -o shop.mtb
+  multitrace compile shop.hif -o shop.mtb --split locations
   multitrace compile protocol.timbuk --locations \"left=a0,a1;right=a2\" --output-format json")]
 pub(crate) struct CompileArgs {
     /// The specification: an interaction (.hif), a diagram (.mmd, .puml, .md) or an automaton (.timbuk); -
@@ -21,6 +22,9 @@ pub(crate) struct CompileArgs {
     /// Where to write the bundle [default: SPEC with the extension .mtb; required for -]
     #[arg(short, long, value_name = "OUT.mtb")]
     pub(crate) output: Option<PathBuf>,
+    /// Write a bundle for each location, too, DIR/LOCATION.mtb, which judges its logs where they are (docs/deployment.md)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) split: Option<PathBuf>,
     /// The observation mode the bundle is checked in unless `check` asks for another
     #[arg(long, value_parser = observations(), default_value = "complete")]
     pub(crate) observe: Observation,

@@ -174,6 +174,7 @@ fn is_right(error: &BundleError, offset: usize, changed: &[u8]) -> bool {
     let longer = length > (changed.len() - HEADER) as u64;
     match error {
         BundleError::NotABundle => offset < MAGIC,
+        BundleError::OneLocation | BundleError::AllLocations => false,
         BundleError::WrongVersion { .. } => (MAGIC..VERSION).contains(&offset),
         BundleError::Truncated { .. } => (VERSION..LENGTH).contains(&offset) && longer,
         BundleError::Corrupt(_) => {

@@ -117,10 +117,12 @@ fn every_format_has_a_section_and_no_other() {
 }
 
 /// All commands.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 20] = [
     "compile",
     "check",
     "merge",
+    "local",
+    "combine",
     "explain",
     "diff",
     "generate",
@@ -150,6 +152,7 @@ fn options_that_are_named_exist() {
         "tracers.md",
         "tutorial.md",
         "cli.md",
+        "deployment.md",
         "papers.md",
         "specifications.md",
         "coverage.md",

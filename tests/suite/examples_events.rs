@@ -393,6 +393,11 @@ fn orders() {
 }
 
 #[test]
+fn the_page_on_logs_of_three_services() {
+    page("examples/deployment/README.md", 1);
+}
+
+#[test]
 fn the_tutorial() {
     page("docs/tutorial.md", 6);
 }

@@ -24,6 +24,7 @@ mod corpus_cases;
 mod corpus_hibou;
 mod coverage;
 mod cycles;
+mod deployment;
 mod diagrams;
 mod diff;
 mod docs;

@@ -9,8 +9,9 @@
 //! | 32 | SHA-256 of the payload |
 //! | … | payload |
 
-use super::wire::Wire;
-use super::{Bundle, BundleError};
+use super::wire::{Wire, WireLocation};
+use super::{Bundle, BundleError, LocationBundle};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -18,11 +19,13 @@ use std::path::Path;
 pub const FORMAT_VERSION: u32 = 8;
 
 const MAGIC: [u8; 8] = *b"\x89MTB\r\n\x1a\n";
+/// That of the bundle of one location.
+const LOCATION_MAGIC: [u8; 8] = *b"\x89MTL\r\n\x1a\n";
 const HEADER: usize = 8 + 4 + 8 + 32;
 
-/// Whether these bytes begin as a bundle does.
+/// Whether these bytes begin as a bundle does, one of a location, too.
 pub fn is_bundle(bytes: &[u8]) -> bool {
-    bytes.starts_with(&MAGIC)
+    bytes.starts_with(&MAGIC) || bytes.starts_with(&LOCATION_MAGIC)
 }
 
 /// Whether a path has the extension of bundles.
@@ -41,10 +44,22 @@ pub fn is_bundle_path(path: &Path) -> bool {
 /// # Panics
 /// Never: every bundle can be encoded.
 pub fn encode(bundle: &Bundle) -> Vec<u8> {
-    let payload = bincode::serde::encode_to_vec(Wire::from_bundle(bundle), config())
+    framed(MAGIC, &Wire::from_bundle(bundle))
+}
+
+/// The bytes of the bundle of one location; the same for equal ones.
+///
+/// # Panics
+/// Never: every bundle can be encoded.
+pub fn encode_location(bundle: &LocationBundle) -> Vec<u8> {
+    framed(LOCATION_MAGIC, &WireLocation::new(bundle))
+}
+
+fn framed(magic: [u8; 8], wire: &impl Serialize) -> Vec<u8> {
+    let payload = bincode::serde::encode_to_vec(wire, config())
         .expect("numbers, strings and lists can be encoded");
     let mut bytes = Vec::with_capacity(HEADER + payload.len());
-    bytes.extend(MAGIC);
+    bytes.extend(magic);
     bytes.extend(FORMAT_VERSION.to_le_bytes());
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(Sha256::digest(&payload));
@@ -57,24 +72,41 @@ pub fn encode(bundle: &Bundle) -> Vec<u8> {
 /// # Errors
 /// When they are not those of a bundle, are of another version, cut short, or changed.
 pub fn decode(bytes: &[u8]) -> Result<Bundle, BundleError> {
-    let payload = checked_payload(bytes)?;
+    if bytes.starts_with(&LOCATION_MAGIC) {
+        return Err(BundleError::OneLocation);
+    }
+    unframed::<Wire<'_>>(checked_payload(MAGIC, bytes)?)?.into_bundle()
+}
+
+/// The bundle of one location in these bytes, every index of it checked.
+///
+/// # Errors
+/// Those of [`decode`].
+pub fn decode_location(bytes: &[u8]) -> Result<LocationBundle, BundleError> {
+    if bytes.starts_with(&MAGIC) {
+        return Err(BundleError::AllLocations);
+    }
+    unframed::<WireLocation<'_>>(checked_payload(LOCATION_MAGIC, bytes)?)?.into_bundle()
+}
+
+fn unframed<'b, W: Deserialize<'b>>(payload: &'b [u8]) -> Result<W, BundleError> {
     let corrupt = |error: bincode::error::DecodeError| BundleError::Corrupt(error.to_string());
-    let (wire, read): (Wire<'_>, usize) =
+    let (wire, read) =
         bincode::serde::borrow_decode_from_slice(payload, config()).map_err(corrupt)?;
     if read != payload.len() {
         return Err(BundleError::Corrupt("bytes after the end".to_owned()));
     }
-    wire.into_bundle()
+    Ok(wire)
 }
 
 fn config() -> impl bincode::config::Config {
     bincode::config::standard()
 }
 
-fn checked_payload(bytes: &[u8]) -> Result<&[u8], BundleError> {
+fn checked_payload(magic: [u8; 8], bytes: &[u8]) -> Result<&[u8], BundleError> {
     let found = bytes.len() as u64;
-    let Some(rest) = bytes.strip_prefix(&MAGIC) else {
-        let cut = bytes.len() < MAGIC.len() && MAGIC.starts_with(bytes) && !bytes.is_empty();
+    let Some(rest) = bytes.strip_prefix(&magic) else {
+        let cut = bytes.len() < magic.len() && magic.starts_with(bytes) && !bytes.is_empty();
         let expected = HEADER as u64;
         return Err(if cut {
             BundleError::Truncated { found, expected }

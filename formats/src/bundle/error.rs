@@ -6,6 +6,14 @@ pub enum BundleError {
     /// The magic number is missing: some other kind of file.
     #[error("this is not a multitrace bundle; make one with ‹compile›")]
     NotABundle,
+    /// The bundle of one location, where that of all is needed.
+    #[error(
+        "this is the bundle of one location, for ‹local›; give the whole bundle, which ‹compile› wrote beside it"
+    )]
+    OneLocation,
+    /// The bundle of all locations, where that of one is needed.
+    #[error("this is the bundle of all locations; give that of one, which ‹split› writes")]
+    AllLocations,
     /// Written by a version with another format.
     #[error(
         "bundle format {found} is not the format {expected} this version reads; compile the specification again"

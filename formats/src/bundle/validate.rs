@@ -3,11 +3,12 @@
 
 use super::wire::{
     Wire, WireAlphabet, WireAreas, WireBackward, WireBalance, WireCentral, WireForward, WireLocal,
-    WireLoop, WireNfa, WireNode, WireRows, WireSource, WireText, expand, from_long_words,
+    WireLocation, WireLoop, WireNfa, WireNode, WireRows, WireSource, WireText, expand,
+    from_long_words,
 };
 use super::{
     Areas, Automaton, BackwardTable, Bits, Bundle, BundleError, Central, DEAD, EventMapping,
-    ForwardTable, LocalVerifier, Provenance, Rows, SpecText, Unsupported,
+    ForwardTable, LocalVerifier, LocationBundle, Provenance, Rows, SpecText, Unsupported,
 };
 use crate::source::Span;
 use multitrace_interaction::{
@@ -45,9 +46,7 @@ impl Wire<'_> {
             },
             text,
             observation: check_observation(self.observation)?,
-            events: self
-                .events
-                .map(|(name, text)| EventMapping { name: name.to_owned(), text: text.to_owned() }),
+            events: self.events.map(check_events),
             alphabet,
             source,
             has_only_multi_traces: self.has_only_multi_traces,
@@ -56,6 +55,32 @@ impl Wire<'_> {
             locals,
         })
     }
+}
+
+impl WireLocation<'_> {
+    pub(super) fn into_bundle(self) -> Checked<LocationBundle> {
+        let alphabet = check_alphabet(&self.alphabet)?;
+        ensure((self.location as usize) < alphabet.locations().len(), "the location")?;
+        let location = LocationId::new(self.location as usize);
+        let is_own = |letter| alphabet.location_of(letter) == location;
+        ensure(alphabet.letters().all(is_own), "a letter of another location")?;
+        let (letters, areas) = (alphabet.letters().len(), self.areas as usize);
+        let forward = self.forward.map(|it| check_forward_of_location(*it, letters, areas));
+        Ok(LocationBundle {
+            whole: self.whole,
+            spec_name: self.spec_name.to_owned(),
+            observation: check_observation(self.observation)?,
+            events: self.events.map(check_events),
+            alphabet,
+            location,
+            areas: self.areas,
+            forward: forward.transpose()?,
+        })
+    }
+}
+
+fn check_events((name, text): (&str, &str)) -> EventMapping {
+    EventMapping { name: name.to_owned(), text: text.to_owned() }
 }
 
 /// Every span is a piece of the text, and an interaction has one for each node or none at all.
@@ -294,24 +319,46 @@ fn check_starts(first: u32, second: Option<u32>, states: usize) -> Checked<()> {
 }
 
 fn check_forward(
-    wire: WireForward,
+    mut wire: WireForward,
     letters: usize,
     automaton: Option<&Automaton>,
 ) -> Checked<ForwardTable> {
+    ensure(wire.areas.is_some() == automaton.is_some(), "areas of an automaton")?;
+    let areas = wire.areas.take();
+    let table = check_forward_table(wire, letters)?;
+    let areas = match (areas, automaton) {
+        (Some(areas), Some(automaton)) => {
+            Some(check_areas(areas, &table.next, automaton.full.transitions().len())?)
+        }
+        _ => None,
+    };
+    Ok(ForwardTable { areas, ..table })
+}
+
+/// The verifier in the bundle of one location, whose areas are numbers below `count`.
+fn check_forward_of_location(
+    mut wire: WireForward,
+    letters: usize,
+    count: usize,
+) -> Checked<ForwardTable> {
+    let areas = wire.areas.take();
+    let table = check_forward_table(wire, letters)?;
+    let areas = areas.map(|it| {
+        let rows = check_rows(it.rows, 0)?;
+        check_area_numbers((it.of, it.init), &table.next, count, rows)
+    });
+    Ok(ForwardTable { areas: areas.transpose()?, ..table })
+}
+
+/// A verifier without its areas.
+fn check_forward_table(wire: WireForward, letters: usize) -> Checked<ForwardTable> {
     let states = wire.states as usize;
     let next = expand(wire.next);
     check_table(&next, states, letters)?;
     check_starts(wire.start, wire.start_anywhere, states)?;
     let finals = check_bits(wire.finals, states)?;
-    ensure(wire.areas.is_some() == automaton.is_some(), "areas of an automaton")?;
-    let areas = match (wire.areas, automaton) {
-        (Some(areas), Some(automaton)) => {
-            Some(check_areas(areas, &next, automaton.full.transitions().len())?)
-        }
-        _ => None,
-    };
     let (start, start_anywhere) = (wire.start, wire.start_anywhere);
-    Ok(ForwardTable { next, finals, start, start_anywhere, areas })
+    Ok(ForwardTable { next, finals, start, start_anywhere, areas: None })
 }
 
 fn check_bits(words: Vec<u64>, length: usize) -> Checked<Bits> {
@@ -324,14 +371,22 @@ fn check_bits(words: Vec<u64>, length: usize) -> Checked<Bits> {
 
 fn check_areas(wire: WireAreas, next: &[u32], transitions: usize) -> Checked<Areas> {
     let rows = check_rows(wire.rows, transitions)?;
-    let count = rows.len();
-    let of = expand(wire.of);
+    check_area_numbers((wire.of, wire.init), next, rows.len(), rows)
+}
+
+fn check_area_numbers(
+    (of, init): (Vec<u32>, u32),
+    next: &[u32],
+    count: usize,
+    rows: Rows,
+) -> Checked<Areas> {
+    let of = expand(of);
     ensure(of.len() == next.len(), "one area per transition")?;
     let fits =
         |(&area, &next): (&u32, &u32)| (area as usize) < count || next == DEAD && area == DEAD;
     ensure(of.iter().zip(next).all(fits), "an area")?;
-    ensure((wire.init as usize) < count, "an area")?;
-    Ok(Areas { of, init: wire.init, rows })
+    ensure((init as usize) < count, "an area")?;
+    Ok(Areas { of, init, rows })
 }
 
 fn check_rows(wire: WireRows, width: usize) -> Checked<Rows> {

@@ -3,8 +3,8 @@
 //! there.
 
 use super::{
-    Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, Rows, SpecText, WORD_BITS,
-    Word,
+    Areas, BackwardTable, Bundle, Central, ForwardTable, LocalVerifier, LocationBundle, Rows,
+    SpecText, WORD_BITS, Word,
 };
 use crate::source::Span;
 use multitrace_interaction::{
@@ -32,6 +32,22 @@ pub(super) struct Wire<'a> {
     #[serde(borrow)]
     pub(super) central: WireCentral<'a>,
     pub(super) locals: Vec<WireLocal>,
+}
+
+/// The bundle of one location.
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireLocation<'a> {
+    pub(super) whole: [u8; 32],
+    pub(super) spec_name: &'a str,
+    pub(super) observation: u8,
+    /// Name and text of the mapping.
+    #[serde(borrow)]
+    pub(super) events: Option<(&'a str, &'a str)>,
+    #[serde(borrow)]
+    pub(super) alphabet: WireAlphabet<'a>,
+    pub(super) location: u32,
+    pub(super) areas: u32,
+    pub(super) forward: Option<Box<WireForward>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -202,6 +218,21 @@ impl<'a> Wire<'a> {
             balance: WireBalance::new(&bundle.balance),
             central: WireCentral::new(&bundle.central),
             locals: bundle.locals.iter().map(WireLocal::new).collect(),
+        }
+    }
+}
+
+impl<'a> WireLocation<'a> {
+    pub(super) fn new(bundle: &'a LocationBundle) -> WireLocation<'a> {
+        WireLocation {
+            whole: bundle.whole,
+            spec_name: &bundle.spec_name,
+            observation: observation_code(bundle.observation),
+            events: bundle.events.as_ref().map(|it| (it.name.as_str(), it.text.as_str())),
+            alphabet: WireAlphabet::new(&bundle.alphabet),
+            location: small(bundle.location.index()),
+            areas: bundle.areas,
+            forward: bundle.forward.as_ref().map(|it| Box::new(WireForward::new(it))),
         }
     }
 }

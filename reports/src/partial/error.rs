@@ -50,23 +50,5 @@ impl MergeError {
     }
 }
 
-/// Why bytes are not a partial report. Its `Display` names the line and the remedy.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}; {remedy}")]
-pub struct PartError {
-    /// The line, from 1, in the report without compression.
-    pub line: usize,
-    /// The problem.
-    pub message: String,
-    /// The remedy.
-    pub remedy: &'static str,
-}
-
 /// The remedy if a part is damaged.
 pub(crate) const WRITE_AGAIN: &str = "‹write_part›";
-
-impl PartError {
-    pub(crate) fn new(line: usize, message: impl Display) -> PartError {
-        PartError { line, message: message.to_string(), remedy: WRITE_AGAIN }
-    }
-}

@@ -1,21 +1,17 @@
 //! Partial reports out of bytes from other machines: nothing in them is believed before it is checked.
 
-// Lines are read one at a time out of a stream that may be packed, and a line, and all of them together, may be no
-// longer than `Bounds` allows: a small file cannot ask for much memory.
-
 use super::checks;
 use super::counts::counts;
 use super::coverage_totals::CoverageTotals;
-use super::error::{PartError, WRITE_AGAIN};
+use super::error::WRITE_AGAIN;
 use super::input_stamps::{InputStamp, InputStamps};
 use super::part::PartialReport;
 use super::shards::Shards;
 use super::sums;
 use super::wire::{
     BudgetWire, CostsWire, ErrorWire, ExampleWire, FindingWire, Header, KindWire, Line, MAGIC,
-    MemberWire, RepairWire, VERSION, Version,
+    MemberWire, RepairWire, VERSION,
 };
-use super::write::{hex, put};
 use crate::codes::Code;
 use crate::combinations::{Combinations, MAX_COMBINATIONS};
 use crate::costs::{Costs, Histogram};
@@ -24,27 +20,31 @@ use crate::first_errors::{FirstErrors, PlacedProblem};
 use crate::frontier_view::{FrontierRow, FrontierView, NamedEvent, ReachedRow};
 use crate::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Kind, Member};
 use crate::groups::{KnownPlace, MAX_PLACES, NAMED_SESSIONS, title_of_shown};
+use crate::hashed_lines::{FileKind, HashedLines, LineError as PartError, hex, put};
 use crate::position::{FindingKey, Position};
 use crate::repair_view::{EditView, RepairView};
 use crate::run_report::{ExplainCommand, InputError};
 use crate::summary::{RepairCounts, Summary};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use flate2::read::MultiGzDecoder;
 use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{BudgetLimit, EditKind};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Read};
 use std::time::Duration;
 
-/// The longest line: a set of a million fingerprints.
-const MOST_LINE: u64 = 64 << 20;
-/// How many times larger than packed a report may be, beyond a size that does no harm. Packed reports
-/// are 5 to 30 times smaller; gzip could do 1,000 times.
-const MOST_RATIO: u64 = 200;
-const HARMLESS: u64 = 64 << 20;
+/// Partial reports among the files that machines exchange.
+const KIND: FileKind = FileKind {
+    magic: MAGIC,
+    version: VERSION,
+    // Packed reports are 5 to 30 times smaller; gzip could do 1,000 times.
+    most_ratio: 200,
+    name: "partial report",
+    name_files: "‹name_parts›",
+    other_version: "merge with the version of the tool that wrote it",
+    write_again: WRITE_AGAIN,
+};
 
 impl PartialReport {
     /// Reads a report, packed by gzip or not.
@@ -52,33 +52,18 @@ impl PartialReport {
     /// # Errors
     /// When the bytes are not a partial report, or one of another version, cut off or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<PartialReport, PartError> {
-        let most = HARMLESS.saturating_add((bytes.len() as u64).saturating_mul(MOST_RATIO));
-        let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
-        let unpacked: Box<dyn Read + '_> =
-            if is_packed { Box::new(MultiGzDecoder::new(bytes)) } else { Box::new(bytes) };
-        let mut lines = Lines {
-            reader: BufReader::new(unpacked.take(most)),
-            number: 0,
-            hash: Sha256::new(),
-            line: Vec::new(),
-        };
-        let mut header = lines.header()?;
+        let mut lines = HashedLines::new(&KIND, bytes);
+        let mut header: Header = lines.header()?;
         let mut run = run_of(&mut header);
         let mut report = Builder::begin(header).map_err(|why| lines.error(why))?;
         loop {
             let before = lines.hash.clone();
             match lines.next()? {
                 Line::End(hash) => {
-                    if hash != hex(&before.finalize()) || !lines.is_over()? {
-                        return Err(
-                            lines.error("the report is damaged: its hash differs".to_owned())
-                        );
-                    }
+                    lines.end(before, &hash)?;
                     let report = report.finish().map_err(|why| lines.error(why))?;
                     if run.is_some_and(|(name, hash)| results_of(&name) != hex(&hash.finalize())) {
-                        return Err(
-                            lines.error("not what the run that it names has written".to_owned())
-                        );
+                        return Err(lines.error("not what the run that it names has written"));
                     }
                     return Ok(report);
                 }
@@ -107,77 +92,6 @@ fn run_of(header: &mut Header) -> Option<(String, Sha256)> {
 /// The part of the name of a run that is the hash of its results; the rest is about its sessions.
 fn results_of(name: &str) -> &str {
     name.split_once('-').map_or(name, |(results, _)| results)
-}
-
-struct Lines<R> {
-    reader: R,
-    number: usize,
-    /// Of all lines so far.
-    hash: Sha256,
-    line: Vec<u8>,
-}
-
-impl<R: BufRead> Lines<R> {
-    fn error(&self, message: String) -> PartError {
-        PartError::new(self.number, message)
-    }
-
-    /// Reads the next line; false at the end.
-    fn read(&mut self) -> Result<bool, PartError> {
-        self.line.clear();
-        self.number += 1;
-        let read = (&mut self.reader).take(MOST_LINE).read_until(b'\n', &mut self.line);
-        read.map_err(|error| self.error(format!("the report cannot be unpacked: {error}")))?;
-        if self.line.is_empty() {
-            return Ok(false);
-        }
-        if self.line.last() != Some(&b'\n') {
-            return Err(self.error("the report is cut off, or the line is too long".to_owned()));
-        }
-        self.hash.update(&self.line);
-        Ok(true)
-    }
-
-    fn header(&mut self) -> Result<Header, PartError> {
-        let foreign =
-            |remedy| PartError { line: 1, message: "this is no partial report".to_owned(), remedy };
-        const NAME_PARTS: &str = "‹name_parts›";
-        if !self.read()? {
-            return Err(foreign(NAME_PARTS));
-        }
-        let head = &self.line[..self.line.len().min(MAGIC.len() + 3)];
-        if !String::from_utf8_lossy(head).contains(MAGIC) {
-            return Err(foreign(NAME_PARTS));
-        }
-        let version: Version =
-            serde_json::from_slice(&self.line).map_err(|_| foreign(WRITE_AGAIN))?;
-        if version.version != VERSION {
-            let version = version.version;
-            let message =
-                format!("a partial report of version {version}; this tool reads {VERSION}");
-            let remedy = "merge with the version of the tool that wrote it";
-            return Err(PartError { line: 1, message, remedy });
-        }
-        serde_json::from_slice(&self.line).map_err(|error| self.error(plain(&error)))
-    }
-
-    fn next(&mut self) -> Result<Line, PartError> {
-        if !self.read()? {
-            return Err(self.error("the report is cut off".to_owned()));
-        }
-        serde_json::from_slice(&self.line).map_err(|error| self.error(plain(&error)))
-    }
-
-    fn is_over(&mut self) -> Result<bool, PartError> {
-        Ok(!self.read()?)
-    }
-}
-
-/// The error in a line, without the number of the line, which is always 1.
-fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let text = text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text);
-    format!("{text}, column {}", error.column())
 }
 
 /// A report while its lines are read.

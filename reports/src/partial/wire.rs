@@ -20,13 +20,6 @@ pub(super) const VERSION: u32 = 5;
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
 
-/// The field that every version of the format has in its first line.
-#[derive(Deserialize)]
-pub(super) struct Version {
-    #[serde(rename = "multitrace-partial")]
-    pub(super) version: u32,
-}
-
 /// The first line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

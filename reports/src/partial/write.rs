@@ -12,7 +12,7 @@ use crate::finding::Finding;
 use crate::first_errors::PlacedProblem;
 use crate::gate::TooManyPlaces;
 use crate::groups::{FindingGroup, Fingerprint, Illustration, Kind, KnownPlace, Member};
-use crate::json_text::write_compact;
+use crate::hashed_lines::{hex, put};
 use crate::repair_view::RepairView;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -20,7 +20,6 @@ use flate2::{Compression, write::GzEncoder};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{BudgetLimit, EditKind};
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -142,16 +141,6 @@ impl PartialReport {
 }
 
 /// A hash in digits.
-pub(super) fn hex(hash: &[u8]) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-pub(super) fn put(out: &mut Vec<u8>, line: &impl Serialize) -> io::Result<()> {
-    write_compact(&mut *out, line)?;
-    out.push(b'\n');
-    Ok(())
-}
-
 /// Without zeros at the end, which say nothing.
 fn trimmed(counts: &[u64]) -> Vec<u64> {
     let length = counts.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);

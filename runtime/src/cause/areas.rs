@@ -32,7 +32,69 @@ pub struct SessionAreas {
     pub inter: BTreeSet<TransitionId>,
 }
 
+/// Whether areas of single logs refute: in the other modes, each is all of the automaton, or nothing is known of its end.
+fn has_areas(observation: Observation) -> bool {
+    !matches!(observation, Observation::Slice | Observation::GlobalPrefix)
+}
+
+/// The area of a local trace as numbers of the rows that its verifier passes, which say nothing without the whole bundle.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AreaRows {
+    /// The rows whose union the area is, in order.
+    pub rows: Vec<u32>,
+    /// The row of the last transition.
+    pub last: u32,
+    /// Whether the trace has no event.
+    pub is_empty: bool,
+}
+
 impl Monitor {
+    /// The rows of the area of a local trace, which must be possible; `None` if its verifier has no areas, and in modes whose
+    /// logs may begin late or end anywhere.
+    pub fn area_rows(
+        &self,
+        location: LocationId,
+        local: &[LetterId],
+        observation: Observation,
+    ) -> Option<AreaRows> {
+        let table = self.local(location).forward.as_ref().filter(|_| has_areas(observation))?;
+        let areas = table.areas.as_ref()?;
+        let mut rows: Vec<u32> = rows_on_path(self, (table, areas), location, local).collect();
+        let last = rows.last().copied().unwrap_or(areas.init);
+        rows.sort_unstable();
+        rows.dedup();
+        Some(AreaRows { rows, last, is_empty: local.is_empty() })
+    }
+
+    /// Whether areas, by location, have an accepting path in common; a location without an area rules nothing out. True
+    /// as well if there is no automaton.
+    ///
+    /// # Panics
+    /// If a row is not one of its location.
+    pub fn do_areas_meet(&self, observation: Observation, of: &[Option<&AreaRows>]) -> bool {
+        let Ok(automaton) = self.central() else { return true };
+        let full = &automaton.full;
+        let mut common = BitSet::full(full.transitions().len());
+        let mut area = BitSet::new(0);
+        for (location, rows) in self.locations().zip(of) {
+            let table = self.local(location).forward.as_ref();
+            let areas = table.and_then(|table| table.areas.as_ref());
+            let (Some(AreaRows { rows, last, is_empty }), Some(areas)) = (rows, areas) else {
+                continue;
+            };
+            area.begin(full.transitions().len());
+            rows.iter().for_each(|&row| area.add(areas.rows.row(row)));
+            // Whether a log is open at its end depends on whether it is empty, and not on its length.
+            let length = usize::from(!is_empty);
+            if observation.is_open(length, length) {
+                let end = (!is_empty).then_some((areas, *last));
+                add_open_end(self, full, (location, observation), end, &mut area);
+            }
+            common.keep(area.words());
+        }
+        has_accepting_path(full, &common)
+    }
+
     /// The areas of a session; `None` if there is no automaton, or if some local trace is
     /// impossible.
     pub fn areas(&self, session: &Session, observation: Observation) -> Option<SessionAreas> {
@@ -113,15 +175,28 @@ fn find_area(
     area.begin(transitions);
     used.ones().for_each(|row| area.add(areas.rows.row(row as u32)));
     if is_open_at_end(question, location) {
-        let mut walk = SetWalk::new(monitor, full, location, observation);
-        if !local.is_empty() {
-            walk.states.clear();
-            let targets = areas.transitions(last).map(|id| full.transitions()[id.index()].to);
-            targets.for_each(|state| walk.states.add_state(state));
-        }
-        walk.close(&|_| true);
-        area.add(walk.area.words());
+        let end = (!local.is_empty()).then_some((areas, last));
+        add_open_end(monitor, full, (location, observation), end, area);
     }
+}
+
+/// Adds the transitions that may follow the end of a log unobserved; `end` is the row of the last transition of a log
+/// with events.
+fn add_open_end(
+    monitor: &Monitor,
+    full: &Nfa,
+    (location, observation): (LocationId, Observation),
+    end: Option<(&Areas, u32)>,
+    area: &mut BitSet,
+) {
+    let mut walk = SetWalk::new(monitor, full, location, observation);
+    if let Some((areas, last)) = end {
+        walk.states.clear();
+        let targets = areas.transitions(last).map(|id| full.transitions()[id.index()].to);
+        targets.for_each(|state| walk.states.add_state(state));
+    }
+    walk.close(&|_| true);
+    area.add(walk.area.words());
 }
 
 /// Whether a location may act unobserved after its log.
@@ -138,16 +213,31 @@ fn find_rows(
     local: &[LetterId],
     used: &mut BitSet,
 ) -> u32 {
-    let letters = monitor.local(location).letters.len();
-    let (mut state, mut last) = (table.start, areas.init);
+    let mut last = areas.init;
     used.begin(areas.rows.len());
-    used.insert(areas.init as usize);
-    for column in local.iter().filter_map(|&letter| monitor.column(location, letter)) {
-        let entry = state as usize * letters + column;
-        (state, last) = (table.next[entry], areas.of[entry]);
-        used.insert(last as usize);
+    for row in rows_on_path(monitor, (table, areas), location, local) {
+        used.insert(row as usize);
+        last = row;
     }
     last
+}
+
+/// The rows of the areas that a local trace passes, in its order, that of the start first.
+fn rows_on_path<'a>(
+    monitor: &'a Monitor,
+    (table, areas): (&'a ForwardTable, &'a Areas),
+    location: LocationId,
+    local: &'a [LetterId],
+) -> impl Iterator<Item = u32> + 'a {
+    let letters = monitor.local(location).letters.len();
+    let mut state = table.start;
+    let columns = local.iter().filter_map(move |&letter| monitor.column(location, letter));
+    let rows = columns.map(move |column| {
+        let entry = state as usize * letters + column;
+        state = table.next[entry];
+        areas.of[entry]
+    });
+    std::iter::once(areas.init).chain(rows)
 }
 
 fn area_by_sets(question: &Question<'_>, full: &Nfa, location: LocationId) -> BitSet {

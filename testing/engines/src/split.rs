@@ -74,7 +74,7 @@ pub fn compare(case: &Case, shards: u32) -> Result<(), Disagreement> {
 }
 
 /// Sessions as lines, and how many of them the definitions accept.
-fn lines(case: &Case, monitor: &Monitor) -> (String, u64) {
+pub(crate) fn lines(case: &Case, monitor: &Monitor) -> (String, u64) {
     let trace = case.trace();
     let accepts = |trace: &Vec<Vec<_>>| {
         let events = trace.iter().map(Vec::len).sum();
