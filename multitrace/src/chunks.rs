@@ -18,7 +18,7 @@ const MEMORY_CHUNK: usize = 256;
 
 /// Where chunks come from.
 pub(crate) enum Chunks {
-    Files(SessionFiles),
+    Files(Box<SessionFiles>),
     /// Those that are left, and how many there were before them.
     Memory(VecDeque<MemorySession>, u64),
     Events(EventSessions),

@@ -22,7 +22,7 @@ pub struct Inputs {
 /// Where sessions come from.
 #[derive(Debug)]
 pub(crate) enum InputSource {
-    Files(SessionFiles),
+    Files(Box<SessionFiles>),
     Memory(VecDeque<MemorySession>),
     Events(Box<EventLog>),
 }
@@ -46,17 +46,18 @@ impl Inputs {
         let listed = InputFiles::list_without(paths, &options.exclude)?;
         let notes = listed.notes.clone();
         let files = SessionFiles::new(listed, options)?;
-        Ok(Inputs { source: InputSource::Files(files), notes })
+        Ok(Inputs { source: InputSource::Files(Box::new(files)), notes })
     }
 
     /// Sessions as JSON Lines from a reader; `name` is its name in errors.
     pub fn reader(name: &str, reader: impl BufRead + Send + 'static) -> Inputs {
-        Inputs::of(InputSource::Files(SessionFiles::reader(name, Box::new(reader))))
+        let files = SessionFiles::reader(name, Box::new(reader));
+        Inputs::of(InputSource::Files(Box::new(files)))
     }
 
     /// The same for lines in memory, which can be read twice.
     pub fn lines(name: &str, lines: Arc<[u8]>) -> Inputs {
-        Inputs::of(InputSource::Files(SessionFiles::lines(name, lines)))
+        Inputs::of(InputSource::Files(Box::new(SessionFiles::lines(name, lines))))
     }
 
     /// Sessions in memory.

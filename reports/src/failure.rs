@@ -156,7 +156,7 @@ impl<'a> Told<'a> {
                 && is_end(names.alphabet.letter_name(letter), message, other)
         };
         let logs = names.alphabet.locations().zip(&names.session.trace);
-        let logs = logs.filter(|(_, log)| log.iter().any(|it| is_other(it)));
+        let logs = logs.filter(|(_, log)| log.iter().any(&is_other));
         logs.map(|(location, _)| ("end", Some(names.location(location)))).collect()
     }
 

@@ -40,6 +40,9 @@ type TracePlace = (usize, RestId);
 /// A place on the way of any order: the events that are read, and the rest.
 type CutPlace = (Cut, RestId);
 
+/// A place with the ways out of it, each with the cut after it.
+type Edges = (CutPlace, Vec<(Cut, Derived)>);
+
 /// A place of the search in depth, with the ways out of it.
 struct Open {
     place: TracePlace,
@@ -292,7 +295,7 @@ impl<'a> TermFollower<'a> {
         length: usize,
         cuts: &mut Cuts<'_, Action>,
         start: Cut,
-    ) -> Option<Vec<(CutPlace, Vec<(Cut, Derived)>)>> {
+    ) -> Option<Vec<Edges>> {
         // Steps of several actions read several at once, so places wait for their turn.
         let mut waiting: Vec<Vec<CutPlace>> = vec![Vec::new(); length + 1];
         let mut seen: FxHashSet<CutPlace> = FxHashSet::from_iter([(start, self.root)]);
