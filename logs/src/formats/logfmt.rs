@@ -133,19 +133,16 @@ fn each_pair(
             let error = Diagnostic::new(Span::new(at, at + 1), "a key is missing before `=`", "");
             return Err(error.with_help("logfmt is key=value, separated by spaces"));
         }
-        if let Some(quote) = line[key.clone()].find('"') {
-            let span = Span::new(start + quote, start + quote + 1);
-            let error = Diagnostic::new(span, "a quote that stands in no value", "");
-            return Err(error.with_help(
-                "a quoted value begins behind `=`; a quote inside of it is written \\\"",
-            ));
-        }
         if bytes.get(at) != Some(&b'=') {
             each(key, PairValue::Flag)?;
             continue;
         }
         let value;
         (value, at) = read_value(bytes, at + 1)?;
+        // Some write commas between quoted pairs.
+        if matches!(bytes.get(at), Some(b',' | b';')) {
+            at += 1;
+        }
         if bytes.get(at).is_some_and(|byte| !byte.is_ascii_whitespace()) {
             let error =
                 Diagnostic::new(Span::new(at, at + 1), "there is more behind a quoted value", "");
@@ -248,5 +245,21 @@ mod tests {
         assert_eq!(read(fix, 1), [pair("8", "FIX.4.4"), pair("35", "A"), pair("58", "a=b c")]);
         let bars = read("a= 1 | b =|done|", b'|');
         assert_eq!(bars, [pair("a", "1"), pair("b", ""), pair("done", "true")]);
+    }
+    #[test]
+    fn quoted_pairs_may_have_commas_between_them() {
+        let read = |line: &str| {
+            let mut pairs = Vec::new();
+            each_pair(line, |key, value| {
+                let PairValue::Plain(range) = value else { return Ok(()) };
+                pairs.push(format!("{}={}", &line[key], &line[range]));
+                Ok(())
+            })?;
+            Ok::<_, Diagnostic>(pairs)
+        };
+        let pairs = read(r#"time="12:00", level="info"; msg="a, b" n=1"#).expect("pairs");
+        assert_eq!(pairs, ["time=12:00", "level=info", "msg=a, b", "n=1"]);
+        assert!(read(r#"m="x"bad"#).is_err());
+        assert!(read(r#"m="x",n=1"#).is_err());
     }
 }
