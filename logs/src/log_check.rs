@@ -20,10 +20,11 @@ use multitrace_formats::remedy::Remedy;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;
-use multitrace_interaction::{ActionKind, Alphabet, names};
+use multitrace_interaction::{Alphabet, names};
 use rayon::prelude::*;
 use serde::Serialize;
 use sessions::{Names, SessionTally};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -305,9 +306,9 @@ fn lifeline_with(unknown: &str, events: &[UnknownName], alphabet: &Alphabet) -> 
 
 /// A name as a list has it, in quotes for a shell where that needs them.
 fn as_list(name: &str) -> String {
-    match names::action_text(name, ActionKind::Emission, "").trim_end_matches('!') {
-        plain if plain == name && !name.contains(char::is_whitespace) => plain.to_owned(),
-        quoted => format!("'{quoted}'"),
+    match names::lifeline_text(name) {
+        Cow::Borrowed(plain) if !plain.contains(char::is_whitespace) => plain.to_owned(),
+        text => format!("'{text}'"),
     }
 }
 

@@ -7,9 +7,9 @@ use multitrace_interaction::{ActionKind, names};
 use parquet::arrow::ArrowWriter;
 use parquet::errors::ParquetError;
 use serde_json::Value;
-use std::io::{self, Write};
+use std::io;
 use std::mem::take;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// The columns; all are texts but `index`.
 const COLUMNS: [&str; 8] =
@@ -21,26 +21,11 @@ const ROWS: usize = 8 * 1024;
 /// Writes sessions into a table.
 #[derive(Debug)]
 pub struct SessionTable {
-    writer: ArrowWriter<Pipe>,
-    written: Pipe,
+    /// Into memory, which is emptied as it is filled.
+    writer: ArrowWriter<Vec<u8>>,
     texts: [StringBuilder; COLUMNS.len()],
     indices: Int64Builder,
     rows: usize,
-}
-
-/// The bytes that are written and that nobody has taken yet.
-#[derive(Clone, Debug, Default)]
-struct Pipe(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Pipe {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().map_err(|_| io::ErrorKind::Other)?.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 impl SessionTable {
@@ -49,11 +34,9 @@ impl SessionTable {
     /// # Errors
     /// When the table cannot be begun.
     pub fn new() -> io::Result<SessionTable> {
-        let written = Pipe::default();
-        let writer =
-            ArrowWriter::try_new(written.clone(), schema(), None).map_err(parquet_error)?;
+        let writer = ArrowWriter::try_new(Vec::new(), schema(), None).map_err(parquet_error)?;
         let texts = std::array::from_fn(|_| StringBuilder::new());
-        Ok(SessionTable { writer, written, texts, indices: Int64Builder::new(), rows: 0 })
+        Ok(SessionTable { writer, texts, indices: Int64Builder::new(), rows: 0 })
     }
 
     /// Adds a session, a line of JSON: a row for each event, and for each log without events one whose event is null.
@@ -77,7 +60,7 @@ impl SessionTable {
         if self.rows >= ROWS {
             self.write_batch().map_err(parquet_error)?;
         }
-        self.taken()
+        Ok(take(self.writer.inner_mut()))
     }
 
     /// The last bytes of the file.
@@ -86,8 +69,7 @@ impl SessionTable {
     /// When the table cannot be ended.
     pub fn finish(mut self) -> io::Result<Vec<u8>> {
         self.write_batch().map_err(parquet_error)?;
-        self.writer.finish().map_err(parquet_error)?;
-        self.taken()
+        self.writer.into_inner().map_err(parquet_error)
     }
 
     fn row(&mut self, id: &str, log: &str, event: Option<(usize, &str)>, place: Option<&str>) {
@@ -111,10 +93,6 @@ impl SessionTable {
         self.rows = 0;
         let batch = RecordBatch::try_new(schema(), columns);
         self.writer.write(&batch.map_err(|error: ArrowError| ParquetError::from(error))?)
-    }
-
-    fn taken(&self) -> io::Result<Vec<u8>> {
-        Ok(take(&mut *self.written.0.lock().map_err(|_| io::ErrorKind::Other)?))
     }
 }
 

@@ -345,7 +345,10 @@ impl Location {
         let number = match self.words.entry(word.said.digest) {
             Entry::Occupied(known) => {
                 let same = known.get().area == word.area && known.get().said.stop == word.said.stop;
-                ensure(same, "a word of which two parts say different things,")?;
+                ensure(
+                    same,
+                    "the finding or the area of a word, which another part tells otherwise,",
+                )?;
                 known.index()
             }
             Entry::Vacant(new) => {

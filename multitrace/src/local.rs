@@ -9,6 +9,7 @@ use crate::monitor::Monitor;
 use crate::run::{DEFAULT_MEMORY, pool_size};
 use crate::session_stream::{SessionPlaces, SessionReader, UnreadSession, for_each};
 use multitrace_formats::bundle::{LocationBundle, decode_location};
+use multitrace_formats::place::Place;
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::workers::{Workers, in_pool};
 use multitrace_interaction::{Id, LetterId, LocationId, Session};
@@ -82,6 +83,7 @@ impl LocalFile {
 /// A session of the location.
 struct LocalSession {
     id: String,
+    place: Option<Place>,
     gaps: Gaps,
     digest: WordDigest,
     /// The word, unless the same thread had it before.
@@ -292,6 +294,7 @@ impl Worker<'_> {
 
     fn session(&mut self, unread: &UnreadSession<'_>) -> Result<LocalSession, InputProblem> {
         let (local, session) = (self.local, &mut self.session);
+        let place = unread.place();
         let mut read = self.reader.read(unread, session)?;
         if let SessionPlaces::Events(places) = &read.places {
             read.problem = read.problem.or(places.unordered(session));
@@ -318,7 +321,7 @@ impl Worker<'_> {
             let (said, area) = local.judge(digest, log, unknown);
             (word, said, area)
         });
-        Ok(LocalSession { id: session.id.clone(), gaps: read.gaps, digest, word: judged })
+        Ok(LocalSession { id: session.id.clone(), place, gaps: read.gaps, digest, word: judged })
     }
 }
 
@@ -349,25 +352,28 @@ impl Part {
     }
 
     fn add(&mut self, session: LocalSession) -> Result<(), InputProblem> {
-        let LocalSession { id, gaps, digest, word } = session;
+        let LocalSession { id, place, gaps, digest, word } = session;
         if !self.names.insert(id.clone()) {
-            return Err(named_twice(&id));
+            // Later sessions may have logged the same.
+            self.number_of(digest, word);
+            return Err(named_twice(&id, place));
         }
         let gaps = gaps.name().map(str::to_owned);
         if self.batch.words.len() == BATCH || self.batch.gaps != gaps {
             self.flush();
             self.batch.gaps = gaps;
         }
-        let word = match self.words.get(&digest) {
-            Some(word) => *word,
-            None => self.add_word(digest, word),
-        };
+        let word = self.number_of(digest, word);
         self.batch.push(&self.before, &id, word);
         self.before = id;
         Ok(())
     }
 
-    fn add_word(&mut self, digest: WordDigest, judged: Option<JudgedWord>) -> u32 {
+    /// The number of a word, which is added if it is new.
+    fn number_of(&mut self, digest: WordDigest, judged: Option<JudgedWord>) -> u32 {
+        if let Some(word) = self.words.get(&digest) {
+            return *word;
+        }
         // Threads take chunks in the order in which their sessions are handed on.
         let Some((_, said, area)) = judged else {
             unreachable!("the first session with a word brings it")
@@ -401,12 +407,16 @@ impl Part {
     }
 }
 
-fn named_twice(id: &str) -> InputProblem {
+fn named_twice(id: &str, place: Option<Place>) -> InputProblem {
     let message = format!(
         "session {id:?} is there twice, and its logs at other locations would fit neither; give each session a name of its \
          own"
     );
-    let place =
-        ProblemPlace { file: String::new(), line: None, column: None, message: message.clone() };
-    InputProblem::in_a_line(ProblemKind::Malformed, place, &message)
+    let text = match &place {
+        Some(place) => format!("{place}: {message}"),
+        None => message.clone(),
+    };
+    let (file, line) = place.map_or((String::new(), None), |it| (it.file.to_string(), it.line));
+    let place = ProblemPlace { file, line, column: None, message };
+    InputProblem::in_a_line(ProblemKind::Malformed, place, &text)
 }

@@ -3,7 +3,6 @@
 use crate::monitor::Monitor;
 use multitrace_formats::bundle::{LocationBundle, encode_location};
 use multitrace_interaction::Alphabet;
-use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 impl Monitor {
@@ -18,7 +17,7 @@ impl Monitor {
 
 /// The hash that files of locations name a bundle by.
 pub(crate) fn bundle_hash(monitor: &Monitor) -> [u8; 32] {
-    Sha256::digest(monitor.to_bytes()).into()
+    LocationBundle::hash_of(monitor.bundle())
 }
 
 /// The longest name of a file: systems take 255 bytes with the extension.

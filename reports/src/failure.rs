@@ -45,40 +45,14 @@ impl Finding {
         let (location, event) = (names.location(root.location), names.edited(root));
         let other = told.other.map(|edit| names.edited(edit));
         let kind = [(location, Some(event)), ("other", other)];
-        let (with, stops) = (told.with(names), told.stops(names));
-        let further: Vec<String> = with.iter().chain(&stops).map(Further::key).collect();
-        let further = further.iter().map(|it| ("further", Some(it.as_str())));
-        let place: Vec<Keyed<'_>> = kind
-            .iter()
-            .copied()
-            .chain(told.place(names))
-            .chain(told.ends(names))
-            .chain(further)
+        let further = [told.with(names), told.stops(names)];
+        let keys = further.iter().flatten().flat_map(Further::keys);
+        let place: Vec<Keyed<'_>> = [&kind[..], &told.place(names), &told.ends(names)]
+            .concat()
+            .into_iter()
+            .chain(keys)
             .collect();
-        let (consequences, locations) = told.consequences();
-        let mut said = sentence((fault, told.first), root, other, names);
-        let mut keyed = keyed(fault, root, names);
-        let machines = machines(fault, event, (names, places));
-        if !machines.is_empty() {
-            keyed.get_or_insert_with(|| said.clone());
-            let named =
-                machines.iter().map(|(lifeline, machine)| format!("{lifeline} = {machine}"));
-            said = format!("{said} ({})", named.collect::<Vec<String>>().join(", "));
-        }
-        let detail = FaultDetail {
-            sentence: visible(&said).into_owned(),
-            keyed: keyed.map(|it| visible(&it).into_owned()),
-            machines,
-            other: other.map(str::to_owned),
-            after: fault.after[0].map(|letter| names.alphabet.letter_name(letter).to_owned()),
-            with: with.iter().map(Further::text).collect(),
-            stops: stops.iter().map(Further::text).collect(),
-            under: fault.under,
-            is_missing: root.kind == EditKind::Insert,
-            consequences,
-            locations,
-            node: None,
-        };
+        let detail = told.detail(further.each_ref(), (names, places));
         // A missing event is seen at the event behind it, or at the last one.
         let last = names.length(root.location).checked_sub(1);
         let expected = match root.kind {
@@ -127,6 +101,40 @@ impl<'a> Told<'a> {
         Told { fault, repair, first, root, other }
     }
 
+    /// The part of a finding that only faults have, with all that went wrong with it.
+    fn detail(
+        &self,
+        [with, stops]: [&Vec<Further<'_>>; 2],
+        (names, places): (&SessionNames<'a>, &dyn Places),
+    ) -> FaultDetail {
+        let Told { fault, first, root, .. } = *self;
+        let (event, other) = (names.edited(root), self.other.map(|edit| names.edited(edit)));
+        let (consequences, locations) = self.consequences();
+        let mut said = sentence((fault, first), root, other, names);
+        let mut keyed = keyed(fault, root, names);
+        let machines = machines(fault, event, (names, places));
+        if !machines.is_empty() {
+            keyed.get_or_insert_with(|| said.clone());
+            let named =
+                machines.iter().map(|(lifeline, machine)| format!("{lifeline} = {machine}"));
+            said = format!("{said} ({})", named.collect::<Vec<String>>().join(", "));
+        }
+        FaultDetail {
+            sentence: visible(&said).into_owned(),
+            keyed: keyed.map(|it| visible(&it).into_owned()),
+            machines,
+            other: other.map(str::to_owned),
+            after: fault.after[0].map(|letter| names.alphabet.letter_name(letter).to_owned()),
+            with: with.iter().map(Further::text).collect(),
+            stops: stops.iter().map(Further::text).collect(),
+            under: fault.under,
+            is_missing: root.kind == EditKind::Insert,
+            consequences,
+            locations,
+            node: None,
+        }
+    }
+
     /// The last right events before it: of a move, before its event and before the place where the event should be.
     fn place(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
         let name = |letter| names.alphabet.letter_name(letter);
@@ -142,10 +150,7 @@ impl<'a> Told<'a> {
     fn ends(&self, names: &SessionNames<'a>) -> Vec<Keyed<'a>> {
         let event = names.edited(self.root);
         let Some((_, kind, message)) = names::split_action(event) else { return Vec::new() };
-        let other = match kind {
-            ActionKind::Emission => ActionKind::Reception,
-            ActionKind::Reception => ActionKind::Emission,
-        };
+        let other = other_end(kind == ActionKind::Emission);
         let is_one = !matches!(self.fault.kind, FaultKind::Lost | FaultKind::NotSent)
             || only_end(message, other, names.alphabet).is_some();
         if is_one {
@@ -227,11 +232,11 @@ fn counted_once(mut all: Vec<Further<'_>>) -> Vec<Further<'_>> {
     all
 }
 
-impl Further<'_> {
+impl<'a> Further<'a> {
     /// As the key of a place has it.
-    fn key(&self) -> String {
-        let Further { sign, name, after, times } = self;
-        format!("{:?}", (sign, name, after, times))
+    fn keys(&self) -> impl Iterator<Item = Keyed<'a>> {
+        let once = [(self.sign, Some(self.name)), ("after", self.after)];
+        std::iter::repeat_n(once, self.times).flatten()
     }
 
     fn text(&self) -> String {
@@ -374,7 +379,7 @@ fn both_ends(
 ) -> String {
     let message = message(event);
     let is_emission = is_end(event, message, ActionKind::Emission);
-    let other = if is_emission { ActionKind::Reception } else { ActionKind::Emission };
+    let other = other_end(is_emission);
     let ends = match ends.is_empty() {
         true => only_end(message, other, alphabet).into_iter().collect(),
         false => ends,
@@ -394,6 +399,11 @@ fn both_ends(
         }
         _ => format!("{message}: received{}, never sent{}", by(&receiver), by(&sender)),
     }
+}
+
+/// The kind of the other end of an emission or a reception.
+fn other_end(is_emission: bool) -> ActionKind {
+    if is_emission { ActionKind::Reception } else { ActionKind::Emission }
 }
 
 fn is_end(event: &str, message: &str, kind: ActionKind) -> bool {

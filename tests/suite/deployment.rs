@@ -33,7 +33,7 @@ proptest! {
 
 const SPEC: &str = "seq(client -- order -> shop, shop -- charge -> bank, alt(bank -- paid -> shop, bank -- refused -> shop))";
 const LOCATIONS: [&str; 3] = ["client", "shop", "bank"];
-/// Names of lifelines, messages and payloads of the log, all of which would be found in a text.
+/// The names of messages. If one of them were in a file, a search for its text would find it.
 const NAMES: [&str; 5] = ["order", "charge", "paid", "refused", "secret"];
 
 /// A specification that leaves events open keeps them open at each location.
@@ -303,9 +303,12 @@ fn bundles_and_requests_of_others_are_refused() {
     assert!(run.code == 2 && run.err.contains("bank.jsonl:1"), "{}", run.err);
     assert!(!std::fs::exists(&out).expect("a folder"));
     let line = "{\"session\":\"s1\",\"traces\":{}}\n";
-    folder.file("bank.jsonl", &[line, line].concat());
+    // Another session has logged the same as the second of them.
+    let other = line.replace("{}", "{\"bank\":[\"bank?charge\"]}");
+    folder.file("bank.jsonl", &[line, &other, &other.replace("s1", "s2")].concat());
     let run = local(&folder, "bank", "bank.jsonl", false);
-    assert!(run.code == 2 && run.err.contains("is there twice"), "{}", run.err);
+    let told = "bank.jsonl:2: session \"s1\" is there twice";
+    assert!(run.code == 2 && run.err.contains(told), "{}", run.err);
 }
 
 /// The commands of the page, one after another in a folder with the examples.

@@ -33,9 +33,14 @@ pub struct LocationBundle {
 impl LocationBundle {
     /// One for each location of a bundle, in order.
     pub fn split(bundle: &Bundle) -> Vec<LocationBundle> {
-        let whole = Sha256::digest(encode(bundle)).into();
+        let whole = LocationBundle::hash_of(bundle);
         let of = |location| LocationBundle::of(bundle, whole, location);
         bundle.alphabet.locations().map(of).collect()
+    }
+
+    /// The hash by which locations name a whole bundle.
+    pub fn hash_of(bundle: &Bundle) -> [u8; 32] {
+        Sha256::digest(encode(bundle)).into()
     }
 
     fn of(bundle: &Bundle, whole: [u8; 32], location: LocationId) -> LocationBundle {

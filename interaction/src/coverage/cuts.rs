@@ -1,11 +1,11 @@
-//! The beginnings of a session that its logs allow: of each log so many events.
+//! The cuts of a session: which number of the first events of each log is read.
 //
 // A trace has one order of the events of a session, its logs have as many as there are ways through the cuts.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// How much is read of each log, by its number.
+/// A cut, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Cut(u32);
 

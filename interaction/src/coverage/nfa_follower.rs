@@ -81,8 +81,8 @@ impl NfaFollower {
         all.map(|(index, _)| index).collect()
     }
 
-    /// Per number of letters read, the transitions that may read the next one on a way to the end; `None` if there are
-    /// more than so many places on the ways.
+    /// Per number of letters read, the transitions that may read the next one on a way to the end; `None` if the ways have
+    /// more than `most` places.
     fn useful(
         &self,
         word: &[LetterId],

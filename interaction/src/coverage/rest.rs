@@ -183,8 +183,8 @@ impl Rests {
         self.facts(rest).is_nullable
     }
 
-    /// The ways to read a step that begins with an action and of which all actions may come next, in the order of the
-    /// specification.
+    /// The ways to read a step, in the order of the specification: its first action is `first`, and `reads` says whether all
+    /// of its actions can come next.
     pub(super) fn derivatives(
         &mut self,
         rest: RestId,
