@@ -19,7 +19,6 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::IdList;
 use multitrace_reports::baseline::Baseline;
 use multitrace_reports::codes::Code;
-use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::repository::Repository;
 use multitrace_reports::run_report::{ExplainCommand, Level};
@@ -315,11 +314,6 @@ impl RunObserver for Observer {
 
 /// Prints the counts that reports of sessions do not show.
 fn say_what_is_left(output: &OutputArgs, report: &Report, messages: &Messages) {
-    let errors = report.summary().errors;
-    if errors > SHOWN_PROBLEMS {
-        let more = errors - SHOWN_PROBLEMS;
-        messages.error(&format!("error: {more} more inputs could not be checked"));
-    }
     let is_told = shows(output, OutputFormat::Human) || shows(output, OutputFormat::Concise);
     let remarks = report.run().remarks();
     for remark in remarks.iter().filter(|it| it.code == Code::LowCoverage && !is_told) {

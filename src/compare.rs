@@ -1,8 +1,7 @@
 //! `multitrace compare`: which behaviour of sessions is new, gone, more or less frequent.
 
 use crate::args::{CompareArgs, CompareFormat, GlobalArgs, grouping_memory};
-use crate::failure::{CommandResult, Failure, note};
-use crate::learn::show_problems;
+use crate::failure::{CommandResult, Failure, note, show_problems};
 use crate::options;
 use crate::output::{print, print_json};
 use multitrace::{
@@ -44,7 +43,7 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
     }
     if let Some(side) = found.sessions.iter().position(|it| *it == 0) {
         note(&format!("error: {} has no session", names[side]));
-        let is_wrong = !found.problems.is_empty();
+        let is_wrong = found.problems.count() > 0;
         return Ok(if is_wrong { RunOutcome::Error } else { RunOutcome::NothingChecked });
     }
     match args.output_format {
@@ -52,10 +51,10 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
         CompareFormat::Markdown => print(&markdown(&found, &names))?,
         CompareFormat::Json => print_json(&format!("{}\n", json(&found)))?,
     }
-    Ok(match (&found.problems[..], found.has_new_or_gone()) {
-        ([_, ..], _) => RunOutcome::Error,
-        ([], true) => RunOutcome::Violations,
-        ([], false) => RunOutcome::Clean,
+    Ok(match (found.problems.count(), found.has_new_or_gone()) {
+        (0, false) => RunOutcome::Clean,
+        (0, true) => RunOutcome::Violations,
+        _ => RunOutcome::Error,
     })
 }
 

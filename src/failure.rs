@@ -3,9 +3,11 @@
 use crate::painting;
 use crate::words::WORDS;
 use clap::error::ContextValue;
-use multitrace::{Error, RunOutcome};
+use multitrace::{Error, Problems, RunOutcome};
 use multitrace_formats::shorten::visible;
 use multitrace_formats::source::SourceError;
+use multitrace_reports::first_errors::SHOWN_PROBLEMS;
+use multitrace_reports::text::counted;
 use std::io::Write;
 use std::path::Path;
 
@@ -117,4 +119,13 @@ pub(crate) fn note(line: &str) {
 pub(crate) fn show(text: &str) {
     let text = WORDS.text(text);
     let _ = writeln!(std::io::stderr(), "{}", painting::message(&text));
+}
+
+/// Prints the first problems of inputs, and how many more there are.
+pub(crate) fn show_problems(problems: &Problems) {
+    let first = problems.first().iter().take(SHOWN_PROBLEMS as usize);
+    first.for_each(|problem| show(&problem.to_string()));
+    if let Some(more) = problems.count().checked_sub(SHOWN_PROBLEMS).filter(|&it| it > 0) {
+        note(&format!("error: {} more like these", counted(more, "problem")));
+    }
 }

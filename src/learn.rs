@@ -2,14 +2,13 @@
 
 use crate::args::{ApplyChoice, GlobalArgs, LearnArgs, grouping_memory};
 use crate::diff::compared;
-use crate::failure::{CommandResult, Failure, note, show};
+use crate::failure::{CommandResult, Failure, note, show, show_problems};
 use crate::options;
 use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
 use multitrace::{
     ChangedPlace, ConvertTo, Deviation, LearnOptions, Learnt, Mapping, RunOutcome, SpecPath,
     Written, learn,
 };
-use multitrace_formats::problem::InputProblem;
 use multitrace_formats::shorten::{push_line, visible, visible_lines};
 use multitrace_formats::source::Source;
 use multitrace_formats::spec::SpecFormat;
@@ -17,9 +16,6 @@ use multitrace_logs::{is_stdin, propose};
 use multitrace_reports::text::{counted, first_of};
 use std::fs::File;
 use std::path::Path;
-
-/// The most problems of inputs that are shown.
-const SHOWN_PROBLEMS: usize = 5;
 /// The most inputs that the header names.
 const SHOWN_INPUTS: usize = 5;
 
@@ -48,7 +44,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     }
     if learnt.sessions == 0 {
         note("error: there is no session to learn from");
-        let is_wrong = !learnt.problems.is_empty();
+        let is_wrong = learnt.problems.count() > 0;
         return Ok(if is_wrong { RunOutcome::Error } else { RunOutcome::NothingChecked });
     }
     if learnt.evidence.arrows == 0 && !learnt.outliers.is_empty() {
@@ -78,15 +74,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
         note(&summary(&learnt));
     }
-    Ok(if learnt.problems.is_empty() { RunOutcome::Clean } else { RunOutcome::Error })
-}
-
-/// Prints the problems of inputs.
-pub(crate) fn show_problems(problems: &[InputProblem]) {
-    problems.iter().take(SHOWN_PROBLEMS).for_each(|problem| show(&problem.to_string()));
-    if let Some(more) = problems.len().checked_sub(SHOWN_PROBLEMS).filter(|&it| it > 0) {
-        note(&format!("and {} more", counted(more as u64, "problem")));
-    }
+    Ok(if learnt.problems.count() == 0 { RunOutcome::Clean } else { RunOutcome::Error })
 }
 
 /// A mapping for the first input, if it holds no sessions.
@@ -125,10 +113,10 @@ fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunO
     let monitors = [written.monitor, learnt.spec().compile(&learnt.compile_options())?.monitor];
     let names = [name, "what sessions do".to_owned()];
     print(&format!("{text}\n{}", compared(&monitors, &names)?))?;
-    Ok(match (&learnt.problems[..], &differences[..]) {
-        ([_, ..], _) => RunOutcome::Error,
-        ([], [_, ..]) => RunOutcome::Violations,
-        ([], []) => RunOutcome::Clean,
+    Ok(match (learnt.problems.count(), &differences[..]) {
+        (0, []) => RunOutcome::Clean,
+        (0, _) => RunOutcome::Violations,
+        _ => RunOutcome::Error,
     })
 }
 
@@ -202,10 +190,10 @@ fn apply(
     let mut output = Output::open(out)?;
     output.write(text.as_bytes())?;
     output.finish()?;
-    Ok(match (&learnt.problems[..], accepted.len() == chosen.len() && failing == 0) {
-        ([_, ..], _) => RunOutcome::Error,
-        ([], false) => RunOutcome::Violations,
-        ([], true) => RunOutcome::Clean,
+    Ok(match (learnt.problems.count(), accepted.len() == chosen.len() && failing == 0) {
+        (0, true) => RunOutcome::Clean,
+        (0, false) => RunOutcome::Violations,
+        _ => RunOutcome::Error,
     })
 }
 

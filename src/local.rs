@@ -1,7 +1,7 @@
 //! `multitrace local`: the logs of one location in, its part out.
 
 use crate::args::{GlobalArgs, LocalArgs};
-use crate::failure::{CommandResult, note, show};
+use crate::failure::{CommandResult, note, show_problems};
 use crate::options;
 use crate::output::{Output, ReadInputs, reject_inputs};
 use crate::progress::Messages;
@@ -29,11 +29,7 @@ pub(crate) fn run(args: &LocalArgs, global: &GlobalArgs) -> CommandResult<RunOut
         None => local.part(inputs, &options)?,
         Some(request) => local.answer(inputs, &read_or_stdin(request)?, &options)?,
     };
-    file.problems.iter().for_each(|problem| show(&problem.to_string()));
-    let more = file.problem_count - file.problems.len() as u64;
-    if more > 0 {
-        note(&format!("error: {} more like these", counted(more, "problem")));
-    }
+    show_problems(&file.problems);
     let Some(bytes) = file.bytes else {
         note("error: nothing is written, so that no session is judged without these events");
         return Ok(RunOutcome::Error);

@@ -12,11 +12,11 @@ use crate::error::Error;
 use crate::inputs::Inputs;
 use crate::learning::naming::Renaming;
 use crate::learning::observing::{Observed, observe};
+use crate::problems::Problems;
 use crate::run::DEFAULT_MEMORY;
 use behaviours::{Behaviour, SideSession, shown, whole_sessions};
 use fisher::{Fisher, threshold};
 use indexmap::IndexMap;
-use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::{Action, Signature};
 use multitrace_learn::SessionLogs;
 use std::collections::HashSet;
@@ -107,7 +107,7 @@ pub struct Comparison {
     /// Behaviours of only one side, in too few sessions to tell them from chance.
     pub uncertain: Vec<Change>,
     /// Problems of inputs that could not be read.
-    pub problems: Vec<InputProblem>,
+    pub problems: Problems,
 }
 
 impl Comparison {
@@ -226,7 +226,7 @@ fn change(
 }
 
 /// The sessions of both sides with the same names, equal ones together.
-fn together(sides: [Observed; 2]) -> (Signature, Vec<SideSession>, Vec<InputProblem>) {
+fn together(sides: [Observed; 2]) -> (Signature, Vec<SideSession>, Problems) {
     let mut all = Signature::default();
     for signature in sides.iter().map(|it| &it.observations.signature) {
         for lifeline in signature.lifelines() {
@@ -237,10 +237,10 @@ fn together(sides: [Observed; 2]) -> (Signature, Vec<SideSession>, Vec<InputProb
         }
     }
     let mut names = Renaming::sorted(&all).new;
-    let mut problems = Vec::new();
+    let mut problems = Problems::default();
     let mut sessions: IndexMap<SessionLogs, SideSession> = IndexMap::new();
     for (side, observed) in sides.into_iter().enumerate() {
-        problems.extend(observed.problems);
+        problems.append(observed.problems);
         let old = observed.observations.signature;
         let mut renaming = Renaming::onto(&old, names);
         let each = observed.observations.sessions.into_iter().zip(observed.ids);

@@ -10,8 +10,10 @@ use multitrace_reports::summary::Summary;
 use multitrace_reports::text::counted;
 use std::collections::BTreeSet;
 
-/// Remarks on the input, the most important first: records without an event, and files that were left out.
+/// Remarks on the input, the most important first: problems beyond those that are listed, records without an event, and
+/// files that were left out.
 pub(crate) fn input_remarks(
+    problems: Option<String>,
     summary: &Summary,
     kinds: &[RecordKind],
     files: &BTreeSet<String>,
@@ -24,8 +26,13 @@ pub(crate) fn input_remarks(
     });
     let empty = (summary.empty_files > 0)
         .then(|| format!("{} without any session or event", counted(summary.empty_files, "file")));
+    let problems = problems.map(|it| remark(Code::InputNote, it));
     let notes = input.into_iter().flat_map(record_notes).chain(empty).chain(files.iter().cloned());
-    without_rule.into_iter().chain(notes.map(|it| remark(Code::InputNote, it))).collect()
+    problems
+        .into_iter()
+        .chain(without_rule)
+        .chain(notes.map(|it| remark(Code::InputNote, it)))
+        .collect()
 }
 
 /// The notes on the records of a run beside those without a rule.

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::files;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
+use crate::problems::Problems;
 use crate::run::{DEFAULT_MEMORY, pool_size};
 use crate::session_stream::{SessionPlaces, SessionReader, UnreadSession, for_each};
 use multitrace_formats::bundle::{LocationBundle, decode_location};
@@ -13,7 +14,6 @@ use multitrace_formats::place::Place;
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::workers::{Workers, in_pool};
 use multitrace_interaction::{Id, LetterId, LocationId, Session};
-use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::local_files::{
     LineError, LocalContent, LocalHeader, LocalLine, LocalReader, LocalStop, LocalWord,
     LocalWriter, LoggedEvent, LoggedWord, SessionBatch, WordDigest,
@@ -60,22 +60,13 @@ pub struct LocalFile {
     pub sessions: u64,
     /// How many words it has.
     pub words: usize,
-    /// The first problems of the logs.
-    pub problems: Vec<InputProblem>,
-    /// How many problems there are.
-    pub problem_count: u64,
+    /// The problems of the logs.
+    pub problems: Problems,
 }
 
 impl LocalFile {
-    fn add_problem(&mut self, problem: InputProblem) {
-        self.problem_count += 1;
-        if self.problem_count <= SHOWN_PROBLEMS {
-            self.problems.push(problem);
-        }
-    }
-
     fn with(self, bytes: Vec<u8>, words: usize) -> LocalFile {
-        let bytes = (self.problem_count == 0).then_some(bytes);
+        let bytes = (self.problems.count() == 0).then_some(bytes);
         LocalFile { bytes, words, ..self }
     }
 }
@@ -216,7 +207,7 @@ impl LocalMonitor {
         in_pool(pool_size(options.threads)?, || {
             let threads = rayon::current_num_threads();
             let open = &mut |problems: Vec<InputProblem>, _| {
-                problems.into_iter().for_each(|problem| file.add_problem(problem));
+                problems.into_iter().for_each(|problem| file.problems.push(problem));
                 Ok(())
             };
             let (mut chunks, _) = Chunks::open(inputs.source, grouping, open)?;
@@ -237,7 +228,7 @@ impl LocalMonitor {
                     for session in sessions {
                         file.sessions += 1;
                         if let Err(problem) = session.and_then(&mut take) {
-                            file.add_problem(problem);
+                            file.problems.push(problem);
                         }
                     }
                 });

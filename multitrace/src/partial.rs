@@ -152,7 +152,7 @@ impl PartialReport {
             coverage: plan.as_ref().map(|plan| plan.report(&coverage)),
             overlay: plan.and_then(|plan| plan.overlay(&coverage)),
             groups: part.groups.finish(options.order),
-            errors: part.errors.errors(options.words),
+            errors: part.errors,
             costs: part.costs,
             summary,
             violations,

@@ -24,9 +24,7 @@ use multitrace_reports::outputs::{OutputFormat, Paint};
 use multitrace_reports::partial::InputStamps;
 use multitrace_reports::pictures::overlay::Overlay;
 use multitrace_reports::repository::Repository;
-use multitrace_reports::run_report::{
-    ExplainCommand, InputError, MissingShards, ReportedGroup, RunReport,
-};
+use multitrace_reports::run_report::{ExplainCommand, MissingShards, ReportedGroup, RunReport};
 use multitrace_reports::summary::Summary;
 use std::collections::BTreeSet;
 use std::io;
@@ -68,7 +66,7 @@ pub(crate) struct Found {
     pub(crate) violations: u64,
     pub(crate) known: u64,
     pub(crate) groups: AllGroups,
-    pub(crate) errors: Vec<InputError>,
+    pub(crate) errors: FirstErrors,
     pub(crate) coverage: Option<Coverage>,
     pub(crate) overlay: Option<Overlay>,
     pub(crate) costs: Option<Costs>,
@@ -149,7 +147,7 @@ impl Report {
             coverage: plan.as_ref().map(|plan| plan.report(&totals.coverage)),
             overlay: plan.and_then(|plan| plan.overlay(&totals.coverage)),
             groups: totals.groups.finish(order),
-            errors: totals.errors.errors(words),
+            errors: totals.errors,
             costs: detail.costs.then_some(totals.costs),
             summary: totals.summary,
             violations: totals.violations,
@@ -183,7 +181,7 @@ impl Report {
         let places = places.chain(further.iter().flat_map(|(_, kind)| kind.places.keys()));
         let places = places.copied().collect();
         let unmatched = found.details.unmatched.by_count();
-        let mut input = input_remarks(&summary, &unmatched, &found.notes);
+        let mut input = input_remarks(found.errors.by_kind(), &summary, &unmatched, &found.notes);
         let demands = &gate.demands;
         input.extend(demands.unmet(&summary, &found.missing, &found.logged));
         let run = RunReport {
@@ -198,7 +196,7 @@ impl Report {
             absent: if is_complete { gate.absent(&places) } else { Vec::new() },
             groups,
             rest,
-            errors: found.errors,
+            errors: found.errors.errors(found.words),
             has_baseline: gate.baseline.is_some(),
             repository: None,
             explain: found.explain,

@@ -2,6 +2,7 @@
 
 use crate::coverage::CoveragePlan;
 use crate::monitor::Monitor;
+use crate::problems::TOLD_PROBLEMS;
 use crate::rows::NewRows;
 use crate::selecting::Shard;
 use crate::session_stream::{SessionReader, UnreadSession};
@@ -82,10 +83,6 @@ pub(crate) struct Rules {
     /// Which sample of the sessions is checked, as text.
     pub(crate) sample: Option<String>,
 }
-
-/// How many problems are told to those who ask for each session as a value: a few screens. The texts for two million nulls
-/// would take gigabytes.
-const TOLD_PROBLEMS: u64 = 100;
 
 impl Rules {
     /// Whether a session is not selected; if it is of this shard, it counts as left out.

@@ -78,7 +78,7 @@ class Comparison:
 
     @property
     def problems(self) -> List[InputProblem]:
-        """Problems of inputs that could not be read."""
+        """The first hundred problems of inputs that could not be read."""
         return input_problems(self._core.problems)
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ def compare(
     comparison = Comparison(_multitrace.compare(before, now, options))
     problems = comparison.problems
     if errors == "raise" and problems:
-        raise InputError(problems, len(problems), None)
+        raise InputError(problems, comparison._core.error_count, None)
     for name, count in zip(("old", "new"), comparison.sessions):
         if count == 0:
             raise MultitraceError(f"{name}: there is no session to compare")

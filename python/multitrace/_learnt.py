@@ -107,7 +107,7 @@ class Learnt:
 
     @property
     def problems(self) -> List[InputProblem]:
-        """Problems of inputs that could not be read."""
+        """The first hundred problems of inputs that could not be read."""
         return input_problems(self._core.problems)
 
     def draw(self, *, background: bool = False) -> Drawing:
@@ -153,7 +153,7 @@ def learn(
     learnt = Learnt(core, _name_of(data))
     problems = learnt.problems
     if errors == "raise" and problems:
-        raise InputError(problems, len(problems), None)
+        raise InputError(problems, learnt._core.error_count, None)
     core.raise_if_empty()
     return learnt
 

@@ -76,10 +76,16 @@ impl Comparison {
         self.0.uncertain.iter().map(|it| fields(py, it)).collect()
     }
 
-    /// Problems of inputs that could not be read, each with its text and places.
+    /// How many problems of inputs there are.
+    #[getter]
+    fn error_count(&self) -> u64 {
+        self.0.problems.count()
+    }
+
+    /// The first problems of inputs, each with its text and places.
     #[getter]
     fn problems<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyList>)>> {
-        self.0.problems.iter().map(|it| problem(py, it)).collect()
+        self.0.problems.first().iter().map(|it| problem(py, it)).collect()
     }
 }
 

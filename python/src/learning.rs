@@ -128,10 +128,16 @@ impl Learnt {
         Ok(all)
     }
 
-    /// Problems of inputs that could not be read, each with its text and places.
+    /// How many problems of inputs there are.
+    #[getter]
+    fn error_count(&self) -> u64 {
+        self.found.problems.count()
+    }
+
+    /// The first problems of inputs, each with its text and places.
     #[getter]
     fn problems<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyList>)>> {
-        self.found.problems.iter().map(|it| problem(py, it)).collect()
+        self.found.problems.first().iter().map(|it| problem(py, it)).collect()
     }
 
     /// Raises an exception if there is nothing to learn from, or nothing is left.

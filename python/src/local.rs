@@ -37,6 +37,7 @@ pub(crate) fn local<'py>(
     })?;
     let file = file.map_err(|error| error.exception(py))?;
     let bytes = file.bytes.as_ref().map(|bytes| PyBytes::new(py, bytes));
-    let problems = file.problems.iter().map(|it| problem(py, it)).collect::<PyResult<_>>()?;
-    Ok((bytes, file.problem_count, problems))
+    let problems =
+        file.problems.first().iter().map(|it| problem(py, it)).collect::<PyResult<_>>()?;
+    Ok((bytes, file.problems.count(), problems))
 }

@@ -457,3 +457,28 @@ fn standard_input_can_have_a_name() {
     let explain = ["explain", &spec, "-", "--stdin-filename", "x.jsonl", "--session", "s"];
     assert_eq!(multitrace_with_input(&explain, PASSING).code, 0);
 }
+
+#[test]
+fn problems_beyond_those_that_are_listed_are_counted_by_kind() {
+    let folder = Folder::new();
+    let wrong = |number: usize| match number % 10 {
+        0 => format!("{{\"id\":\"s{number}\",\"logs\":7}}\n"),
+        _ => format!("{{\"id\":\"s{number}\",\"traces\":{{\"nobody{number}\":[]}}}} {number}\n"),
+    };
+    let file = folder.file("s.jsonl", &(0..30).map(wrong).collect::<String>());
+    let run = check(&folder, &[&file]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    let told = "10 more inputs could not be checked; all 30 by kind: 27 times: not JSON: trailing characters; 3 times: the \
+                line has no `…`";
+    assert!(run.err.contains(told), "{}", run.err);
+    let spec = folder.path("ab.hif");
+    for format in ["human", "json", "junit", "sarif", "html", "github"] {
+        let run = multitrace(&["check", &spec, &file, "--output-format", format]);
+        assert!(run.out.contains("27 times: not JSON"), "{format}: {}", run.out);
+    }
+    // Parts count them, too.
+    let part = folder.path("all.part");
+    multitrace(&["check", &spec, &file, "--output-format", "partial", "--output-file", &part]);
+    let merged = multitrace(&["merge", &part, "--output-format", "human"]);
+    assert!(merged.out.contains(told), "{}", merged.out);
+}

@@ -1,6 +1,6 @@
 //! A learnt interaction, and the evidence for it.
 
-use multitrace_formats::problem::InputProblem;
+use crate::problems::Problems;
 use multitrace_interaction::Signature;
 use multitrace_learn::{Lack, Observations};
 use multitrace_reports::text::first_of;
@@ -30,7 +30,7 @@ pub struct Learnt {
     /// The evidence for it.
     pub evidence: Evidence,
     /// Problems of inputs that could not be read.
-    pub problems: Vec<InputProblem>,
+    pub problems: Problems,
 }
 
 /// Equal sessions that the specification does not accept.

@@ -8,9 +8,9 @@ use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::Error;
 use crate::inputs::Inputs;
+use crate::problems::Problems;
 use crate::session_stream::{SessionPlaces, SessionReader, UnreadSession, for_each};
 use indexmap::IndexMap;
-use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::LineParts;
 use multitrace_interaction::{Action, Alphabet, ForeignTrace, Id, Session, Signature, names};
@@ -37,7 +37,7 @@ pub(crate) struct Observed {
     /// How many sessions are not among them, since they are not known as a whole.
     pub(crate) skipped: u64,
     /// Problems of inputs that could not be read.
-    pub(crate) problems: Vec<InputProblem>,
+    pub(crate) problems: Problems,
 }
 
 #[derive(Default)]
@@ -48,7 +48,7 @@ struct Observer {
     /// Per lifeline, the first one of those whose events are in its log.
     shared: Vec<usize>,
     skipped: u64,
-    problems: Vec<InputProblem>,
+    problems: Problems,
 }
 
 /// How many sessions are equal, and the ids of the first ones.
@@ -97,7 +97,7 @@ struct Found<'c> {
     new: Vec<NewSession>,
     /// The texts of new sessions, with their numbers among those.
     texts: IndexMap<&'c [u8], usize>,
-    problems: Vec<InputProblem>,
+    problems: Problems,
 }
 
 struct NewSession {
@@ -182,7 +182,7 @@ impl<'c> Found<'c> {
 
 impl Observer {
     fn add(&mut self, found: Found<'_>) {
-        self.problems.extend(found.problems);
+        self.problems.append(found.problems);
         for (number, occurrences) in found.known {
             self.sessions[number].extend(occurrences);
         }

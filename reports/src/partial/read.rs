@@ -158,6 +158,7 @@ impl Builder {
                 report.bundle.extend(piece);
             }
             Line::Error(error) => report.errors.insert(problem(error)?),
+            Line::Errors(kind, count) => report.errors.count(&kind, count),
             Line::Unmatched(key, like, count, at, place) => {
                 let kind = RecordKind { like, count, at, place };
                 report.details.unmatched.insert(key, kind);

@@ -28,6 +28,9 @@ pub(super) fn whole(report: &PartialReport) -> Checked {
         problems == report.summary.errors.min(SHOWN_PROBLEMS),
         "another number of errors than it lists",
     )?;
+    let kinds = report.errors.kinds().values();
+    let by_kind = kinds.fold(0_u64, |sum, count| sum.saturating_add(*count));
+    check(by_kind == report.summary.errors, "another number of errors than of their kinds")?;
     findings(report)
 }
 

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of the format that this code writes and reads.
-pub(super) const VERSION: u32 = 5;
+pub(super) const VERSION: u32 = 6;
 
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
@@ -82,6 +82,8 @@ pub(super) enum Line {
     /// A piece of the bundle, in base64.
     Bundle(String),
     Error(ErrorWire),
+    /// A kind of problems of the input, and their number; all further kinds have no name.
+    Errors(String, u64),
     Kind(Box<KindWire>),
     /// Verdict, fingerprints, sessions.
     Combination(String, Vec<String>, u64),

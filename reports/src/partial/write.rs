@@ -92,6 +92,9 @@ impl PartialReport {
         for problem in self.errors.problems() {
             put(out, &Line::Error(error(problem)))?;
         }
+        for (kind, &count) in self.errors.kinds() {
+            put(out, &Line::Errors(kind.clone(), count))?;
+        }
         for (fingerprint, kind) in self.groups.sorted() {
             put(out, &Line::Kind(Box::new(kind_wire(fingerprint, kind))))?;
         }
