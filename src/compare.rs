@@ -1,7 +1,7 @@
 //! `multitrace compare`: which behaviour of sessions is new, gone, more or less frequent.
 
-use crate::args::{CompareArgs, CompareFormat, GlobalArgs, grouping_memory};
-use crate::failure::{CommandResult, Failure, note, show_problems};
+use crate::args::{CompareArgs, CompareFormat, grouping_memory};
+use crate::failure::{CommandResult, Failure, note, show_notes, show_problems};
 use crate::options;
 use crate::output::{print, print_json};
 use multitrace::{
@@ -19,7 +19,7 @@ const MOST_SHOWN: usize = 20;
 /// The most behaviours shown that chance may explain.
 const MOST_UNCERTAIN: usize = 5;
 
-pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
+pub(crate) fn run(args: &CompareArgs) -> CommandResult<RunOutcome> {
     if is_stdin(&args.old) && is_stdin(&args.new) {
         return Err(Failure::new(
             "standard input cannot be both sides; name a file for one of them",
@@ -27,17 +27,17 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
     }
     let inputs = |path| {
         let mapping = args.logs.events.as_ref().map(|it| options::read_mapping(it)).transpose()?;
-        let inputs = options::inputs_of(mapping, &args.input, from_ref(path))?;
-        if !global.quiet {
-            inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
-        }
-        Ok::<_, Failure>(inputs)
+        Ok::<_, Failure>(options::inputs_of(mapping, &args.input, from_ref(path))?)
     };
     let options =
         CompareOptions { chance: args.chance / 100.0, memory: grouping_memory(args.logs.memory) };
     let found = compare(inputs(&args.old)?, inputs(&args.new)?, options)?;
     show_problems(&found.problems);
     let names = [&args.old, &args.new].map(|path| path.display().to_string());
+    for (name, notes) in names.iter().zip(&found.notes) {
+        let notes: Vec<String> = notes.iter().map(|text| format!("{name}: {text}")).collect();
+        show_notes(&notes);
+    }
     for (name, skipped) in names.iter().zip(found.skipped).filter(|(_, skipped)| *skipped > 0) {
         note(&format!("note: {name}: {} not compared: {WHY_SKIPPED}", counted(skipped, "session")));
     }

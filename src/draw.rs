@@ -1,11 +1,13 @@
 //! `multitrace draw`: a specification, its automata, and the parts that sessions took, as pictures.
 
 use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
+use crate::check::tell_notes;
 use crate::explain::{note_if_cut, terminal_width};
 use crate::failure::{CommandResult, Failure, show};
 use crate::options;
 use crate::output::write_beside;
 use crate::painting::paint;
+use crate::progress::Messages;
 use crate::words::WORDS;
 use multitrace::{
     CheckConfig, Detail, Error, ExplainOptions, ExplainedSession, Inputs, Monitor, NamedGraph,
@@ -253,6 +255,7 @@ fn coverage(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Overlay> {
     let detail = Detail::default();
     let options = RunOptions { config, detail, coverage: true, memory, ..RunOptions::new(monitor) };
     let report = monitor.run(inputs(args, monitor)?, options, &mut ())?;
+    tell_notes(&report, &Messages::new(true), false);
     if report.summary().errors > 0 {
         return Err(Failure::new(format!(
             "{} of the input cannot be read; `multitrace check` says which",
@@ -282,8 +285,8 @@ fn session(args: &DrawArgs, id: &str, monitor: &Monitor) -> CommandResult<Explai
         }
     });
     match (ended, found) {
-        (Ok(()) | Err(Error::Stopped), Some(session)) => Ok(session),
-        (Ok(()), None) => Err(Failure::new(format!("no session is called {id:?}"))),
+        (Ok(_) | Err(Error::Stopped), Some(session)) => Ok(session),
+        (Ok(_), None) => Err(Failure::new(format!("no session is called {id:?}"))),
         (Err(error), _) => Err(error.into()),
     }
 }

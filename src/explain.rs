@@ -1,7 +1,7 @@
 //! `multitrace explain`: one session in full.
 
 use crate::args::{ExplainArgs, ExplainFormat, GlobalArgs, Operands};
-use crate::failure::{CommandResult, Failure, note, show};
+use crate::failure::{CommandResult, Failure, note, show, show_notes};
 use crate::options;
 use crate::output::Output;
 use crate::painting::paint;
@@ -122,11 +122,12 @@ fn explain_session(
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let ended = monitor.explain(inputs, session, options, &mut each);
-    match ended {
+    let notes = match ended {
         Err(Error::Stopped) => return Err(failure.unwrap_or(Failure::BrokenPipe)),
         other => other?,
-    }
+    };
     output.finish()?;
+    show_notes(&notes);
     Ok((found, errors))
 }
 

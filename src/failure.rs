@@ -121,6 +121,11 @@ pub(crate) fn show(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", painting::message(&text));
 }
 
+/// Prints remarks on inputs, of quiet runs, too: they are not progress.
+pub(crate) fn show_notes(notes: &[String]) {
+    notes.iter().for_each(|text| note(&format!("note: {}", WORDS.text(text))));
+}
+
 /// Prints the first problems of inputs, and how many more there are.
 pub(crate) fn show_problems(problems: &Problems) {
     let first = problems.first().iter().take(SHOWN_PROBLEMS as usize);

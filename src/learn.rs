@@ -2,7 +2,7 @@
 
 use crate::args::{ApplyChoice, GlobalArgs, LearnArgs, grouping_memory};
 use crate::diff::compared;
-use crate::failure::{CommandResult, Failure, note, show, show_problems};
+use crate::failure::{CommandResult, Failure, note, show, show_notes, show_problems};
 use crate::options;
 use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
 use multitrace::{
@@ -31,14 +31,12 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         None => proposed(args, global)?,
     };
     let inputs = options::inputs_of(mapping, &args.input, &args.inputs)?;
-    if !global.quiet {
-        inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
-    }
     reject_own(args)?;
     let memory = grouping_memory(args.logs.memory);
     let outliers = (!args.all).then_some(args.outliers / 100.0);
     let learnt = learn(inputs, LearnOptions { outliers, min_support: args.min_support, memory })?;
     show_problems(&learnt.problems);
+    show_notes(&learnt.notes);
     if learnt.skipped > 0 {
         note(&format!("note: {}", learnt.skipped_text()));
     }

@@ -1,7 +1,7 @@
 //! `multitrace local`: the logs of one location in, its part out.
 
 use crate::args::{GlobalArgs, LocalArgs};
-use crate::failure::{CommandResult, note, show_problems};
+use crate::failure::{CommandResult, note, show_notes, show_problems};
 use crate::options;
 use crate::output::{Output, ReadInputs, reject_inputs};
 use crate::progress::Messages;
@@ -15,7 +15,6 @@ pub(crate) fn run(args: &LocalArgs, global: &GlobalArgs) -> CommandResult<RunOut
     options::reject_stdin_twice(&args.bundle, &args.inputs)?;
     let local = LocalMonitor::load(&args.bundle)?;
     let inputs = options::inputs(&args.events, &args.input, local.monitor(), &args.inputs)?;
-    inputs.notes().iter().for_each(|text| messages.note(text));
     let exclude = options::exclusions(&args.input.exclude)?;
     let others = [Some(&args.bundle), args.events.events.as_ref(), args.answer.as_ref()];
     let files = args.inputs.iter().chain(others.into_iter().flatten()).map(PathBuf::as_path);
@@ -30,6 +29,7 @@ pub(crate) fn run(args: &LocalArgs, global: &GlobalArgs) -> CommandResult<RunOut
         Some(request) => local.answer(inputs, &read_or_stdin(request)?, &options)?,
     };
     show_problems(&file.problems);
+    show_notes(&file.notes);
     let Some(bytes) = file.bytes else {
         note("error: nothing is written, so that no session is judged without these events");
         return Ok(RunOutcome::Error);

@@ -13,6 +13,7 @@ use crate::words::WORDS;
 use multitrace::{Error, FinishOptions, OutputFormat, PartialReport, RunOutcome, read_or_stdin};
 use multitrace_logs::InputFiles;
 use multitrace_reports::gate::Tolerance;
+use multitrace_reports::outputs::concise::error_line;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
@@ -42,6 +43,9 @@ pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOut
     }
     written.finish(&report)?;
     let is_told = [OutputFormat::Human, OutputFormat::Concise].map(|it| shows(&args.output, it));
+    if !is_told[1] {
+        report.run().errors.iter().for_each(|it| messages.error(&error_line(it)));
+    }
     tell_notes(&report, &messages, is_told.contains(&true));
     Ok(match told(&report, &messages) {
         RunOutcome::Violations if tolerance.exit_zero => RunOutcome::Clean,

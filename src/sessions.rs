@@ -2,11 +2,11 @@
 
 use crate::args::{SessionsArgs, grouping_memory};
 use crate::explain::{near_ids, note_near};
-use crate::failure::{CommandResult, Failure, note, show};
+use crate::failure::{CommandResult, Failure, note, show, show_notes};
 use crate::options;
 use crate::output::{Output, ReadInputs, reject_inputs};
 use crate::words::WORDS;
-use multitrace::{EVENT_LOGS, RunOutcome, SessionFilter, WriteOptions};
+use multitrace::{EVENT_LOGS, RunOutcome, SessionFilter, WriteOptions, WrittenSessions};
 use multitrace_formats::selection::IdList;
 use multitrace_formats::shorten::CommandMarks;
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
@@ -18,7 +18,6 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
     let mapping = args.events.as_deref().map(options::read_mapping).transpose()?;
     let open = || options::inputs_of(mapping.clone(), &args.input, &args.inputs);
     let inputs = open()?;
-    inputs.notes().iter().for_each(|text| note(&format!("note: {text}")));
     let exclude = options::exclusions(&args.input.exclude)?;
     let files: Vec<&Path> =
         args.inputs.iter().chain(&args.events).map(std::path::PathBuf::as_path).collect();
@@ -43,12 +42,12 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
         }
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let missing = match (failure, written) {
+    let WrittenSessions { missing, notes } = match (failure, written) {
         (Some(failure), _) => return Err(failure),
-        (None, Err(error)) => return Err(error.into()),
-        (None, Ok(missing)) => missing,
+        (None, written) => written?,
     };
     sink.finish()?;
+    show_notes(&notes);
     if problems > SHOWN_PROBLEMS {
         note(&format!("error: {} more like these", counted(problems - SHOWN_PROBLEMS, "problem")));
     }

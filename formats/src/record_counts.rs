@@ -2,6 +2,7 @@
 
 use crate::record_kinds::RecordKinds;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// How many records event logs have, and how many of them made events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -95,6 +96,20 @@ impl RecordCounts {
             ("cut_off", &mut self.cut_off),
             ("spilled_bytes", &mut self.spilled_bytes),
         ]
+    }
+
+    /// All counts by their names, to be written.
+    pub fn by_name(mut self) -> BTreeMap<String, u64> {
+        self.fields().into_iter().map(|(name, count)| (name.to_owned(), *count)).collect()
+    }
+
+    /// The counts that [`RecordCounts::by_name`] gave; `None` if some are missing or unknown.
+    pub fn of_names(named: &BTreeMap<String, u64>) -> Option<RecordCounts> {
+        let mut counts = RecordCounts::default();
+        for (name, count) in counts.fields() {
+            *count = *named.get(name)?;
+        }
+        (counts.by_name().len() == named.len()).then_some(counts)
     }
 
     /// The counts of sessions alone. The others, of records and files, are the same in every part of an

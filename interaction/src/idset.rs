@@ -57,6 +57,11 @@ impl<I: Id> IdSet<I> {
         }
     }
 
+    /// From how far to how far its members lie, in words: what it costs to look at all of them.
+    pub(crate) fn width(&self) -> usize {
+        self.words.len()
+    }
+
     fn end(&self) -> usize {
         self.start + self.words.len()
     }

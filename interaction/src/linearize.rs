@@ -219,8 +219,15 @@ impl Pass<'_> {
         self.locations.of_set(self.store.lifelines(term))
     }
 
+    /// The locations that both use, found from the narrower one: in a `seq` of many messages the operand on the right has
+    /// nearly all lifelines.
     fn shared(&self, a: TermId, b: TermId) -> LocationSet {
-        self.locations_of(a).intersection(&self.locations_of(b))
+        let (in_a, in_b) = (self.store.lifelines(a), self.store.lifelines(b));
+        let (few, many) = if in_a.width() < in_b.width() { (in_a, in_b) } else { (in_b, in_a) };
+        let is_used = |location: &LocationId| {
+            self.locations.lifelines(*location).iter().any(|&it| many.contains(it))
+        };
+        self.locations.of_set(few).iter().filter(is_used).collect()
     }
 
     /// In every location that both use, both together use exactly one lifeline: there, weak order

@@ -35,7 +35,7 @@ impl EventLog {
     /// the format if nothing else does.
     pub fn of_files(mapping: Mapping, files: InputFiles, stdin_name: &str) -> EventLog {
         let source = |path: PathBuf| match is_stdin(&path) {
-            true => LogSource::Stdin(stdin_name.to_owned()),
+            true => LogSource::Stdin(stdin_name.to_owned(), ReadStamps::default()),
             false => LogSource::Path(path, ReadStamps::default()),
         };
         let sources = files.files.into_iter().map(|file| source(file.path));
@@ -79,10 +79,10 @@ impl EventLog {
         self.sources.len() < before
     }
 
-    /// Notes the files that are read to their end.
+    /// Notes the files and standard input that are read to their end.
     pub fn note_reads(&mut self, stamps: &ReadStamps) {
         for (_, source) in &mut self.sources {
-            if let LogSource::Path(_, noted) = source {
+            if let LogSource::Path(_, noted) | LogSource::Stdin(_, noted) = source {
                 noted.clone_from(stamps);
             }
         }
@@ -93,10 +93,11 @@ impl EventLog {
         &self.names
     }
 
-    /// The paths of those that are files.
+    /// The paths of those that are files, and the name of standard input.
     pub fn paths(&self) -> Vec<PathBuf> {
         let paths = self.sources.iter().filter_map(|(_, source)| match source {
             LogSource::Path(path, _) => Some(path.clone()),
+            LogSource::Stdin(name, _) => Some(PathBuf::from(name)),
             _ => None,
         });
         paths.collect()

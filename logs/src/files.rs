@@ -14,7 +14,7 @@ pub(crate) enum LogSource {
     /// A file, and the collector of files that were read.
     Path(PathBuf, ReadStamps),
     /// Standard input, and its name in messages.
-    Stdin(String),
+    Stdin(String, ReadStamps),
     /// A reader, and its name in messages.
     Reader(String, Box<dyn io::Read + Send>),
     /// Tables in memory, and their name in messages.
@@ -47,7 +47,7 @@ impl LogSource {
     pub(crate) fn name(&self) -> String {
         match self {
             LogSource::Path(path, _) => path.display().to_string(),
-            LogSource::Stdin(name) | LogSource::Reader(name, _) => name.clone(),
+            LogSource::Stdin(name, _) | LogSource::Reader(name, _) => name.clone(),
             #[cfg(feature = "columnar")]
             LogSource::Tables(name, _) => name.clone(),
         }
@@ -57,7 +57,7 @@ impl LogSource {
     pub(crate) fn kind(&self) -> SourceKind {
         match self {
             LogSource::Path(path, _) => SourceKind::File(path.clone()),
-            LogSource::Stdin(_) => SourceKind::Stream,
+            LogSource::Stdin(..) => SourceKind::Stream,
             _ => SourceKind::Memory,
         }
     }
@@ -70,7 +70,10 @@ impl LogSource {
         let (options, fields) = (mapping.input(), mapping.fields());
         match self {
             LogSource::Path(path, stamps) => open(&path, mapping, &stamps),
-            LogSource::Stdin(name) => RecordBatches::detect(&name, io::stdin(), options, fields),
+            LogSource::Stdin(name, stamps) => {
+                let reader = stamps.reader(Path::new(&name), 0, io::stdin());
+                RecordBatches::detect(&name, reader, options, fields)
+            }
             LogSource::Reader(name, reader) => {
                 RecordBatches::detect(&name, reader, options, fields)
             }

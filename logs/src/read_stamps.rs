@@ -36,6 +36,11 @@ impl ReadStamps {
         Ok(self.reader(path, size, file))
     }
 
+    /// The bytes of standard input, which has a name.
+    pub fn stream<R: Read>(&self, name: &Path, reader: R) -> impl Read + use<R> {
+        self.reader(name, 0, reader)
+    }
+
     /// The bytes of a file that has this size where it is opened.
     pub(crate) fn reader<R: Read>(&self, path: &Path, size: u64, reader: R) -> WholeFile<R> {
         let stamps = self.clone();
@@ -55,7 +60,8 @@ impl ReadStamps {
         self.get(path).ok_or_else(|| io::Error::other("no stamps are kept"))
     }
 
-    fn get(&self, path: &Path) -> Option<Stamp> {
+    /// The size and the checksum of what was read to its end under a name.
+    pub fn get(&self, path: &Path) -> Option<(u64, u32)> {
         let stamps = self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         stamps.get(path).copied()
     }

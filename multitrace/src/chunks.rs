@@ -4,9 +4,9 @@ use crate::chunk::Chunk;
 use crate::error::Error;
 use crate::inputs::InputSource;
 use crate::memory_session::MemorySession;
+use crate::read_counts::ReadCounts;
 use crate::session_files::SessionFiles;
 use multitrace_formats::problem::InputProblem;
-use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::Alphabet;
 use multitrace_logs::{Collected, Collector, Drawn, EventItem, EventLog, EventSessions, Streamed};
@@ -36,19 +36,12 @@ pub(crate) struct Grouping<'a> {
     pub(crate) sample: Option<(usize, u64)>,
 }
 
-/// Counts of records that were read before the first session.
-#[derive(Debug, Default)]
-pub(crate) struct Read {
-    pub(crate) counts: Option<RecordCounts>,
-    pub(crate) details: RecordDetails,
-}
-
 /// Takes the problems of event logs while they are collected, and the number of records read.
 pub(crate) type Collecting<'c> = dyn FnMut(Vec<InputProblem>, u64) -> Result<(), Error> + 'c;
 
 impl Chunks {
     /// Opens the inputs. Unless the events of each session follow one another, all event logs are
-    /// read first. Called on a thread pool. Also returns the counts of records that were read.
+    /// read first. Called on a thread pool. Also returns the counts of records that were read so far.
     ///
     /// # Errors
     /// When event logs cannot be grouped, and those of `collecting`.
@@ -56,10 +49,12 @@ impl Chunks {
         source: InputSource,
         grouping: Grouping<'_>,
         collecting: &mut Collecting<'_>,
-    ) -> Result<(Chunks, Read), Error> {
+    ) -> Result<(Chunks, ReadCounts), Error> {
         match source {
-            InputSource::Files(files) => Ok((Chunks::Files(files), Read::default())),
-            InputSource::Memory(sessions) => Ok((Chunks::Memory(sessions, 0), Read::default())),
+            InputSource::Files(files) => Ok((Chunks::Files(files), ReadCounts::default())),
+            InputSource::Memory(sessions) => {
+                Ok((Chunks::Memory(sessions, 0), ReadCounts::default()))
+            }
             InputSource::Events(log) => {
                 let sample = grouping.sample;
                 let (sessions, read) = sessions(*log, grouping, collecting)?;
@@ -99,27 +94,17 @@ impl Chunks {
         }
     }
 
-    /// Patterns that won and records that no rule matches, for event logs that are read while sessions are handed out.
-    pub(crate) fn details(&self) -> Option<&RecordDetails> {
+    /// Adds the counts of what was read while sessions were handed out to those of [`Chunks::open`].
+    pub(crate) fn add_to(&self, read: &mut ReadCounts) {
         match self {
-            Chunks::Events(events) => events.details(),
-            Chunks::Files(_) | Chunks::Memory(..) => None,
-        }
-    }
-
-    /// How many files held no session so far, beside those without a byte.
-    pub(crate) fn empty_files(&self) -> u64 {
-        match self {
-            Chunks::Files(files) => files.empty(),
-            Chunks::Memory(..) | Chunks::Events(_) => 0,
-        }
-    }
-
-    /// Counts of the records of event logs that are read while sessions are handed out.
-    pub(crate) fn counts(&self) -> Option<RecordCounts> {
-        match self {
-            Chunks::Events(events) => events.counts(),
-            Chunks::Files(_) | Chunks::Memory(..) => None,
+            Chunks::Events(events) => {
+                read.counts = events.counts().or(read.counts);
+                if let Some(details) = events.details() {
+                    read.details = details.clone();
+                }
+            }
+            Chunks::Files(files) => read.empty_files += files.empty(),
+            Chunks::Memory(..) => {}
         }
     }
 }
@@ -139,11 +124,14 @@ fn sessions(
     log: EventLog,
     grouping: Grouping<'_>,
     collecting: &mut Collecting<'_>,
-) -> Result<(EventSessions, Read), Error> {
+) -> Result<(EventSessions, ReadCounts), Error> {
     let Grouping { alphabet, selection, in_order, memory, .. } = grouping;
     let reader = log.reader(alphabet, selection, in_order);
     if in_order {
-        return Ok((EventSessions::Streamed(Box::new(Streamed::new(reader)?)), Read::default()));
+        return Ok((
+            EventSessions::Streamed(Box::new(Streamed::new(reader)?)),
+            ReadCounts::default(),
+        ));
     }
     let mut collector = Collector::new(reader, memory);
     while let Some(problems) = collector.read()? {
@@ -152,5 +140,8 @@ fn sessions(
     let records = collector.records();
     let Collected { sessions, counts, problems, details } = collector.finish()?;
     collecting(problems, records)?;
-    Ok((EventSessions::Merged(sessions), Read { counts: Some(counts), details }))
+    Ok((
+        EventSessions::Merged(sessions),
+        ReadCounts { counts: Some(counts), details, empty_files: 0 },
+    ))
 }

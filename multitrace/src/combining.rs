@@ -11,9 +11,11 @@ use crate::error::{Error, PartsError};
 use crate::inputs::Inputs;
 use crate::memory_session::MemorySession;
 use crate::monitor::Monitor;
+use crate::read_counts::ReadCounts;
 use crate::splitting::{bundle_hash, file_stems};
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
+use multitrace_formats::record_counts::RecordCounts;
 use multitrace_interaction::{Cause, Failure, Frontier, Id, LetterId, LocationId, Observation};
 use multitrace_reports::local_files::{
     LineError, LocalContent, LocalHeader, LocalLine, LocalReader, LocalStop, LocalWord,
@@ -56,6 +58,8 @@ pub struct Combined {
     requests: Vec<(String, Vec<u8>)>,
     asked: usize,
     silent: Vec<String>,
+    read: ReadCounts,
+    notes: Vec<String>,
 }
 
 impl Monitor {
@@ -108,7 +112,7 @@ impl Combined {
         let sessions = Arc::new(self.sessions);
         let all = 0..sessions.names.len();
         let all = all.map(|number| MemorySession::Combined(Arc::clone(&sessions), number));
-        Ok(Inputs::in_memory(all.collect()))
+        Ok(Inputs::in_memory(all.collect()).read_elsewhere(self.read, self.notes))
     }
 }
 
@@ -147,6 +151,9 @@ struct Gathered<'m> {
     /// For each session a word of each location, from 1, 0 for none.
     words: Vec<u32>,
     is_cut: bool,
+    /// Counts of the records and files of all locations, and remarks on files that were left out.
+    read: ReadCounts,
+    notes: Vec<String>,
 }
 
 impl Gathered<'_> {
@@ -169,6 +176,8 @@ impl Gathered<'_> {
             sessions: IndexMap::new(),
             words: Vec::new(),
             is_cut: false,
+            read: ReadCounts::default(),
+            notes: Vec::new(),
         }
     }
 
@@ -226,6 +235,21 @@ impl Gathered<'_> {
                 self.is_cut = true;
                 Ok(())
             }
+            (LocalContent::Part, LocalLine::Records(counts)) => {
+                let counts = RecordCounts::of_names(&counts).ok_or("a count is wrong")?;
+                self.read.add(&ReadCounts { counts: Some(counts), ..ReadCounts::default() });
+                Ok(())
+            }
+            (LocalContent::Part, LocalLine::EmptyFiles(count)) => {
+                self.read.empty_files += count;
+                Ok(())
+            }
+            (LocalContent::Part, LocalLine::Note(note)) => {
+                let name = LocationId::new(file.location);
+                let name = self.monitor.alphabet().location_name(name);
+                self.notes.push(format!("{name}: {note}"));
+                Ok(())
+            }
             (LocalContent::Letters, LocalLine::Letters(word)) => {
                 ensure(location.has_letters_of(&word), "a letter")?;
                 let digest = WordDigest::of(&self.hash, file.location, &word);
@@ -268,7 +292,7 @@ impl Gathered<'_> {
     }
 
     fn finish(self, verdicts_only: bool) -> Combined {
-        let Gathered { monitor, hash, mut locations, sessions, words, is_cut } = self;
+        let Gathered { monitor, hash, mut locations, sessions, words, is_cut, read, notes } = self;
         // A log that was cut off concerns sessions of all logs.
         let least = if is_cut { Gaps::Ends } else { Gaps::None };
         let mut needed: Vec<IndexSet<WordDigest>> = vec![IndexSet::new(); locations.len()];
@@ -297,7 +321,7 @@ impl Gathered<'_> {
         let locations = locations.iter_mut().map(Location::take).collect();
         let names = sessions.into_keys().collect();
         let sessions = CombinedSessions { locations, names, rows, failures };
-        Combined { sessions, requests, asked, silent }
+        Combined { sessions, requests, asked, silent, read, notes }
     }
 }
 

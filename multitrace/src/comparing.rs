@@ -108,6 +108,8 @@ pub struct Comparison {
     pub uncertain: Vec<Change>,
     /// Problems of inputs that could not be read.
     pub problems: Problems,
+    /// Remarks on the inputs of each side: records that no rule matches, files that were left out.
+    pub notes: [Vec<String>; 2],
 }
 
 impl Comparison {
@@ -136,11 +138,13 @@ impl Comparison {
 /// # Errors
 /// When event logs cannot be grouped.
 pub fn compare(old: Inputs, new: Inputs, options: CompareOptions) -> Result<Comparison, Error> {
-    let sides = [observe(old, options.memory)?, observe(new, options.memory)?];
+    let mut sides = [observe(old, options.memory)?, observe(new, options.memory)?];
+    let notes = sides.each_mut().map(|it| std::mem::take(&mut it.notes));
     let totals = sides.each_ref().map(|it| it.observations.count());
     let skipped = sides.each_ref().map(|it| it.skipped);
     let (signature, sessions, problems) = together(sides);
-    let mut found = Comparison { sessions: totals, skipped, problems, ..Comparison::default() };
+    let mut found =
+        Comparison { sessions: totals, skipped, problems, notes, ..Comparison::default() };
     if totals.contains(&0) {
         return Ok(found);
     }

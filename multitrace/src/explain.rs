@@ -3,6 +3,7 @@
 use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::{Error, stop};
+use crate::input_remarks::input_notes;
 use crate::inputs::Inputs;
 use crate::judging::{Judge, omitted};
 use crate::log_lines::add_lines;
@@ -130,7 +131,7 @@ impl ExplainOptions {
 #[doc(hidden)]
 impl Monitor {
     /// Explains the sessions of an id, one after another, and hands on problems of the input, which
-    /// may hide such a session.
+    /// may hide such a session. Returns remarks on the input, as texts with names of options.
     ///
     /// # Errors
     /// When the engine is not available, or event logs cannot be grouped.
@@ -140,7 +141,8 @@ impl Monitor {
         id: &str,
         options: ExplainOptions,
         each: &mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<String>, Error> {
+        let files = inputs.notes().to_vec();
         let ExplainOptions { config, memory, window, words } = options;
         let only = Some(IdList::one(id));
         let selection = Arc::new(Selection { only, ..Selection::default() });
@@ -163,13 +165,14 @@ impl Monitor {
             memory,
             sample: None,
         };
-        let (mut chunks, _) = Chunks::open(inputs.source, grouping, &mut |problems, _| {
+        let (mut chunks, mut read) = Chunks::open(inputs.source, grouping, &mut |problems, _| {
             stop(explainer.look_into(&Chunk::Problems(problems)))
         })?;
         loop {
             let current = chunks.next(1)?;
             if current.is_empty() {
-                return Ok(());
+                chunks.add_to(&mut read);
+                return Ok(input_notes(&read, &files));
             }
             stop(current.iter().try_for_each(|chunk| explainer.look_into(chunk)))?;
         }

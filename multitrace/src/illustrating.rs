@@ -23,6 +23,9 @@ use std::sync::Arc;
 /// Longer sessions are not drawn: their events would have to be laid out first, all of them, to show a
 /// few.
 const MOST_EVENTS: usize = 20_000;
+/// A session with events at more locations is not drawn: nobody reads such a picture, and each of up to a thousand groups has
+/// one.
+const MOST_LANES: usize = 100;
 /// The most rows of the diagram of the specification: a page of some screens.
 const MOST_ROWS: usize = 300;
 /// The most states of an automaton that is drawn: more cannot be read.
@@ -48,6 +51,9 @@ pub(crate) fn illustrate(
         |name: &str| repair.iter().flat_map(|it| &it.edits).any(|edit| edit.location == name);
     let locations = &mut explanation.locations;
     locations.retain(|it| it.blamed || !it.log.is_empty() || is_edited(&it.location));
+    if locations.len() > MOST_LANES {
+        return Illustration::default();
+    }
     let scene = Scene::new(&SpaceTime {
         explanation: &explanation,
         timeline: &timeline,

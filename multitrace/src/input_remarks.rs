@@ -1,6 +1,7 @@
 //! Remarks of the reports of a run on its input: records of event logs that made no event, and files that were left
 //! out.
 
+use crate::read_counts::ReadCounts;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::record_kinds::RecordKind;
 use multitrace_reports::codes::Code;
@@ -10,8 +11,8 @@ use multitrace_reports::summary::Summary;
 use multitrace_reports::text::counted;
 use std::collections::BTreeSet;
 
-/// Remarks on the input, the most important first: problems beyond those that are listed, records without an event, and
-/// files that were left out.
+/// Remarks on the input, the most important first: input that was not read, problems beyond those that are listed,
+/// records without an event, and files that were left out.
 pub(crate) fn input_remarks(
     problems: Option<String>,
     summary: &Summary,
@@ -26,13 +27,20 @@ pub(crate) fn input_remarks(
     });
     let empty = (summary.empty_files > 0)
         .then(|| format!("{} without any session or event", counted(summary.empty_files, "file")));
-    let problems = problems.map(|it| remark(Code::InputNote, it));
+    let unread = "stopped at ‹max_failures›; later input was not checked".to_owned();
+    let unread = summary.stopped.then_some(unread);
+    let first = unread.into_iter().chain(problems).map(|it| remark(Code::InputNote, it));
     let notes = input.into_iter().flat_map(record_notes).chain(empty).chain(files.iter().cloned());
-    problems
-        .into_iter()
-        .chain(without_rule)
-        .chain(notes.map(|it| remark(Code::InputNote, it)))
-        .collect()
+    first.chain(without_rule).chain(notes.map(|it| remark(Code::InputNote, it))).collect()
+}
+
+/// The remarks of an input that no report is made of, as texts with names of options.
+pub(crate) fn input_notes(read: &ReadCounts, files: &[String]) -> Vec<String> {
+    let summary =
+        Summary { input: read.counts, empty_files: read.empty_files, ..Summary::default() };
+    let files = files.iter().cloned().collect();
+    let remarks = input_remarks(None, &summary, &read.details.unmatched.by_count(), &files);
+    remarks.into_iter().map(|it| it.message).collect()
 }
 
 /// The notes on the records of a run beside those without a rule.

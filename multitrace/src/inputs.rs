@@ -3,12 +3,13 @@
 
 use crate::error::Error;
 use crate::memory_session::MemorySession;
+use crate::read_counts::ReadCounts;
 use crate::session_files::{FileOptions, SessionFiles};
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_interaction::Session;
 use multitrace_logs::{Assembler, EventLog, InputFiles, Mapping, ReadStamps};
 use std::collections::VecDeque;
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ use std::sync::Arc;
 pub struct Inputs {
     pub(crate) source: InputSource,
     notes: Vec<String>,
+    /// Counts of records and files that were read elsewhere.
+    pub(crate) told: ReadCounts,
 }
 
 /// Where sessions come from.
@@ -46,7 +49,7 @@ impl Inputs {
         let listed = InputFiles::list_without(paths, &options.exclude)?;
         let notes = listed.notes.clone();
         let files = SessionFiles::new(listed, options)?;
-        Ok(Inputs { source: InputSource::Files(Box::new(files)), notes })
+        Ok(Inputs { notes, ..Inputs::of(InputSource::Files(Box::new(files))) })
     }
 
     /// Sessions as JSON Lines from a reader; `name` is its name in errors.
@@ -68,6 +71,11 @@ impl Inputs {
 
     pub(crate) fn in_memory(sessions: VecDeque<MemorySession>) -> Inputs {
         Inputs::of(InputSource::Memory(sessions))
+    }
+
+    /// The same with remarks of those who read their records.
+    pub(crate) fn read_elsewhere(self, told: ReadCounts, notes: Vec<String>) -> Inputs {
+        Inputs { told, notes, ..self }
     }
 
     /// Event logs, which a mapping turns into sessions: files, folders, patterns, or `-` for
@@ -95,13 +103,13 @@ impl Inputs {
             listed,
             options.stdin_name.as_deref().unwrap_or(STANDARD_INPUT),
         );
-        Ok(Inputs { source: InputSource::Events(Box::new(log)), notes })
+        Ok(Inputs { notes, ..Inputs::of(InputSource::Events(Box::new(log))) })
     }
 
     /// An event log from a reader, which a mapping turns into sessions; `name` is its name in messages.
     pub fn event_reader(
         name: &str,
-        reader: impl Read + Send + 'static,
+        reader: impl io::Read + Send + 'static,
         mapping: Mapping,
     ) -> Inputs {
         Inputs::of(InputSource::Events(Box::new(EventLog::of_reader(mapping, name, reader))))
@@ -172,7 +180,7 @@ impl Inputs {
     }
 
     fn of(source: InputSource) -> Inputs {
-        Inputs { source, notes: Vec::new() }
+        Inputs { source, notes: Vec::new(), told: ReadCounts::default() }
     }
 
     /// Notes on the paths, for people: files of a folder that are left out, and folders that

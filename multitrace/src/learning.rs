@@ -68,7 +68,7 @@ impl Default for LearnOptions {
 /// When event logs cannot be grouped.
 pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let observed = observe(inputs, options.memory)?;
-    let Observed { observations, ids, locations, skipped, problems } = observed;
+    let Observed { observations, ids, locations, skipped, problems, notes } = observed;
     let count = observations.count();
     let limits = options.limits(count);
     let learnt = multitrace_learn::learn(&observations, limits);
@@ -94,6 +94,7 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
         outliers,
         evidence,
         problems,
+        notes,
     })
 }
 

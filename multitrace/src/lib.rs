@@ -77,6 +77,7 @@ mod part_source;
 mod partial;
 mod picturing;
 mod problems;
+mod read_counts;
 mod report;
 mod rows;
 mod rules;
@@ -187,5 +188,5 @@ pub use {
     session_files::FileOptions,
     spec::{ReadInteraction, Reduction, locations, read_signature},
     spec_path::SpecPath,
-    writing_sessions::WriteOptions,
+    writing_sessions::{WriteOptions, WrittenSessions},
 };

@@ -4,9 +4,11 @@ use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::Error;
 use crate::files;
+use crate::input_remarks::input_notes;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
 use crate::problems::Problems;
+use crate::read_counts::ReadCounts;
 use crate::run::{DEFAULT_MEMORY, pool_size};
 use crate::session_stream::{SessionPlaces, SessionReader, UnreadSession, for_each};
 use multitrace_formats::bundle::{LocationBundle, decode_location};
@@ -62,6 +64,8 @@ pub struct LocalFile {
     pub words: usize,
     /// The problems of the logs.
     pub problems: Problems,
+    /// Remarks on the logs: records that no rule matches, files that were left out.
+    pub notes: Vec<String>,
 }
 
 impl LocalFile {
@@ -69,6 +73,15 @@ impl LocalFile {
         let bytes = (self.problems.count() == 0).then_some(bytes);
         LocalFile { bytes, words, ..self }
     }
+}
+
+/// What was read of the logs of the location.
+struct LocalRead {
+    read: ReadCounts,
+    /// Remarks on files that were left out.
+    files: Vec<String>,
+    /// An event log was cut off.
+    is_cut: bool,
 }
 
 /// A session of the location.
@@ -128,10 +141,9 @@ impl LocalMonitor {
     pub fn part(&self, inputs: Inputs, options: &LocalOptions) -> Result<LocalFile, Error> {
         let writer = LocalWriter::begin(LocalContent::Part, &self.whole, self.location());
         let mut part = Part::begin(writer);
-        let is_cut = &mut false;
-        let file = self.each_session(inputs, options, |session| part.add(session), is_cut)?;
+        let (file, logs) = self.each_session(inputs, options, |session| part.add(session))?;
         let words = part.words.len();
-        Ok(file.with(part.finish(*is_cut), words))
+        Ok(file.with(part.finish(logs), words))
     }
 
     /// The letters of the words that a request of [`Monitor::combine`] names, as far as these logs have them: the
@@ -157,7 +169,7 @@ impl LocalMonitor {
             }
             Ok(())
         };
-        let file = self.each_session(inputs, options, take, &mut false)?;
+        let (file, _) = self.each_session(inputs, options, take)?;
         Ok(file.with(writer.finish(), words))
     }
 
@@ -187,14 +199,14 @@ impl LocalMonitor {
         }
     }
 
-    /// Hands on each session in the order of the inputs.
+    /// Hands on each session in the order of the inputs; also returns the counts of what was read.
     fn each_session(
         &self,
         inputs: Inputs,
         options: &LocalOptions,
         mut take: impl FnMut(LocalSession) -> Result<(), InputProblem> + Send,
-        is_cut: &mut bool,
-    ) -> Result<LocalFile, Error> {
+    ) -> Result<(LocalFile, LocalRead), Error> {
+        let files = inputs.notes().to_vec();
         let reader = SessionReader::new(self.monitor.alphabet(), inputs.assembler());
         let grouping = Grouping {
             alphabet: self.monitor.alphabet(),
@@ -203,14 +215,14 @@ impl LocalMonitor {
             memory: options.memory,
             sample: None,
         };
-        let mut file = LocalFile::default();
-        in_pool(pool_size(options.threads)?, || {
+        let (mut file, mut is_cut) = (LocalFile::default(), false);
+        let read = in_pool(pool_size(options.threads)?, || {
             let threads = rayon::current_num_threads();
             let open = &mut |problems: Vec<InputProblem>, _| {
                 problems.into_iter().for_each(|problem| file.problems.push(problem));
                 Ok(())
             };
-            let (mut chunks, _) = Chunks::open(inputs.source, grouping, open)?;
+            let (mut chunks, mut read) = Chunks::open(inputs.source, grouping, open)?;
             let workers = Workers::new(threads, || Worker {
                 local: self,
                 reader: &reader,
@@ -220,9 +232,10 @@ impl LocalMonitor {
             loop {
                 let current = chunks.next(threads)?;
                 if current.is_empty() {
-                    return Ok(());
+                    chunks.add_to(&mut read);
+                    return Ok::<_, Error>(read);
                 }
-                *is_cut |= current.iter().any(|it| matches!(it, Chunk::Grouped { cut: true, .. }));
+                is_cut |= current.iter().any(|it| matches!(it, Chunk::Grouped { cut: true, .. }));
                 let work = |chunk: &Chunk, worker: &mut Worker<'_>| worker.sessions(chunk);
                 workers.each_in_order(&current, work, |_, sessions| {
                     for session in sessions {
@@ -233,8 +246,9 @@ impl LocalMonitor {
                     }
                 });
             }
-        })
-        .map(|()| file)
+        })?;
+        file.notes = input_notes(&read, &files);
+        Ok((file, LocalRead { read, files, is_cut }))
     }
 
     /// What the location says of a word.
@@ -389,11 +403,18 @@ impl Part {
         }
     }
 
-    fn finish(mut self, is_cut: bool) -> Vec<u8> {
+    fn finish(mut self, logs: LocalRead) -> Vec<u8> {
         self.flush();
-        if is_cut {
+        if logs.is_cut {
             self.writer.put(&LocalLine::Cut);
         }
+        if let Some(counts) = logs.read.counts {
+            self.writer.put(&LocalLine::Records(counts.by_name()));
+        }
+        if logs.read.empty_files > 0 {
+            self.writer.put(&LocalLine::EmptyFiles(logs.read.empty_files));
+        }
+        logs.files.into_iter().for_each(|note| self.writer.put(&LocalLine::Note(note)));
         self.writer.finish()
     }
 }

@@ -12,6 +12,7 @@ use crate::error::{Contradiction, Error, stop};
 use crate::input_stamps::input_stamps;
 use crate::inputs::Inputs;
 use crate::monitor::Monitor;
+use crate::read_counts::ReadCounts;
 use crate::report::{Report, Totals};
 use crate::rows::NewRows;
 use crate::rules::{Detail, InputNumbers, Rules};
@@ -209,6 +210,7 @@ impl Monitor {
         let rules = Rules { numbers: names, ..self.rules(&inputs, options)? };
         let streams = inputs.stream_names();
         let notes = inputs.notes().iter().cloned().collect();
+        let told = std::mem::take(&mut inputs.told);
         let grouping = Grouping {
             alphabet: self.alphabet(),
             selection: Arc::clone(&rules.selection),
@@ -226,13 +228,13 @@ impl Monitor {
                 earlier: Arc::default(),
             };
             let merging = &mut run.merging;
-            let (chunks, read) =
+            let (chunks, mut read) =
                 Chunks::open(inputs.source, grouping, &mut |problems, records| {
                     merging.collected(problems, records)
                 })?;
-            merging.totals.summary.input = read.counts;
-            merging.totals.details = read.details;
-            run.check(chunks)?;
+            run.check(chunks, &mut read)?;
+            read.add(&told);
+            run.merging.add_read(read);
             let mut totals = run.merging.totals;
             totals.inputs = input_stamps(&files, &stamps);
             totals.has_others |= has_other_files;
@@ -323,7 +325,7 @@ struct Merging<'r, 'o> {
 
 impl Run<'_, '_> {
     /// Checks chunk after chunk; while some are checked the next ones are read.
-    fn check(&mut self, mut chunks: Chunks) -> Result<(), Error> {
+    fn check(&mut self, mut chunks: Chunks, read: &mut ReadCounts) -> Result<(), Error> {
         let threads = rayon::current_num_threads();
         let mut current = chunks.next(threads)?;
         while !current.is_empty() && !self.merging.totals.summary.stopped {
@@ -333,15 +335,7 @@ impl Run<'_, '_> {
             merged?;
             current = next?;
         }
-        let totals = &mut self.merging.totals;
-        if let Some(details) = chunks.details() {
-            totals.details = details.clone();
-        }
-        totals.summary.input = chunks.counts().or(totals.summary.input);
-        match self.merging.rules.selection.reports_whole_input() {
-            true => totals.summary.empty_files += chunks.empty_files(),
-            false => totals.leave_out_records(),
-        }
+        chunks.add_to(read);
         Ok(())
     }
 
@@ -365,6 +359,17 @@ impl Run<'_, '_> {
 }
 
 impl Merging<'_, '_> {
+    /// Takes over the counts of records and files.
+    fn add_read(&mut self, read: ReadCounts) {
+        let totals = &mut self.totals;
+        totals.summary.input = read.counts;
+        totals.details = read.details;
+        match self.rules.selection.reports_whole_input() {
+            true => totals.summary.empty_files += read.empty_files,
+            false => totals.leave_out_records(),
+        }
+    }
+
     fn end_if_cancelled(&self) -> Result<(), Error> {
         if self.observer.is_cancelled() { Err(Error::Stopped) } else { Ok(()) }
     }

@@ -126,8 +126,7 @@ impl SessionFiles {
 
     /// Notes the files that are read to their end.
     pub(crate) fn note_reads(&mut self, stamps: &ReadStamps) {
-        let files = self.files.iter_mut().filter(|it| !it.is_stream);
-        files.for_each(|file| file.stamps.clone_from(stamps));
+        self.files.iter_mut().for_each(|file| file.stamps.clone_from(stamps));
     }
 
     /// The names of the files with their numbers.
@@ -141,7 +140,8 @@ impl SessionFiles {
 
     /// The paths of those that can be read twice.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
-        self.files.iter().filter(|it| !it.is_stream).map(|it| it.path.clone()).collect()
+        let path = |it: &SessionFile| if is_stdin(&it.path) { &it.name } else { &it.path }.clone();
+        self.files.iter().map(path).collect()
     }
 
     /// The same files, to be read once more; `None` if one of them cannot be.
@@ -266,7 +266,7 @@ impl SessionFile {
             return Ok(Opened::Htf(self.htf()));
         }
         let mut bytes: Bytes = match is_stdin(&self.path) {
-            true => decompress(&self.name, io::stdin())?,
+            true => decompress(&self.name, self.stamps.stream(&self.name, io::stdin()))?,
             false => decompress(&self.path, self.stamps.open(&self.path)?)?,
         };
         if self.is_stream {

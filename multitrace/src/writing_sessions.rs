@@ -3,6 +3,7 @@
 use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::{Error, stop};
+use crate::input_remarks::input_notes;
 use crate::inputs::Inputs;
 use crate::run::DEFAULT_MEMORY;
 use crate::selecting::{SampleSize, SessionFilter};
@@ -18,6 +19,15 @@ use multitrace_runtime::Gaps;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+
+/// What is to say of sessions that were written.
+#[derive(Debug)]
+pub struct WrittenSessions {
+    /// The ids that were asked for and did not occur.
+    pub missing: Vec<String>,
+    /// Remarks on the inputs: records that no rule matches, files that were left out.
+    pub notes: Vec<String>,
+}
 
 /// Which sessions are written, and how.
 #[derive(Debug)]
@@ -47,8 +57,7 @@ impl Default for WriteOptions {
 impl Inputs {
     /// Calls a function with each session as a line of JSON, in the order of the input, and with each problem of the
     /// input. Such lines have the verdicts of these inputs against any specification whose lifelines have the same
-    /// clocks. A session with a problem has a line without events, which is inconclusive. Returns the ids that were asked
-    /// for and did not occur.
+    /// clocks. A session with a problem has a line without events, which is inconclusive.
     ///
     /// # Errors
     /// When the inputs cannot be grouped or drawn from, and [`Error::Stopped`] when the function breaks.
@@ -70,7 +79,8 @@ impl Inputs {
         self,
         options: WriteOptions,
         each: &mut (dyn FnMut(Result<String, InputProblem>) -> ControlFlow<()> + Send),
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<WrittenSessions, Error> {
+        let files = self.notes().to_vec();
         let WriteOptions { filter, locations, memory, anonymise } = options;
         let alphabet = alphabet(locations.as_deref())?;
         let sample = match filter.sample {
@@ -89,20 +99,23 @@ impl Inputs {
             memory,
             sample,
         };
-        in_pool(0, || {
-            let (mut chunks, _) = Chunks::open(self.source, grouping, &mut |problems, _| {
-                stop(problems.into_iter().try_for_each(|problem| each(Err(problem))))
-            })?;
+        let read = in_pool(0, || {
+            let (mut chunks, mut read) =
+                Chunks::open(self.source, grouping, &mut |problems, _| {
+                    stop(problems.into_iter().try_for_each(|problem| each(Err(problem))))
+                })?;
             loop {
                 let current = chunks.next(1)?;
                 if current.is_empty() {
-                    return Ok::<_, Error>(());
+                    chunks.add_to(&mut read);
+                    return Ok::<_, Error>(read);
                 }
                 stop(current.iter().try_for_each(|chunk| lines.of_chunk(chunk, each)))?;
             }
         })?;
         let missing = selection.only.iter().flat_map(|only| only.missing());
-        Ok(missing.map(str::to_owned).collect())
+        let missing = missing.map(str::to_owned).collect();
+        Ok(WrittenSessions { missing, notes: input_notes(&read, &files) })
     }
 }
 

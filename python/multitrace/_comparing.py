@@ -77,6 +77,11 @@ class Comparison:
         return self._core.tested
 
     @property
+    def notes(self) -> List[str]:
+        """Remarks on the inputs: records that no rule matches, files that were left out."""
+        return self._core.notes
+
+    @property
     def problems(self) -> List[InputProblem]:
         """The first hundred problems of inputs that could not be read."""
         return input_problems(self._core.problems)

@@ -106,6 +106,11 @@ class Learnt:
         return Evidence(**self._core.evidence)
 
     @property
+    def notes(self) -> List[str]:
+        """Remarks on the inputs: records that no rule matches, files that were left out."""
+        return self._core.notes
+
+    @property
     def problems(self) -> List[InputProblem]:
         """The first hundred problems of inputs that could not be read."""
         return input_problems(self._core.problems)

@@ -265,7 +265,8 @@ impl Bundle {
                     ControlFlow::Continue(())
                 }
             };
-            Ok(self.monitor.explain(inputs, id, options, each)?)
+            self.monitor.explain(inputs, id, options, each)?;
+            Ok(())
         })?;
         match ended {
             Ok(()) | Err(NoInput::Library(Error::Stopped)) => {}

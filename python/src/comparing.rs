@@ -4,6 +4,7 @@ use crate::errors::problem;
 use crate::learning::nothing;
 use crate::source::{NoInput, Source};
 use crate::waiting::{Shared, wait_for};
+use crate::words::WORDS;
 use multitrace::{Change, CompareOptions, Comparison as Found};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -74,6 +75,12 @@ impl Comparison {
     #[getter]
     fn uncertain<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         self.0.uncertain.iter().map(|it| fields(py, it)).collect()
+    }
+
+    /// Remarks on the inputs.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.0.notes.iter().flatten().map(|it| WORDS.text(it).into_owned()).collect()
     }
 
     /// How many problems of inputs there are.

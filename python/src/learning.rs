@@ -4,6 +4,7 @@ use crate::bundle::Bundle;
 use crate::errors::{exception, problem, unfit};
 use crate::source::{NoInput, Source};
 use crate::waiting::{Shared, wait_for};
+use crate::words::WORDS;
 use multitrace::{
     CompileOptions, ConvertTo, Evidence, Lack, LearnOptions, Learnt as Found, Monitor, Outlier,
     Spec, SpecFormat,
@@ -126,6 +127,12 @@ impl Learnt {
         all.set_item("beyond", beyond)?;
         all.set_item("is_cut", is_cut)?;
         Ok(all)
+    }
+
+    /// Remarks on the inputs.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.found.notes.iter().map(|it| WORDS.text(it).into_owned()).collect()
     }
 
     /// How many problems of inputs there are.

@@ -4,13 +4,14 @@
 use crate::hashed_lines::{FileKind, HashedLines, PackedLines, hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fmt;
 
 pub use crate::hashed_lines::LineError;
 
 const KIND: FileKind = FileKind {
     magic: "multitrace-local",
-    version: 1,
+    version: 2,
     // As much as gzip can do: names that count up and one word come near it.
     most_ratio: 1_100,
     name: "file of ‹local› or ‹combine›",
@@ -68,6 +69,12 @@ pub enum LocalLine {
     Letters(LoggedWord),
     /// An event log was cut off.
     Cut,
+    /// How many records the logs have, and what became of them: counts by their names.
+    Records(BTreeMap<String, u64>),
+    /// How many files held no session.
+    EmptyFiles(u64),
+    /// A file or folder that was left out.
+    Note(String),
     /// The hash of all lines before.
     End(String),
 }

@@ -35,7 +35,7 @@ CASES: list[tuple[str, Callable[[int], str], list[int]]] = [
     ("seq of strangers", strangers("seq"), [4_000, 50_000]),
     ("par of strangers", strangers("par"), [4_000, 20_000]),
     ("alt of strangers", strangers("alt"), [4_000, 20_000]),
-    ("a chain of lifelines", chain, [4_000, 50_000]),
+    ("a chain of lifelines", chain, [4_000, 100_000]),
     ("parallel loops", loops, [4_000, 20_000]),
 ]
 

@@ -258,7 +258,7 @@ fn files_that_are_damaged_or_of_another_bundle_are_refused() {
             text.replace("\"words\":[0", "\"words\":[9").into_bytes(),
             "the number of a word is wrong",
         ),
-        (text.replace("multitrace-local\":1", "multitrace-local\":2").into_bytes(), "version 2"),
+        (text.replace("multitrace-local\":", "multitrace-local\":9").into_bytes(), "version 9"),
         (text.replace("bundle\":\"", "bundle\":\"0").into_bytes(), "of another bundle"),
         (b"{}\n".to_vec(), "this is no file of"),
     ];
@@ -407,4 +407,60 @@ fn a_forged_bundle_of_a_location_never_panics() {
         }
     }
     assert!(parts > 100, "{parts}");
+}
+
+/// Rules for two ways of writing a direction; records with another one match none.
+const RULES: &str = r#"
+[event]
+session = "s"
+[[rule]]
+when = { way = "out" }
+actions = ["{at}!{what}"]
+[[rule]]
+when = { way = "in" }
+actions = ["{at}?{what}"]
+"#;
+
+/// Records that no rule matches at a location count against the gate, and files that it left out are told.
+#[test]
+fn what_a_location_did_not_read_is_told_where_parts_are_combined() {
+    let folder = Folder::new();
+    let spec = folder.file("ab.hif", "a -- m -> b");
+    let map = folder.file("map.toml", RULES);
+    let line = |at: &str, way: &str| {
+        format!("{{\"s\":\"1\",\"at\":\"{at}\",\"way\":\"{way}\",\"what\":\"m\"}}\n")
+    };
+    folder.file("a/log.jsonl", &line("a", "out"));
+    folder.file("b/log.jsonl", &(line("b", "in") + &line("b", "IN")));
+    folder.file("b/notes.md", "nothing");
+    let all = folder.path("all.mtb");
+    let run = multitrace(&["compile", &spec, "-o", &all, "--split", &folder.path("split")]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let mut parts = Vec::new();
+    for (name, round) in [("a", "part"), ("b", "part")] {
+        let (bundle, log) = (folder.path(&format!("split/{name}.mtb")), folder.path(name));
+        let out = folder.path(&format!("{name}.{round}"));
+        let run = multitrace(&["local", &bundle, &log, "--events", &map, "-q", "-o", &out]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_eq!(run.err.contains("matched 1 record"), name == "b", "{}", run.err);
+        assert_eq!(run.err.contains("notes.md"), name == "b", "{}", run.err);
+        parts.push(format!("{name}.{round}"));
+    }
+    combine(&folder, &parts, &["--ask", &folder.path("ask")]);
+    for name in ["a", "b"] {
+        let (bundle, log) = (folder.path(&format!("split/{name}.mtb")), folder.path(name));
+        let (request, out) =
+            (folder.path(&format!("ask/{name}.request")), folder.path(&format!("{name}.letters")));
+        let run = multitrace(&[
+            "local", &bundle, &log, "--events", &map, "--answer", &request, "-o", &out,
+        ]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        parts.push(format!("{name}.letters"));
+    }
+    let run = combine(&folder, &parts, &[]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("no rule of the mapping matched 1 record"), "{}", run.out);
+    assert!(run.out.contains("b: ") && run.out.contains("notes.md"), "{}", run.out);
+    let run = combine(&folder, &parts, &["--max-unmatched", "0"]);
+    assert_eq!(run.code, 2, "{}", run.err);
 }

@@ -280,3 +280,58 @@ fn the_command_in_a_report_works() {
         assert!(output.status.success() && text.contains("it's $HOME: fail"), "{text}");
     }
 }
+
+/// What is left behind the failure that ends a run would pass with the run.
+#[test]
+fn a_run_that_stops_at_a_failure_does_not_pass() {
+    let folder = Folder::new();
+    let run = folder.check(&[FAILING, "junk"], &["--max-failures", "1", "--exit-zero"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(run.err.contains("leave one of them out"), "{}", run.err);
+    for format in
+        ["human", "concise", "json", "json-lines", "junit", "sarif", "github", "gitlab", "html"]
+    {
+        let options = ["--max-failures", "1", "--quiet", "--output-format", format];
+        let run = folder.check(&[FAILING, "junk"], &options);
+        assert_eq!(run.code, 1, "{format}: {}", run.err);
+        let told = format!("{}{}", run.out, run.err);
+        assert!(told.contains("later input was not checked"), "{format}: {told}");
+    }
+}
+
+/// An event log with a record that no rule matches.
+fn unmatched_log(folder: &Folder) -> (String, String) {
+    let map = folder.file(
+        "map.toml",
+        "[event]\nsession = \"s\"\n\
+         [[rule]]\nwhen = { way = \"out\" }\nactions = [\"{at}!{what}\"]\n\
+         [[rule]]\nwhen = { way = \"in\" }\nactions = [\"{at}?{what}\"]\n",
+    );
+    let line = |at: &str, way: &str| {
+        format!("{{\"s\":\"1\",\"at\":\"{at}\",\"way\":\"{way}\",\"what\":\"m\"}}\n")
+    };
+    let lines = line("a", "out") + &line("b", "in") + &line("b", "IN");
+    (map, folder.file("log.jsonl", &lines))
+}
+
+#[test]
+fn records_without_a_rule_are_told_by_all_that_read_them() {
+    let folder = Folder::new();
+    folder.check(&[PASSING], &[]);
+    let (map, log) = unmatched_log(&folder);
+    let spec = folder.path("ab.hif");
+    let (log, events) = (log.as_str(), ["--events", map.as_str(), "--quiet"]);
+    let commands: [&[&str]; 6] = [
+        &["check", &spec, log],
+        &["sessions", log],
+        &["learn", log],
+        &["compare", log, log],
+        &["explain", &spec, log, "--session", "1"],
+        &["draw", &spec, log, "--coverage"],
+    ];
+    for command in commands {
+        let run = multitrace(&[command, &events].concat());
+        let told = format!("{}{}", run.out, run.err);
+        assert!(told.contains("no rule of the mapping matched 1 record"), "{command:?}: {told}");
+    }
+}

@@ -2,7 +2,7 @@
 //! of the whole run, byte for byte.
 
 use crate::common::folder::{FAILING, Folder, PASSING, UNKNOWN};
-use crate::common::run::multitrace;
+use crate::common::run::{multitrace, multitrace_with_input};
 use multitrace::{
     CompileOptions, Detail, FinishOptions, Inputs, Mapping, Monitor, OutputFormat, PartialReport,
     Report, RunOptions, SampleSize, SessionFilter, Shard, Spec, SpecFormat,
@@ -495,6 +495,26 @@ fn the_command_line_merges_parts() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(multitrace(&["merge", &two, &parts[2], "--max-failures", "80%"]).code, 0);
     assert_eq!(multitrace(&["merge", &two, &parts[2], "--exit-zero"]).code, 0);
+}
+
+/// Standard input is not there twice: two shards that read other contents have not checked one input.
+#[test]
+fn shards_of_other_streams_are_refused() {
+    let folder = Folder::new();
+    folder.check(&[PASSING], &[]);
+    let spec = folder.path("ab.hif");
+    let part = |shard: &str, lines: &str| {
+        let part = folder.path(&format!("{}.part", shard.replace('/', "-")));
+        let options = ["--shard", shard, "--output-format", "partial", "--output-file", &part];
+        let run = multitrace_with_input(&[&["check", &spec, "-"][..], &options].concat(), lines);
+        assert!(run.code < 2 || run.code == 3, "{}", run.err);
+        part
+    };
+    let one = part("1/2", PASSING);
+    assert_eq!(multitrace(&["merge", &one, &part("2/2", PASSING)]).code, 0);
+    let run = multitrace(&["merge", &one, &part("2/2", &format!("{PASSING}\n{FAILING}"))]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(run.err.contains("changed between"), "{}", run.err);
 }
 
 /// Several machines check files of their own, and know nothing of one another.

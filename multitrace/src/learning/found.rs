@@ -31,6 +31,8 @@ pub struct Learnt {
     pub evidence: Evidence,
     /// Problems of inputs that could not be read.
     pub problems: Problems,
+    /// Remarks on the inputs: records that no rule matches, files that were left out.
+    pub notes: Vec<String>,
 }
 
 /// Equal sessions that the specification does not accept.

@@ -7,6 +7,7 @@ use super::naming::Renaming;
 use crate::chunk::Chunk;
 use crate::chunks::{Chunks, Grouping};
 use crate::error::Error;
+use crate::input_remarks::input_notes;
 use crate::inputs::Inputs;
 use crate::problems::Problems;
 use crate::session_stream::{SessionPlaces, SessionReader, UnreadSession, for_each};
@@ -38,6 +39,8 @@ pub(crate) struct Observed {
     pub(crate) skipped: u64,
     /// Problems of inputs that could not be read.
     pub(crate) problems: Problems,
+    /// Remarks on the input, as texts with names of options.
+    pub(crate) notes: Vec<String>,
 }
 
 #[derive(Default)]
@@ -114,15 +117,16 @@ pub(crate) fn observe(inputs: Inputs, memory: usize) -> Result<Observed, Error> 
     let selection = Arc::new(Selection::default());
     let grouping =
         Grouping { alphabet: &alphabet, selection, in_order: false, memory, sample: None };
-    let mut observer = Observer::default();
-    let (mut chunks, _) = Chunks::open(inputs.source, grouping, &mut |problems, _| {
+    let (mut observer, files) = (Observer::default(), inputs.notes().to_vec());
+    let (mut chunks, mut read) = Chunks::open(inputs.source, grouping, &mut |problems, _| {
         observer.problems.extend(problems);
         Ok(())
     })?;
     loop {
         let current = chunks.next(rayon::current_num_threads())?;
         if current.is_empty() {
-            return Ok(observer.finish());
+            chunks.add_to(&mut read);
+            return Ok(Observed { notes: input_notes(&read, &files), ..observer.finish() });
         }
         let found = current.par_iter().map(|chunk| Found::of(chunk, &reader, &observer.known));
         let found: Vec<Found<'_>> = found.collect();
@@ -266,6 +270,7 @@ impl Observer {
         let (sessions, ids) =
             renamed.into_iter().map(|(logs, count, ids)| ((logs, count), ids)).unzip();
         let observations = Observations { signature: renaming.new, sessions };
-        Observed { observations, ids, locations, skipped: self.skipped, problems: self.problems }
+        let (skipped, problems, notes) = (self.skipped, self.problems, Vec::new());
+        Observed { observations, ids, locations, skipped, problems, notes }
     }
 }

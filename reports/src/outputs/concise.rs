@@ -57,7 +57,8 @@ fn group_line(report: &RunReport, reported: &ReportedGroup) -> String {
     format!("{place}{level}[{}]: {text} ({count}, as {session})", group.finding.code.name())
 }
 
-pub(super) fn error_line(error: &InputError) -> String {
+/// A problem of the input in one line.
+pub fn error_line(error: &InputError) -> String {
     let ProblemPlace { file, line, column, message } = &error.place;
     let number = |number: &Option<usize>| number.map_or_else(String::new, |at| format!(":{at}"));
     let place = format!("{}{}{}", visible(file), number(line), number(column));
