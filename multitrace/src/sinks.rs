@@ -28,6 +28,7 @@ use multitrace_reports::summary::Summary;
 use multitrace_reports::view::View;
 use multitrace_runtime::Gaps;
 use std::any::Any;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// The most faults that are named of the example of a group: a screen of them.
@@ -176,7 +177,9 @@ impl ChunkResult {
         let main = || judged.findings.first().map_or_else(|| places.session(), place_of);
         self.add((&session.id, judged.cost), judged, &own, rules, main);
         self.logged.add(session);
-        let read_at = || places.session();
+        // Every event of the session may be looked at for its place, and each finding asks for it.
+        let first = OnceCell::new();
+        let read_at = || first.get_or_init(|| places.session()).clone();
         let places =
             ReadPlaces { session: &session.id, position, read_at: &read_at, finding: &place_of };
         self.add_to_groups(judged, rules, places, example);

@@ -86,6 +86,8 @@ struct AlignedSession<'a> {
     moved: Vec<Option<usize>>,
     /// Per event, whether the same one is kept earlier in its log.
     repeats: Vec<bool>,
+    /// The same for events that are kept later.
+    recurs: Vec<bool>,
 }
 
 impl<'a> AlignedSession<'a> {
@@ -100,7 +102,8 @@ impl<'a> AlignedSession<'a> {
             emission: nothing.clone(),
             reception: nothing.clone(),
             moved: nothing,
-            repeats: repeats(aligned),
+            repeats: repeats(aligned.iter()),
+            recurs: repeats(aligned.iter().rev()).into_iter().rev().collect(),
         };
         session.match_accepted();
         session.match_equal();
@@ -476,8 +479,7 @@ impl<'a> AlignedSession<'a> {
     fn is_there_again(&self, root: usize) -> bool {
         let event = self.aligned[root];
         let is_alone = event.role == Role::Deleted && !self.has_other_end(root);
-        let is_kept = |it: &Aligned| it.role == Role::Read && it.letter == event.letter;
-        self.repeats[root] || is_alone && self.aligned[root..].iter().any(is_kept)
+        self.repeats[root] || is_alone && self.recurs[root]
     }
 
     fn kind_of_insertion(&self, root: usize) -> FaultKind {
@@ -621,12 +623,12 @@ fn last_before(aligned: &[Aligned], counts: impl Fn(&Aligned) -> bool) -> Vec<Op
     before.collect()
 }
 
-/// Per event, whether the same one is kept earlier in its log.
-fn repeats(aligned: &[Aligned]) -> Vec<bool> {
+/// Per event, whether the same one is kept before it in its log, in the order in which events are given.
+fn repeats<'a>(aligned: impl Iterator<Item = &'a Aligned>) -> Vec<bool> {
     let mut kept = FxHashSet::default();
     let repeats = |event: &Aligned| match event.role {
         Role::Read => !kept.insert(event.letter),
         _ => kept.contains(&event.letter),
     };
-    aligned.iter().map(repeats).collect()
+    aligned.map(repeats).collect()
 }
