@@ -37,11 +37,11 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     let matches = command().try_get_matches_from(given).map_err(Failure::Usage)?;
     let mut cli = from(&matches)?;
     let of_environment = of_environment(&matches);
-    let Some(file) = find(&cli.command)? else {
+    let name = matches.subcommand_name().unwrap_or_default();
+    let Some(file) = find(&cli.command, name)? else {
         cli.global.notes.extend(of_environment);
         return Ok(cli);
     };
-    let name = matches.subcommand_name().unwrap_or_default();
     let options = matches.subcommand_matches(name).unwrap_or(&matches);
     let path = file;
     let file = File::read(&path)?;
@@ -169,6 +169,7 @@ fn names_bundle(command: &Command, file: &File) -> bool {
         Command::Diff(args) => is_bundle_path(&args.old) && is_bundle_path(&args.new),
         Command::Generate(args) => args.spec.as_deref().is_some_and(is_bundle_path),
         Command::Draw(args) => is_bundle_path(&args.spec),
+        Command::Explore(args) => is_bundle_path(&args.spec),
         Command::Map(args) => args.check.first().is_some_and(|spec| is_bundle_path(spec)),
         _ => false,
     }
@@ -180,19 +181,17 @@ fn is_of_diagrams(argument: &OsString) -> bool {
     name == OF_DIAGRAMS
 }
 
-/// The path of the configuration, if there is one to read.
-fn find(command: &Command) -> CommandResult<Option<PathBuf>> {
-    match command {
+/// The path of the configuration, if there is one to read: for every command that reads diagrams.
+fn find(given: &Command, name: &str) -> CommandResult<Option<PathBuf>> {
+    let all = command();
+    let reads_diagrams =
+        all.find_subcommand(name).is_some_and(|it| options(it).iter().any(|it| it == OF_DIAGRAMS));
+    match given {
         Command::Check(args) => find_by(&args.config),
         Command::Explain(args) => find_by(&args.config),
         Command::Generate(args) if args.interactions.interactions.is_some() => Ok(None),
-        Command::Compile(_)
-        | Command::Diff(_)
-        | Command::Generate(_)
-        | Command::Read(_)
-        | Command::Draw(_)
-        | Command::Convert(_) => find_here(),
-        Command::Map(args) if !args.check.is_empty() => find_here(),
+        Command::Map(args) if args.check.is_empty() => Ok(None),
+        _ if reads_diagrams => find_here(),
         _ => Ok(None),
     }
 }

@@ -56,12 +56,15 @@ fn ways(diff: &SpecDiff) -> [(&Inclusion, Pair<usize>); 2] {
 }
 
 fn exit(diff: &SpecDiff, fail_on: DiffFailOn) -> RunOutcome {
-    let is_proved = |way: &Inclusion| matches!(way, Inclusion::Proved(_));
+    let is_proved = |side: usize| {
+        let way = ways(diff)[side].0;
+        matches!(way, Inclusion::Proved(_)) && diff.signature.labels[side].is_empty()
+    };
     let is_clean = match fail_on {
         DiffFailOn::NotProved => diff.answer() == Answer::Equal,
         DiffFailOn::Different => diff.answer() != Answer::Different,
-        DiffFailOn::Narrower => is_proved(&diff.old_in_new),
-        DiffFailOn::Wider => is_proved(&diff.new_in_old),
+        DiffFailOn::Narrower => is_proved(0),
+        DiffFailOn::Wider => is_proved(1),
     };
     if is_clean { RunOutcome::Clean } else { RunOutcome::Violations }
 }
@@ -142,11 +145,12 @@ fn html(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> Stri
 fn heading(diff: &SpecDiff) -> &'static str {
     match diff.answer() {
         Answer::Equal => "accepts the same as before",
-        Answer::Different => match (&diff.old_in_new, &diff.new_in_old) {
-            (Inclusion::Refuted(_), Inclusion::Refuted(_)) => {
-                "refuses sessions that it accepted, and accepts others"
-            }
-            (Inclusion::Refuted(_), _) => "refuses sessions that it accepted",
+        Answer::Different => match [0, 1].map(|side: usize| {
+            let way = ways(diff)[side].0;
+            matches!(way, Inclusion::Refuted(_)) || !diff.signature.labels[side].is_empty()
+        }) {
+            [true, true] => "refuses sessions that it accepted, and accepts others",
+            [true, false] => "refuses sessions that it accepted",
             _ => "accepts more than before",
         },
         _ => "is not proved to accept the same as before",
@@ -176,8 +180,10 @@ fn human(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> Str
         }
     }
     if diff.answer() != Answer::Equal {
+        let is_label = |side: usize| !diff.signature.labels[side].is_empty();
         for (way, sides) in ways(diff) {
-            one_way(way, sides.map(|side| (&monitors[side], &names[side])), &mut out);
+            let named = sides.map(|side| (&monitors[side], &names[side]));
+            one_way(way, named, is_label(sides[0]), &mut out);
         }
     }
     out
@@ -210,6 +216,13 @@ fn names_not_shared(signature: &SignatureDiff, names: &Pair<String>, out: &mut S
         out.push_str(
             "logs of one cannot be compared with logs of the other; use --locations to give both the \
              same locations\n",
+        );
+    }
+    for (name, labels) in names.iter().zip(&signature.labels).filter(|(_, it)| !it.is_empty()) {
+        let labels = labels.iter().map(|it| quote(it)).collect::<Vec<_>>().join(", ");
+        push_line(
+            out,
+            format_args!("logs may call participants by the labels {labels} in {name} only"),
         );
     }
     for (before, now) in renamed(signature) {
@@ -245,7 +258,8 @@ fn renamed(signature: &SignatureDiff) -> Vec<(&str, &str)> {
 }
 
 /// The part of the comparison on the sessions of one specification, against the other.
-fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, out: &mut String) {
+fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, has_labels: bool, out: &mut String) {
+    let but = if has_labels { ", but logs with such labels" } else { "" };
     let [(monitor, of), (_, other)] = sides;
     match way {
         Inclusion::Refuted(difference) => {
@@ -270,14 +284,14 @@ fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, out: &mut String) 
         Inclusion::Proved(proof) => {
             let why = in_words_one_way(*proof);
             out.push('\n');
-            push_line(out, format_args!("{other} accepts all that {of} accepts: {why}"));
+            push_line(out, format_args!("{other} accepts all that {of} accepts{but}: {why}"));
         }
         Inclusion::NotRefuted { up_to_events, sessions, undecided } => {
             out.push('\n');
             push_line(
                 out,
                 format_args!(
-                    "up to {}, {other} accepts all that {of} accepts ({sessions} sessions tried)",
+                    "up to {}, {other} accepts all that {of} accepts{but} ({sessions} sessions tried)",
                     event_count(*up_to_events)
                 ),
             );
@@ -346,8 +360,8 @@ fn json_lines(diff: &SpecDiff, monitors: &Pair<Monitor>) -> String {
 }
 
 fn signature(signature: &SignatureDiff) -> Value {
-    let SignatureDiff { locations, letters, regrouped, .. } = signature;
-    let only = |side: usize| json!({"locations": locations[side], "events": letters[side]});
+    let SignatureDiff { locations, letters, regrouped, labels, .. } = signature;
+    let only = |side: usize| json!({"locations": locations[side], "events": letters[side], "labels": labels[side]});
     let moved = regrouped
         .iter()
         .map(|it| json!({"lifeline": it.lifeline, "old": it.locations[0], "new": it.locations[1]}));

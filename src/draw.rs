@@ -143,12 +143,13 @@ fn marked_diagram(
     };
     let read = read_again(args)?;
     let labels = read.as_ref().map_or_else(Vec::new, |read| labels(read, signature));
-    let title = read.as_ref().map_or_else(String::new, title);
+    let of_bundle = if read.is_none() { monitor.document() } else { None };
+    let title_of_bundle = || of_bundle.as_ref()?.0.title.clone();
+    let title = read.as_ref().map_or_else(|| title_of_bundle().unwrap_or_default(), title);
     let locations: &Locations = &locations;
     let rows = MOST_ROWS;
     let title = &title;
     let (labels, overlay) = (&labels, &overlay);
-    let of_bundle = if read.is_none() { monitor.document() } else { None };
     let of_bundle = of_bundle.as_ref().map(|it| Document { diagram: &it.0, spans: it.1 });
     let document = read.as_ref().and_then(document).or(of_bundle);
     let diagram =
@@ -156,7 +157,7 @@ fn marked_diagram(
     drawn(&diagram, args, format, global)
 }
 
-/// The names and the title in the drawing of a specification; a bundle has none.
+/// The drawing of a specification; `None` for a bundle.
 fn read_again(args: &DrawArgs) -> CommandResult<Option<ReadInteraction>> {
     if is_bundle_path(&args.spec) || multitrace::is_stream(&args.spec) {
         return Ok(None);

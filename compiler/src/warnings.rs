@@ -5,8 +5,10 @@
 // n log n; where pairs are compared, a cap bounds them. A cap loses warnings, and never makes one.
 
 mod automaton;
+mod causes;
 mod choices;
 mod dead_parts;
+mod drawn;
 mod indistinct;
 mod local_order;
 mod names;
@@ -25,12 +27,13 @@ use multitrace_formats::warning::Warning;
 
 /// The warnings of an interaction, without those that its comments allow.
 pub fn interaction_warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
+    let drawn = drawn::Drawn::new(spec);
     let mut found = names::warnings(spec);
     found.extend(steps::warnings(spec));
     found.extend(regions::warnings(spec));
-    found.extend(order_walk::warnings(spec));
-    found.extend(dead_parts::warnings(spec));
-    found.extend(indistinct::warnings(spec));
+    found.extend(order_walk::warnings(spec, &drawn));
+    found.extend(dead_parts::warnings(spec, &drawn));
+    found.extend(indistinct::warnings(spec, &drawn));
     found.retain(|warning| !spec.parsed.allowed.silences(warning));
     found
 }

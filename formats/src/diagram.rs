@@ -18,6 +18,7 @@ mod rewrite;
 
 pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
+pub use meaning::UNLABELLED;
 pub use message_names::{BadMessageNames, MessageNames};
 pub use options::{BadDiagramOptions, DiagramOptions};
 pub use plantuml::{Include, IncludeError};

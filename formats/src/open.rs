@@ -68,7 +68,7 @@ impl UnloggedEvents {
     }
 
     pub(crate) fn is_of(&self, action: Action, signature: &Signature) -> bool {
-        signature.lifeline_name(action.lifeline) == self.lifeline
+        signature.lifeline(&self.lifeline) == Some(action.lifeline)
             && self.kind.is_none_or(|kind| kind == action.kind)
             && self.message.as_ref().is_none_or(|it| signature.message_name(action.message) == it)
     }

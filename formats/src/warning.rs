@@ -205,6 +205,7 @@ impl WarningCode {
             WarningCode::MessageToSelf
                 | WarningCode::NoLabel
                 | WarningCode::ArrowReading
+                | WarningCode::NoteLikeAction
                 | WarningCode::FrameReading
         )
     }

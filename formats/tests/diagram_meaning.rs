@@ -193,6 +193,13 @@ fn what_is_read_in_one_way_of_several_is_told() {
             "a-xb: m\nc->>d: n\nb->>a: k",
             "MT618: `b` never receives `m`, and `a` is answered `k` next",
         ),
+        // An answer is lost, and its sender needs none.
+        ("a->>b: q\nb--xa: ok\na->>b: q\nb-->>a: ok", ""),
+        ("a->>b: q\nb-xa: ok\na->>b: q\nb-->>a: ok", ""),
+        (
+            "a->>b: q\nb--xa: ok\na-->>b: thanks",
+            "MT618: `a` never receives `ok`, and `b` is answered `thanks` next",
+        ),
         (
             "a->>b: pay\nopt Payment failed\nb->>a: sorry\nend\nb->>a: done",
             "MT619: after `Payment failed` the diagram goes on with `done`",
@@ -213,13 +220,22 @@ fn what_is_read_in_one_way_of_several_is_told() {
             "MT614: the loop `3 times a day` repeats any number of times, or never",
         ),
         ("%% multitrace: loop 3\nloop 3 times a day\na->>b: m\nend", ""),
+        ("loop X times for each order\na->>b: m\nend", ""),
+        ("loop every 5 seconds\na->>b: m\nend", ""),
         ("alt x\na->>b: m\nend", "MT615: an `alt` without `else` may be left out, as `opt` may"),
         ("critical x\na->>b: m\nend", "MT615: `critical` is its body, which may be interrupted"),
         (
-            "opt x\nbreak y\na->>b: m\nend\nend",
+            "opt x\nbreak y\na->>b: m\nend\nend\na->>b: k",
             "MT616: this break leaves only the frame that is directly around it",
         ),
+        // Nothing follows, so leaving the frame leaves all.
+        ("opt x\nbreak y\na->>b: m\nend\nend", ""),
+        ("opt x\na->>b: k\nopt z\nbreak y\na->>b: m\nend\na->>b: l\nend\nend", ""),
         ("loop\nbreak y\na->>b: m\nend\nend", ""),
+        (
+            "loop\nopt x\nbreak y\na->>b: m\nend\nend\nend",
+            "MT616: this break leaves only the frame that is directly around it",
+        ),
         ("%% multitrace: allow MT612\na->b: m\nb->a: n", ""),
         ("a->>b: k\n%% multitrace: allow MT612: fine\na->b: m", ""),
         (

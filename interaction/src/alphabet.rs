@@ -46,6 +46,9 @@ impl Alphabet {
             let name = signature.lifeline_name(lifeline).to_owned();
             alphabet.lifelines.insert(name, locations.of(lifeline));
         }
+        for (label, lifeline) in signature.labels() {
+            alphabet.add_label(label, signature.lifeline_name(lifeline));
+        }
         for action in actions {
             let name = signature.action_text(action);
             let (index, _) = alphabet.letters.insert_full(name, locations.of(action.lifeline));
@@ -227,8 +230,13 @@ impl Alphabet {
 
     /// The location that logs a lifeline, which may be called by its label.
     pub fn location_of_lifeline(&self, name: &str) -> Option<LocationId> {
-        let own = self.lifelines.get(name);
-        own.or_else(|| self.lifelines.get(self.labels.get(name)?)).copied()
+        self.lifelines.get(self.lifeline_called(name)?).copied()
+    }
+
+    /// The lifeline of this name, or else of this label.
+    pub fn lifeline_called(&self, name: &str) -> Option<&str> {
+        let own = self.lifelines.get_key_value(name).map(|(own, _)| own);
+        own.or_else(|| self.labels.get(name)).map(String::as_str)
     }
 
     /// The partition of lifelines that this alphabet stands for; lifelines that it does not know have a

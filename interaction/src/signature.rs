@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::id::{Id, LifelineId, MessageId};
 use crate::names;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 /// The names of lifelines and messages, each with a dense id in order of declaration.
 ///
@@ -18,6 +18,8 @@ use indexmap::IndexSet;
 pub struct Signature {
     lifelines: IndexSet<String>,
     messages: IndexSet<String>,
+    /// The labels of lifelines in a diagram.
+    labels: IndexMap<String, LifelineId>,
 }
 
 impl Signature {
@@ -31,9 +33,30 @@ impl Signature {
         MessageId::new(intern(&mut self.messages, name))
     }
 
-    /// The id of a declared lifeline.
+    /// The id of a declared lifeline, which may be called by its label unless another one is called so.
     pub fn lifeline(&self, name: &str) -> Option<LifelineId> {
-        self.lifelines.get_index_of(name).map(LifelineId::new)
+        let own = self.lifelines.get_index_of(name).map(LifelineId::new);
+        own.or_else(|| self.labels.get(name).copied())
+    }
+
+    /// Lets a lifeline be called by its label, too.
+    ///
+    /// ```
+    /// use multitrace_interaction::Signature;
+    /// let mut signature = Signature::default();
+    /// let broker = signature.intern_lifeline("b");
+    /// signature.add_label("The broker", broker);
+    /// assert_eq!(signature.lifeline("The broker"), Some(broker));
+    /// assert_ne!(signature.intern_lifeline("The broker"), broker);
+    /// ```
+    pub fn add_label(&mut self, label: &str, lifeline: LifelineId) {
+        self.labels.insert(label.to_owned(), lifeline);
+    }
+
+    /// The labels by which lifelines may be called.
+    pub fn labels(&self) -> impl Iterator<Item = (&str, LifelineId)> {
+        let labels = self.labels.iter().map(|(label, lifeline)| (label.as_str(), *lifeline));
+        labels.filter(|(label, _)| !self.lifelines.contains(*label))
     }
 
     /// The id of a declared message.

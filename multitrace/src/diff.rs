@@ -60,7 +60,8 @@ impl SpecDiff {
     /// Whether they accept the same.
     pub fn answer(&self) -> Answer {
         let both = [&self.old_in_new, &self.new_in_old];
-        if both.iter().any(|it| matches!(it, Inclusion::Refuted(_))) {
+        let is_refuted = both.iter().any(|it| matches!(it, Inclusion::Refuted(_)));
+        if is_refuted || self.signature.labels.iter().any(|it| !it.is_empty()) {
             return Answer::Different;
         }
         let are_proved = both.iter().all(|it| matches!(it, Inclusion::Proved(_)));
@@ -69,6 +70,9 @@ impl SpecDiff {
 
     /// Why they accept the same, if they do.
     pub fn proof(&self) -> Option<Proof> {
+        if self.answer() != Answer::Equal {
+            return None;
+        }
         match (&self.old_in_new, &self.new_in_old) {
             (Inclusion::Proved(one), Inclusion::Proved(other)) => Some(*one.max(other)),
             _ => None,

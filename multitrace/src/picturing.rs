@@ -77,7 +77,8 @@ impl Monitor {
         let start = spans.iter().filter(|it| it.end > it.start).map(|it| it.start).min()?;
         let found = found.iter().find(|it| it.range.contains(&start))?;
         let no_files = |_: &str| Err(IncludeError::NoFolder);
-        let diagram = diagram::parse(text, found, &no_files).ok()?;
+        let mut diagram = diagram::parse(text, found, &no_files).ok()?;
+        diagram.title = diagram.title.or_else(|| found.heading.clone());
         Some((diagram, spans))
     }
 }

@@ -23,7 +23,6 @@ use multitrace_formats::warning::{Warning, Warnings};
 use multitrace_formats::{hsf, locations};
 use multitrace_interaction::{Id, Interaction, Locations, NodeId, Observation, Signature};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -402,7 +401,7 @@ impl Spec {
             AnySpec::Interaction { parsed, drawing, source } => {
                 let read = ReadInteraction::new(*parsed, drawing, source, options)?;
                 let warnings = read.warnings_but_hints(options);
-                let ReadInteraction { parsed, locations, drawing, .. } = read;
+                let ReadInteraction { parsed, locations, .. } = read;
                 let ParsedSpec { signature, interaction, spans, has_only_multi_traces, .. } =
                     parsed;
                 let place_of = |node: NodeId| place(&name, &self.source, &spans, node);
@@ -412,9 +411,6 @@ impl Spec {
                         .map_err(|limit| Error::TooLarge { spec: name.clone(), limit })?;
                 compiled.bundle.text = SpecText::new(&self.source, spans);
                 compiled.bundle.has_only_multi_traces = has_only_multi_traces;
-                for (label, lifeline) in drawing.iter().flat_map(labels) {
-                    compiled.bundle.alphabet.add_label(&label, lifeline);
-                }
                 Ok((compiled, warnings))
             }
             AnySpec::Automaton { automaton, spans, source } => {
@@ -498,21 +494,12 @@ impl ReadInteraction {
     fn all_warnings(&self, options: &CompileOptions) -> Vec<Warning> {
         let ReadInteraction { parsed, drawing, locations, source } = self;
         let (text, is_declared) = (source.text(), options.signature.is_some());
-        let mut list = interaction_warnings(&WrittenSpec { parsed, text, locations, is_declared });
+        let diagram = drawing.as_ref().map(|drawing| &drawing.model);
+        let written = WrittenSpec { parsed, text, locations, diagram, is_declared };
+        let mut list = interaction_warnings(&written);
         list.extend(drawing.iter().flat_map(|drawing| drawing.remarks.iter().cloned()));
         list
     }
-}
-
-/// The labels that only one participant has, on one line, with the names of their lifelines.
-fn labels(drawing: &Drawing) -> BTreeMap<String, &str> {
-    let mut labels: BTreeMap<String, Option<&str>> = BTreeMap::new();
-    for lifeline in &drawing.lifelines {
-        let label = lifeline.label.split_whitespace().collect::<Vec<_>>().join(" ");
-        let known = labels.entry(label);
-        known.and_modify(|it| *it = None).or_insert(Some(lifeline.id.as_str()));
-    }
-    labels.into_iter().filter_map(|(label, lifeline)| Some((label, lifeline?))).collect()
 }
 
 /// The locations that the options say, or else those that the diagram says.

@@ -149,14 +149,15 @@ fn options_say_how_diagrams_are_read() {
     assert_eq!(read(" --locations u,auth;db")["lifelines"][0]["location"], "u,auth");
     // Hints are not warnings.
     assert_eq!(run(&folder, "read SPEC.md --deny-warnings").code, 0);
-    let warned = SPEC.replace("    auth->>auth: log", "    Note over auth: write log");
+    let loop_ = "    loop 2 times a day\n    auth->>auth: log\n    end";
+    let warned = SPEC.replace("    auth->>auth: log", loop_);
     std::fs::write(folder.path().join("WARNED.md"), warned).expect("a file");
     let denied = run(&folder, "read WARNED.md --deny-warnings");
-    assert!(denied.code == 2 && denied.err.contains("error[MT613]"), "{}", denied.err);
+    assert!(denied.code == 2 && denied.err.contains("error[MT614]"), "{}", denied.err);
     let first = run(&folder, "check WARNED.md#1 in.jsonl");
-    assert!(first.err.starts_with("warning[MT613]: WARNED.md:15:5: the note"), "{}", first.err);
+    assert!(first.err.starts_with("warning[MT614]: WARNED.md:15:5: the loop"), "{}", first.err);
     let all = run(&folder, "check WARNED.md#1 in.jsonl --warnings all");
-    assert!(all.err.contains("15 |     Note over auth: write log"), "{}", all.err);
+    assert!(all.err.contains("15 |     loop 2 times a day"), "{}", all.err);
     let bad = run(&folder, "read SPEC.md --diagrams messages=words");
     assert!(
         bad.code == 2 && bad.err.contains("write label, first-word, call or /REGEX/"),
@@ -172,6 +173,9 @@ fn options_say_how_diagrams_are_read() {
     assert!(by_label.out.contains("login(name)"), "{}{}", by_label.out, by_label.err);
     let check = run(&folder, "check SPEC.md#1 in.jsonl --quiet");
     assert!(check.code == 1 && check.out.contains("login(name)"), "{}{}", check.out, check.err);
+    let explored = run(&folder, "explore SPEC.md#1 --depth 1");
+    let is_by_call = explored.out.contains("\nu!login ") && !explored.out.contains("login(name)");
+    assert!(is_by_call, "{}", explored.out);
 }
 
 /// Settings for diagrams in `multitrace.toml` are not for bundles, and stop no command on one.
@@ -199,6 +203,7 @@ fn bundles_ignore_how_diagrams_are_read_by_default() {
         "check out.mtb passing.jsonl",
         "explain out.mtb out.jsonl --session s",
         "draw out.mtb --what nfa --output-format dot",
+        "explore out.mtb",
         "diff out.mtb out.mtb",
         "diff out.mtb SPEC.md#2",
         "generate out.mtb --kind accepted -n 1",
@@ -507,6 +512,75 @@ fn participants_may_be_called_by_their_labels() {
         let run = run(&folder, command);
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{command}: {}", run.out);
     }
+}
+
+/// A bundle keeps the title, and a picture that is cut says so, whatever its width.
+#[test]
+fn pictures_have_their_titles_and_say_if_they_are_cut() {
+    let folder = TempDir::new().expect("a folder");
+    let arrows: Vec<String> = (1..9).map(|n| format!("  p{n}->>p{}: m\n", n + 1)).collect();
+    let text = format!("## Nine in a row\n```mermaid\nsequenceDiagram\n{}```\n", arrows.concat());
+    std::fs::write(folder.path().join("S.md"), text).expect("a file");
+    assert_eq!(run(&folder, "compile S.md -o s.mtb").code, 0);
+    let [of_text, of_bundle] = ["S.md", "s.mtb"].map(|it| run(&folder, &format!("draw {it}")).out);
+    assert!(of_text == of_bundle && of_text.contains("Nine in a row"), "{of_bundle}");
+    let mut cut = 0;
+    for columns in 40..100 {
+        let columns = columns.to_string();
+        let drawn =
+            multitrace_in(Some(folder.path()), &["draw", "S.md"], &[("COLUMNS", columns.as_str())]);
+        let is_whole = drawn.out.lines().any(|line| line.matches('┐').count() == 9);
+        assert_eq!(is_whole, drawn.err.is_empty(), "{columns}: {}{}", drawn.err, drawn.out);
+        cut += usize::from(!is_whole);
+    }
+    assert!(cut > 0 && cut < 60, "{cut}");
+}
+
+/// Labels stand wherever names of participants do, in options and in directives.
+#[test]
+fn labels_stand_where_names_do() {
+    let folder = TempDir::new().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    let diagram = "sequenceDiagram\n  participant T as Till\n  participant B as Card bank\n";
+    write("s.mmd", &format!("{diagram}  T->>B: charge\n  B->>T: paid\n"));
+    let hif = |words: &str| {
+        let read = object(&run(&folder, &format!("read {words} --output-format json-lines")));
+        (read["hif"].as_str().expect("text").to_owned(), read["lifelines"][0]["location"].clone())
+    };
+    let both = |option: &str, by_label: &str, by_name: &str| {
+        let [label, name] = [by_label, by_name].map(|value| {
+            multitrace_in(Some(folder.path()), &["read", "s.mmd", option, value], &[])
+        });
+        assert_eq!((label.code, &label.out), (0, &name.out), "{option}: {}", label.err);
+    };
+    both("--locations", "Till,Card bank", "T,B");
+    both("--unlogged", "Till!charge", "T!charge");
+    both("--unjudged", "Card bank", "B");
+    let bank =
+        ["explore", "s.mmd", "--only", "Card bank", "--after", "Till!charge.Card bank?charge"];
+    let only = multitrace_in(Some(folder.path()), &bank, &[]);
+    assert!(only.code == 0 && only.out.contains("B!paid"), "{}{}", only.out, only.err);
+    for directive in [
+        "only these messages at Till",
+        "never logged Card bank?charge",
+        "locations Till,Card bank",
+        "anything here at Card bank",
+        "not logged by Till",
+    ] {
+        let body = format!("%% multitrace: {directive}\n  T->>B: charge\n  B->>T: paid\n");
+        write("label.mmd", &format!("{diagram}  {body}"));
+        let by_name = body.replacen("Till", "T", 1).replacen("Card bank", "B", 1);
+        write("name.mmd", &format!("{diagram}  {by_name}"));
+        assert_eq!(hif("label.mmd"), hif("name.mmd"), "{directive}");
+    }
+    let each = "%% multitrace: for Till in Till, t2\n  par\n  T->>B: charge\n  end\n";
+    write("label.mmd", &format!("{diagram}  {each}"));
+    write("name.mmd", &format!("{diagram}  {}", each.replace("Till", "T")));
+    assert_eq!(hif("label.mmd"), hif("name.mmd"));
+    let none = run(&folder, "read s.mmd --unjudged Bank");
+    assert!(none.code == 2 && none.err.contains("no lifeline is called `Bank`"), "{}", none.err);
 }
 
 /// Names that a specification does not mention are not judged where it says so, in sessions and in event logs, and

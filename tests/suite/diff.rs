@@ -431,6 +431,42 @@ fn misuse_is_told_with_its_remedy() {
     assert!(run.code == 2 && run.err.contains("compiled already"), "{}", run.err);
 }
 
+/// Logs may call participants by their labels, so another label refuses logs that were accepted.
+fn labels_are_names_of_logs(folder: &Folder) {
+    let diagram = |label: &str| {
+        format!("sequenceDiagram\nparticipant T{label}\nparticipant X as Unused\nT->>B: charge\n")
+    };
+    folder.file("till.mmd", &diagram(" as Till"));
+    folder.file("desk.mmd", &diagram(" as Desk"));
+    folder.file("plain.mmd", &diagram("").replace("Unused", "Other"));
+    let log = "{\"session\":\"s\",\"traces\":{\"Till\":[\"Till!charge\"],\"B\":[\"B?charge\"]}}\n";
+    let log = folder.file("till.jsonl", log);
+    for (spec, code) in [("till.mmd", 0), ("desk.mmd", 1), ("plain.mmd", 1)] {
+        assert_eq!(multitrace(&["check", &folder.path(spec), &log]).code, code, "{spec}");
+    }
+    for (old, new, narrower, wider) in [
+        ("till.mmd", "till.mmd", 0, 0),
+        ("till.mmd", "desk.mmd", 1, 1),
+        ("till.mmd", "plain.mmd", 1, 0),
+        ("plain.mmd", "till.mmd", 0, 1),
+    ] {
+        for (fail_on, code) in [("narrower", narrower), ("wider", wider)] {
+            let run = diff(folder, old, new, &["--fail-on", fail_on]);
+            assert_eq!(run.code, code, "{old} {new} {fail_on}: {}", run.out);
+        }
+    }
+    let run = diff(folder, "till.mmd", "desk.mmd", &[]);
+    let wanted = format!(
+        "logs may call participants by the labels `Till` in {} only\n",
+        folder.path("till.mmd")
+    );
+    assert!(run.code == 1 && run.out.starts_with(&wanted), "{}", run.out);
+    assert!(run.out.contains(", but logs with such labels: they have the same"), "{}", run.out);
+    let found = objects(folder, "till.mmd", "desk.mmd", &[]);
+    assert_eq!(found[0]["old_only"]["labels"], serde_json::json!(["Till"]));
+    assert_eq!(found[1]["answer"], "different");
+}
+
 /// As a gate: narrower, wider, a comment, a message that was renamed, a file as git has it.
 #[test]
 fn diff_is_a_gate() {
@@ -456,6 +492,7 @@ fn diff_is_a_gate() {
         let run = run(&["diff", old, new, "--fail-on", fail_on]);
         assert_eq!(run.code, code, "{old} {new} {fail_on}: {}{}", run.out, run.err);
     }
+    labels_are_names_of_logs(&folder);
     let renamed = run(&["diff", "old.hif", "renamed.hif"]);
     assert!(renamed.out.contains("was `n` renamed to `k`?"), "{}", renamed.out);
     let comment = run(&["diff", "old.hif", "new.hif", "--output-format", "markdown"]);

@@ -3,6 +3,7 @@
 use crate::common::folder::{Folder, PASSING};
 use crate::common::run::{Run, multitrace};
 use multitrace::{CompileOptions, Monitor, Spec, SpecFormat};
+use multitrace_formats::diagram::Notation;
 use std::path::{Path, PathBuf};
 
 const LOGIN: &str = "seq(\n    client -- req -> server,\n    server -- resp -> clinet\n)\n";
@@ -109,4 +110,63 @@ fn specifications(folder: &Path) -> Vec<PathBuf> {
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
     let own = files.into_iter().filter(|path| path.extension().is_some_and(|it| it == "hif"));
     own.chain(folders.iter().flat_map(|folder| specifications(folder))).collect()
+}
+
+/// The codes and lines of the warnings of a diagram.
+fn drawn(notation: Notation, body: &str) -> String {
+    let text = match notation {
+        Notation::Mermaid => format!("sequenceDiagram\n{body}"),
+        Notation::PlantUml => format!("@startuml\n{body}\n@enduml\n"),
+    };
+    let spec = Spec::parse("f", &text, SpecFormat::Diagram(notation));
+    let warnings = spec.warnings(&CompileOptions::default()).unwrap_or_else(|it| panic!("{it}"));
+    let shown = warnings.placed().map(|(at, it)| format!("{} {}", it.code.name(), at.line - 1));
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+/// What an author of diagrams would not change is not warned of; beside each, a case that is.
+#[test]
+fn diagrams_are_warned_of_as_their_authors_mean_them() {
+    for (body, expected) in [
+        // MT605: an arrow with two heads starts where it is drawn from; an option may come at any time; one of several.
+        ("alt x\na<<->>b: m\nelse\na->>c: n\nend", ""),
+        ("alt x\nb->>a: m\nelse\na->>c: n\nend", "MT605 1"),
+        ("critical x\na->>b: m\noption y\nb->>a: n\nend", ""),
+        ("%% multitrace: for c in c1, c2\nalt\nc->>a: lead\nend", ""),
+        // MT607: people see more than messages, and arrows with two heads have no order.
+        ("s->>app: push\nUser->>app: click", ""),
+        ("actor p\ns->>app: push\np->>app: click", ""),
+        ("s->>app: push\nt->>app: click", "MT607 2"),
+        ("s->>app: push\napp<<->>t: sync", ""),
+        // MT608: a condition or a note tells readers something.
+        ("alt a is free\na->>b: m\nelse b is free\na->>b: m\nend", ""),
+        ("alt\na->>b: m\nelse\na->>b: m\nend", "MT608 4"),
+        ("alt see the other diagram\nNote over a: keys\nend\na->>b: m", ""),
+        ("opt see the other diagram\nend\na->>b: m", "MT608 1"),
+        ("opt x\nopt y\na->>b: m\nend\nend", ""),
+        ("opt\nopt\na->>b: m\nend\nend", "MT608 1"),
+        // MT609: an arrow without a text, one arrow of each of several, parts of which some are chosen.
+        ("par\na->>c: \nand\nb->>c: \nend", ""),
+        ("par\na->>c: ok\nand\nb->>c: ok\nend", "MT609 4"),
+        ("%% multitrace: for f in f1, f2\npar\nf->>a: vote\nend", ""),
+        ("%% multitrace: quorum 1\npar\na->>c: ok\nand\nb->>c: ok\nend\nc->>d: go", ""),
+        // MT613 is a hint.
+        ("a->>b: m\nNote over a: store key", ""),
+    ] {
+        assert_eq!(drawn(Notation::Mermaid, body), expected, "{body}");
+    }
+    for (body, expected) in [
+        ("par2\na -> b : m\nelse\nb -> c : n\nend\nd -> b : k", ""),
+        ("par\na -> b : m\nelse\nb -> c : n\nend\nd -> b : k", "MT607 6"),
+        // One arrow of `par2` is the way on from the other.
+        ("alt x\npar2\na -> b : m\nelse\nb -> c : m\nend\nelse\na -> b : n\nend", ""),
+        ("opt gross\na -> b : settle\nelse\na -> b : open\nend", ""),
+        ("par\na -> c : ok\nelse\nb -> c : ok", "MT620 1"),
+        // MT617: a reference that describes the arrow above it.
+        ("a -> b : check the card\nref over a, b : how to check a card", ""),
+        ("a -> b : check the card\nref over a, c : how to check a card", "MT617 2"),
+        ("a -> b : check the card\nref over a, b : settle", "MT617 2"),
+    ] {
+        assert_eq!(drawn(Notation::PlantUml, body), expected, "{body}");
+    }
 }

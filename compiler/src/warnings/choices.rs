@@ -7,6 +7,7 @@
 //
 // Cost: pairs of alternatives times their lifelines, up to a number for the whole specification.
 
+use super::drawn::Drawn;
 use super::local_order::{LocalOrder, LocalStart, Occurrence};
 use super::written::WrittenSpec;
 use multitrace_formats::warning::{Warning, WarningCode};
@@ -36,18 +37,23 @@ impl Choices {
     /// Warns of the first two alternatives that two locations decide between, of each kind.
     pub(super) fn check(
         &mut self,
-        spec: &WrittenSpec<'_>,
+        walk: (&WrittenSpec<'_>, &Drawn<'_>),
         alternative: NodeId,
         operands: &[LocalOrder],
         found: &mut Vec<Warning>,
     ) {
+        let (spec, drawn) = walk;
+        // An option may take over at any time, whoever is at work.
+        if drawn.is_option(spec.span(alternative)) {
+            return;
+        }
         let mut warned = [false; 2];
         for (index, second) in operands.iter().enumerate() {
             for first in &operands[..index] {
                 let cost = first.starts.len() + second.starts.len();
                 let Some(left) = self.fuel.checked_sub(cost) else { return };
                 self.fuel = left;
-                let Some(pair) = undecided(spec, first, second) else { continue };
+                let Some(pair) = undecided(walk, first, second) else { continue };
                 let is_late = pair[1].before > 0;
                 if !std::mem::replace(&mut warned[usize::from(is_late)], true) {
                     found.push(warning(spec, alternative, pair));
@@ -59,7 +65,7 @@ impl Choices {
 
 /// Two decisions at different locations, if there are; the one with more before it comes last.
 fn undecided(
-    spec: &WrittenSpec<'_>,
+    walk: (&WrittenSpec<'_>, &Drawn<'_>),
     first: &LocalOrder,
     second: &LocalOrder,
 ) -> Option<[Decision; 2]> {
@@ -68,23 +74,34 @@ fn undecided(
     let decisions = first.starts.keys().chain(own).filter_map(|lifeline| {
         let start = |order: &LocalOrder| order.starts.get(lifeline).cloned();
         let (a, b) = (start(first), start(second));
-        decision(a.as_ref().unwrap_or(&nothing), b.as_ref().unwrap_or(&nothing))
+        decision(walk, a.as_ref().unwrap_or(&nothing), b.as_ref().unwrap_or(&nothing))
     });
     let mut decisions: Vec<Decision> = decisions.collect();
     decisions.sort_by_key(|it| (it.before, it.occurrence.node));
+    let (spec, _) = walk;
     let at = |decision: &Decision| spec.locations.of(decision.occurrence.action.lifeline);
+    let place = |decision: &Decision| spec.span(decision.occurrence.node);
     let last = *decisions.last()?;
-    let other = decisions.into_iter().find(|it| at(it) != at(&last))?;
+    // One arrow of each of several is written once: exactly one of them sends it.
+    let other =
+        decisions.into_iter().find(|it| at(it) != at(&last) && place(it) != place(&last))?;
     Some([other, last])
 }
 
 /// Where a lifeline decides between two parts that begin like this.
-fn decision(a: &LocalStart, b: &LocalStart) -> Option<Decision> {
+fn decision(
+    (spec, drawn): (&WrittenSpec<'_>, &Drawn<'_>),
+    a: &LocalStart,
+    b: &LocalStart,
+) -> Option<Decision> {
     let same = a.straight.iter().zip(&b.straight).take_while(|(x, y)| x.action == y.action);
     let before = same.count();
     let (x, y) = (next(a, before)?, next(b, before)?);
     let differs = |from: &[Occurrence], to: &[Occurrence]| {
         let sent = from.iter().filter(|it| it.action.kind == ActionKind::Emission);
+        let sent = sent.filter(|it| {
+            !drawn.is_way_back(spec, **it) && !drawn.is_beside_others(spec.span(it.node))
+        });
         sent.copied().find(|it| to.iter().all(|other| other.action != it.action))
     };
     let occurrence = differs(x, y).or_else(|| differs(y, x))?;

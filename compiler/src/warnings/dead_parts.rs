@@ -5,7 +5,10 @@
 //
 // Where an event need not be logged or a message may be lost, its step became an alternative to an empty part, both at the
 // place of the step. Nobody wrote that empty part, so it is not one of the alternatives here.
+//
+// In a diagram, an alternative with a condition or a note tells its readers something.
 
+use super::drawn::Drawn;
 use super::written::WrittenSpec;
 use multitrace_formats::source::Span;
 use multitrace_formats::warning::{Warning, WarningCode};
@@ -37,7 +40,7 @@ struct Facts {
     is_made: bool,
 }
 
-pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
+pub(super) fn warnings(spec: &WrittenSpec<'_>, drawn: &Drawn<'_>) -> Vec<Warning> {
     let nodes = spec.parsed.interaction.nodes();
     let facts = facts(nodes, &spec.parsed.spans);
     let mut found = Vec::new();
@@ -45,9 +48,11 @@ pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
         let id = NodeId::new(index);
         match node {
             Node::Alt(..) if !facts[index].is_alternative => {
-                alternatives(spec, &facts, id, &mut found);
+                alternatives((spec, drawn), &facts, id, &mut found);
             }
-            Node::Loop(kind, body) => repetition(spec, &facts, (id, kind, *body), &mut found),
+            Node::Loop(kind, body) => {
+                repetition((spec, drawn), &facts, (id, kind, *body), &mut found);
+            }
             _ => {}
         }
     }
@@ -114,13 +119,15 @@ fn operands(spec: &WrittenSpec<'_>, facts: &[Facts], alternative: NodeId) -> Vec
 }
 
 fn alternatives(
-    spec: &WrittenSpec<'_>,
+    (spec, drawn): (&WrittenSpec<'_>, &Drawn<'_>),
     facts: &[Facts],
     alternative: NodeId,
     found: &mut Vec<Warning>,
 ) {
     if !facts[alternative.index()].has_step {
-        found.push(dead(spec, alternative, "alternatives of nothing"));
+        if !drawn.has_note(spec.span(alternative)) {
+            found.push(dead(spec, alternative, "alternatives of nothing"));
+        }
         return;
     }
     let operands = operands(spec, facts, alternative);
@@ -128,12 +135,15 @@ fn alternatives(
     let is_empty = |id: NodeId| matches!(spec.parsed.interaction.node(id), Node::Empty);
     let other = operands.iter().find(|it| facts[it.index()].may_be_empty && !is_empty(**it));
     for &operand in &operands {
-        if let Some(&first) = seen.get(&facts[operand.index()].shape) {
+        let first = *seen.entry(facts[operand.index()].shape).or_insert(operand);
+        if drawn.is_explained(spec.span(alternative), spec.span(operand)) {
+            continue;
+        }
+        if first != operand {
             let message = "this alternative is there already";
             found.push(dead(spec, operand, message).with_related(spec.span(first), "the same"));
             continue;
         }
-        seen.insert(facts[operand.index()].shape, operand);
         if let Some(&other) = other.filter(|_| is_empty(operand)) {
             let message = "this alternative changes nothing: another one can be empty";
             let warning = dead(spec, operand, message);
@@ -143,7 +153,7 @@ fn alternatives(
 }
 
 fn repetition(
-    spec: &WrittenSpec<'_>,
+    (spec, drawn): (&WrittenSpec<'_>, &Drawn<'_>),
     facts: &[Facts],
     (id, kind, body): (NodeId, &LoopKind, NodeId),
     found: &mut Vec<Warning>,
@@ -159,7 +169,8 @@ fn repetition(
         Node::Alt(..) => {
             let empty = operands(spec, facts, body)
                 .into_iter()
-                .find(|&it| matches!(spec.parsed.interaction.node(it), Node::Empty));
+                .filter(|&it| matches!(spec.parsed.interaction.node(it), Node::Empty))
+                .find(|&it| !drawn.is_explained(spec.span(body), spec.span(it)));
             found.extend(empty.map(|it| {
                 dead(spec, it, "this alternative changes nothing: a loop may end instead")
             }));

@@ -3,9 +3,11 @@
 //
 // Cost: the actions of a part move up the tree, the smaller set into the larger.
 
+use super::drawn::Drawn;
 use super::passings::Passings;
 use super::written::WrittenSpec;
 use indexmap::IndexMap;
+use multitrace_formats::diagram::UNLABELLED;
 use multitrace_formats::warning::{Warning, WarningCode};
 use multitrace_interaction::{Action, Id, LifelineId, LifelineSet, Node, NodeId};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -19,7 +21,7 @@ struct ActionPlace {
     partners: Vec<LifelineId>,
 }
 
-pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
+pub(super) fn warnings(spec: &WrittenSpec<'_>, drawn: &Drawn<'_>) -> Vec<Warning> {
     let nodes = spec.parsed.interaction.nodes();
     let passings = Passings::new(spec);
     let mut sets: Vec<Actions> = vec![Actions::default(); nodes.len()];
@@ -44,7 +46,8 @@ pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
                 let region = if let Node::CoReg(region, ..) = node { Some(region) } else { None };
                 join(take(*a), take(*b), |action, x, y| {
                     let differ = is_concurrent(region, action) && x.partners != y.partners;
-                    if differ && warned.insert(action) {
+                    let is_meant = is_meant((spec, drawn), action, [x.node, y.node]);
+                    if differ && !is_meant && warned.insert(action) {
                         found.push(warning(spec, action, [x, y]));
                     }
                 })
@@ -53,6 +56,20 @@ pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
         sets[index] = set;
     }
     found
+}
+
+/// Whether nobody would write it otherwise: one arrow of each of several, parts of which some are chosen, arrows without
+/// a text, arrows in a frame that lacks its end.
+fn is_meant(
+    (spec, drawn): (&WrittenSpec<'_>, &Drawn<'_>),
+    action: Action,
+    at: [NodeId; 2],
+) -> bool {
+    let places = at.map(|node| spec.span(node));
+    places[0] == places[1]
+        || drawn.are_chosen(places)
+        || places.iter().all(|place| drawn.is_unclosed(*place))
+        || drawn.is_some() && spec.message(action) == UNLABELLED
 }
 
 fn is_concurrent(region: Option<&LifelineSet>, action: Action) -> bool {

@@ -1,6 +1,7 @@
 //! One walk over the interaction for all warnings that need the order at each lifeline.
 
 use super::choices::Choices;
+use super::drawn::Drawn;
 use super::local_order::{LocalOrder, Occurrence};
 use super::passings::Passings;
 use super::races::Races;
@@ -8,14 +9,15 @@ use super::written::WrittenSpec;
 use multitrace_formats::warning::Warning;
 use multitrace_interaction::{Id, Node, NodeId, Step};
 
-pub(super) fn warnings(spec: &WrittenSpec<'_>) -> Vec<Warning> {
+pub(super) fn warnings(spec: &WrittenSpec<'_>, drawn: &Drawn<'_>) -> Vec<Warning> {
     let nodes = spec.parsed.interaction.nodes();
     let mut walk = Walk {
         spec,
+        drawn,
         passings: Passings::new(spec),
         built: nodes.iter().map(|_| Built::Taken).collect(),
         choices: Choices::new(),
-        races: Races::default(),
+        races: Races::new(spec),
         found: Vec::new(),
     };
     for index in 0..nodes.len() {
@@ -36,6 +38,7 @@ enum Built {
 
 struct Walk<'s> {
     spec: &'s WrittenSpec<'s>,
+    drawn: &'s Drawn<'s>,
     passings: Passings,
     built: Vec<Built>,
     choices: Choices,
@@ -54,7 +57,8 @@ impl Walk<'_> {
             }
             Node::Seq(a, b) => {
                 let (a, b) = (self.take(a), self.take(b));
-                self.races.note(self.spec, &a, &b);
+                let walk = (self.spec, self.drawn, &self.passings);
+                self.races.note(walk, node, (&a, &b));
                 a.schedule(b, Some(&Default::default()))
             }
             Node::Par(a, b) => {
@@ -102,7 +106,8 @@ impl Walk<'_> {
             Built::Whole(order) => order,
             Built::Operands(mut operands) => {
                 operands.reverse();
-                self.choices.check(self.spec, node, &operands, &mut self.found);
+                let walk = (self.spec, self.drawn);
+                self.choices.check(walk, node, &operands, &mut self.found);
                 LocalOrder::one_of(operands)
             }
         }

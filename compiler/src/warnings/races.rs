@@ -2,29 +2,46 @@
 //
 // Idea: `seq` lets a lifeline receive y right after x. If x and y come from different senders,
 // nothing that happens after x has arrived lies between, so nothing keeps y from arriving first.
-// Messages from one sender to one receiver are taken to arrive in order, and the orders of `strict` and loops are taken
-// to be ensured. If the specification has the other order of the two anywhere, it was thought of, and there is no
-// warning.
+// Messages from one sender to one receiver are taken to arrive in order, so is a message that is sent because of the
+// other, and the orders of `strict` and loops are taken to be ensured. If the specification has the other order of the
+// two anywhere, it was thought of, and there is no warning. Nor is there one in a diagram where the second message is
+// from a person, who sees more than messages, of arrows with two heads, or of arrows that `par2` draws beside others.
 //
 // Cost: the last actions of one operand times the first of the other, at each lifeline of both; a few
-// each.
+// each. For those that may overtake, the nodes between them.
 
+use super::causes::Causes;
+use super::drawn::Drawn;
 use super::local_order::{LocalOrder, Occurrence};
+use super::passings::Passings;
 use super::written::WrittenSpec;
 use indexmap::IndexMap;
+use multitrace_formats::source::Span;
 use multitrace_formats::warning::{Warning, WarningCode};
-use multitrace_interaction::{Action, ActionKind};
+use multitrace_interaction::{Action, ActionKind, NodeId};
 use rustc_hash::FxBuildHasher;
 
+/// A walk over an interaction: its text, its diagram, its messages.
+type Walk<'w> = (&'w WrittenSpec<'w>, &'w Drawn<'w>, &'w Passings);
+
 /// Receptions in a row, with where they are written first; `None` if they cannot overtake.
-#[derive(Default)]
 pub(super) struct Races {
+    causes: Causes,
     pairs: IndexMap<(Action, Action), Option<(Occurrence, Occurrence)>, FxBuildHasher>,
 }
 
 impl Races {
-    /// Notes the receptions at the end of one part and at the start of the part after it.
-    pub(super) fn note(&mut self, spec: &WrittenSpec<'_>, first: &LocalOrder, next: &LocalOrder) {
+    pub(super) fn new(spec: &WrittenSpec<'_>) -> Races {
+        Races { causes: Causes::new(spec), pairs: IndexMap::default() }
+    }
+
+    /// Notes the receptions at the end of one operand of a `seq` and at the start of the other.
+    pub(super) fn note(
+        &mut self,
+        walk: Walk<'_>,
+        order: NodeId,
+        (first, next): (&LocalOrder, &LocalOrder),
+    ) {
         let swap = first.ends.len() > next.starts.len();
         let lifelines: &mut dyn Iterator<Item = _> =
             if swap { &mut next.starts.keys() } else { &mut first.ends.keys() };
@@ -34,20 +51,27 @@ impl Races {
                 continue;
             };
             for &x in &end.last {
-                start.first().iter().for_each(|&y| self.pair(spec, x, y));
+                start.first().iter().for_each(|&y| self.pair(walk, order, x, y));
             }
         }
     }
 
-    fn pair(&mut self, spec: &WrittenSpec<'_>, x: Occurrence, y: Occurrence) {
+    fn pair(&mut self, walk: Walk<'_>, order: NodeId, x: Occurrence, y: Occurrence) {
+        let (spec, drawn, passings) = walk;
         let is_received = |it: &Occurrence| it.action.kind == ActionKind::Reception;
         if x.action == y.action || !is_received(&x) || !is_received(&y) {
             return;
         }
-        let slot = self.pairs.entry((x.action, y.action)).or_default();
+        let Races { causes, pairs } = self;
+        let slot = pairs.entry((x.action, y.action)).or_default();
         let (Some(first), Some(second)) = (x.sender, y.sender) else { return };
         let is_near = spec.locations.of(second) == spec.locations.of(y.action.lifeline);
-        if first != second && !is_near && slot.is_none() {
+        if first == second || is_near || slot.is_some() || drawn.is_person(spec, second) {
+            return;
+        }
+        let places = [x, y].map(|it| spec.span(it.node));
+        let is_drawn = |it: &Span| drawn.has_two_heads(*it) || drawn.is_beside_others(*it);
+        if !places.iter().any(is_drawn) && !causes.follows((spec, passings), (x, y), order) {
             *slot = Some((x, y));
         }
     }

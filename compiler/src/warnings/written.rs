@@ -1,5 +1,6 @@
 //! A specification as it was written, and the words for its parts.
 
+use multitrace_formats::diagram::model::Diagram;
 use multitrace_formats::hif::ParsedSpec;
 use multitrace_formats::source::Span;
 use multitrace_interaction::{Action, Id, LifelineId, Locations, NodeId};
@@ -13,6 +14,8 @@ pub struct WrittenSpec<'a> {
     pub text: &'a str,
     /// The lifelines that share a clock.
     pub locations: &'a Locations,
+    /// The diagram that it was read from, if there is one.
+    pub diagram: Option<&'a Diagram>,
     /// Whether a signature declares its names. Then none of them is a slip.
     pub is_declared: bool,
 }

@@ -33,8 +33,14 @@ impl Wire<'_> {
         let locals = locals
             .map(|(letters, local)| check_local(local, letters, &central))
             .collect::<Checked<Vec<_>>>()?;
-        let source = self.source.map(check_source).transpose()?;
+        let mut source = self.source.map(check_source).transpose()?;
         check_agreement(source.as_ref(), &mut alphabet, &central)?;
+        if let Some((signature, _)) = &mut source {
+            for (label, lifeline) in alphabet.labels() {
+                let lifeline = signature.lifeline(lifeline);
+                lifeline.into_iter().for_each(|it| signature.add_label(label, it));
+            }
+        }
         let text = check_text(&self.text, source.as_ref())?;
         Ok(Bundle {
             provenance: Provenance {

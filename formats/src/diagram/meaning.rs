@@ -20,9 +20,10 @@ mod waiting;
 use super::directives::Repetition;
 use super::message_names::{MessageNames, one_line};
 use super::model::{
-    Diagram, End, Fragment, FragmentOperand, FragmentOperator, Note, ParticipantId, Statement,
+    Diagram, End, Fragment, FragmentOperand, FragmentOperator, Note, Participant, ParticipantId,
+    Statement,
 };
-use super::notes::is_like_action;
+use super::notes::{is_about, is_like_action};
 use super::options::DiagramOptions;
 use crate::hif::{Allowed, MAX_EXPANDED, NameUse, Named, ParsedSpec};
 use crate::locations::LocationGroup;
@@ -33,11 +34,11 @@ use entries::{Entry, Exit, Stretch, entries, stretches};
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LifelineSet, Node, NodeId, Signature, Step,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use waiting::Waiting;
 
 /// The name of messages without a text.
-const UNLABELLED: &str = "unlabelled";
+pub const UNLABELLED: &str = "unlabelled";
 
 /// The interaction of a diagram, with locations and remarks.
 pub(super) struct Meant {
@@ -132,6 +133,8 @@ struct Quorum {
 struct Builder<'d> {
     text: &'d str,
     diagram: &'d Diagram,
+    /// The labels by which participants may be called.
+    labels: BTreeMap<String, &'d Participant>,
     /// Where the first statement stands, if there is one.
     first: Option<Span>,
     settings: Settings,
@@ -152,6 +155,10 @@ struct Builder<'d> {
     errors: Diagnostics,
     /// How many frames are open.
     depth: usize,
+    /// Whether something happens behind the innermost of them, or behind one around it.
+    is_followed: bool,
+    /// The statement before the one that is read, in the same frame.
+    before: Option<&'d Statement>,
     /// Whether a part is read once more. Its errors and remarks were told the first time.
     is_copy: bool,
     is_too_large: bool,
@@ -160,8 +167,9 @@ struct Builder<'d> {
 impl<'d> Builder<'d> {
     fn new(text: &'d str, diagram: &'d Diagram) -> Builder<'d> {
         let mut signature = Signature::default();
+        let labels = diagram.labels();
         let mut templates = HashMap::new();
-        Builder::find_templates(&diagram.body, &mut templates);
+        Builder::find_templates(&diagram.body, &labels, &mut templates);
         let mut lifelines = Vec::new();
         for participant in &diagram.participants {
             let values = templates.get(&participant.id);
@@ -171,10 +179,16 @@ impl<'d> Builder<'d> {
             let own = values.is_none().then(|| signature.intern_lifeline(&participant.id));
             lifelines.push(own);
         }
+        for (label, participant) in &labels {
+            if let Some(lifeline) = signature.lifeline(&participant.id) {
+                signature.add_label(label, lifeline);
+            }
+        }
         let mut statements = diagram.body.iter().filter(|it| it.is_meant());
         Builder {
             text,
             diagram,
+            labels,
             first: statements.next().map(Statement::span),
             settings: Settings::default(),
             signature,
@@ -189,6 +203,8 @@ impl<'d> Builder<'d> {
             remarks: Vec::new(),
             errors: Diagnostics::default(),
             depth: 0,
+            is_followed: false,
+            before: None,
             is_copy: false,
             is_too_large: false,
         }
@@ -279,9 +295,12 @@ impl<'d> Builder<'d> {
     ) -> Option<NodeId> {
         let mut parts = Vec::new();
         for Stretch { entries, exit } in &stretches(entries(body)) {
+            let was_followed = self.is_followed;
+            self.is_followed |= exit.is_some();
             let items = self.items(entries, order);
+            self.is_followed = was_followed;
             let exit = exit.as_ref().map(|exit| {
-                if self.depth > 0 {
+                if self.depth > 0 && self.is_followed {
                     let message = "this break leaves only the frame that is directly around it";
                     self.remark(WarningCode::BreakReading, exit.fragment.span, message.to_owned());
                 }
@@ -373,7 +392,9 @@ impl<'d> Builder<'d> {
     fn items(&mut self, entries: &[Entry<'d>], order: &Order) -> Vec<(NodeId, Span)> {
         let mut items: Vec<Vec<(NodeId, Span)>> = Vec::new();
         let mut waiting = Waiting::default();
-        for entry in entries {
+        let (mut before, was_followed) = (None, self.is_followed);
+        let last = entries.iter().rposition(Entry::has_events);
+        for (at, entry) in entries.iter().enumerate() {
             let statement = match entry {
                 Entry::Directive(meaning, span) => {
                     waiting.add(meaning, *span);
@@ -386,6 +407,8 @@ impl<'d> Builder<'d> {
                 Entry::Statement(statement) => *statement,
             };
             let (span, mut for_this) = (statement.span(), std::mem::take(&mut waiting));
+            self.before = before.replace(statement);
+            self.is_followed = was_followed || last.is_some_and(|last| at < last);
             let node = self.statement(statement, &mut for_this, order);
             self.reject_unused(&for_this);
             let Some(node) = node else { continue };
@@ -401,6 +424,7 @@ impl<'d> Builder<'d> {
                 }
             }
         }
+        self.is_followed = was_followed;
         self.reject_unused(&waiting);
         items.into_iter().filter_map(|it| self.at_once(it)).collect()
     }
@@ -464,6 +488,9 @@ impl<'d> Builder<'d> {
             Statement::Message(message) => self.message(message, waiting),
             Statement::Note(note) => self.note(note, waiting),
             Statement::Reference(note) => {
+                if self.before.is_some_and(|before| is_about(note, before)) {
+                    return None;
+                }
                 let message = format!("the reference {} is read as nothing", shown(&note.text));
                 self.remark(WarningCode::ReferenceSkipped, note.span, message);
                 None
@@ -553,7 +580,7 @@ impl<'d> Builder<'d> {
         })
     }
 
-    /// The operands of a frame, with the empty one of frames that may be left out.
+    /// The operands of a frame, with the empty one of frames that may be left out. `else` says what happens otherwise.
     fn operands(&mut self, fragment: &'d Fragment, inside: &Order) -> Vec<(NodeId, Span)> {
         let mut operands = Vec::new();
         self.depth += 1;
@@ -563,8 +590,7 @@ impl<'d> Builder<'d> {
         }
         self.depth -= 1;
         let is_optional = match fragment.operator {
-            FragmentOperator::Opt => true,
-            FragmentOperator::Alt => operands.len() == 1,
+            FragmentOperator::Opt | FragmentOperator::Alt => operands.len() == 1,
             _ => false,
         };
         if is_optional {
@@ -581,7 +607,7 @@ impl<'d> Builder<'d> {
                 "an `alt` without `else` may be left out, as `opt` may"
             }
             FragmentOperator::Opt if count > 1 => {
-                "an `opt` with `else` is one of its parts, or none of them"
+                "an `opt` with `else` is one of its parts, as `alt` is"
             }
             FragmentOperator::Critical if count == 1 => {
                 "`critical` is its body, which may be interrupted"

@@ -3,7 +3,9 @@
 //! All spans are in bytes of the whole text that was read, which may be a Markdown file around the
 //! diagram.
 
+use super::message_names::one_line;
 use crate::source::Span;
+use std::collections::BTreeMap;
 
 /// The most frames inside of each other. Their readers recurse for each; the number is an estimate, far beyond diagrams
 /// that can be drawn.
@@ -24,6 +26,21 @@ pub struct Diagram {
     pub unclosed: Vec<Span>,
     /// How many statements were skipped since they only concern the looks.
     pub styling_statements: usize,
+}
+
+impl Diagram {
+    /// The labels by which participants may be called: each on one line, of one participant alone, and not the name of
+    /// another one.
+    pub(super) fn labels(&self) -> BTreeMap<String, &Participant> {
+        let mut labels: BTreeMap<String, Option<&Participant>> = BTreeMap::new();
+        for participant in &self.participants {
+            let known = labels.entry(one_line(&participant.label));
+            known.and_modify(|it| *it = None).or_insert(Some(participant));
+        }
+        self.participants.iter().for_each(|it| _ = labels.remove(&it.id));
+        labels.remove("");
+        labels.into_iter().filter_map(|(label, it)| Some((label, it?))).collect()
+    }
 }
 
 /// Index of a [`Participant`] in [`Diagram::participants`].
@@ -325,4 +342,19 @@ impl Directive {
             _ => DirectivePlace::Next,
         }
     }
+}
+
+/// The arrows of some statements, down the page.
+pub(super) fn messages(body: &[Statement]) -> Box<dyn Iterator<Item = &Message> + '_> {
+    Box::new(body.iter().flat_map(|statement| match statement {
+        Statement::Message(message) => Box::new(std::iter::once(message)),
+        Statement::Fragment(fragment) => {
+            Box::new(fragment.operands.iter().flat_map(|it| messages(&it.body)))
+                as Box<dyn Iterator<Item = &Message>>
+        }
+        Statement::Note(_)
+        | Statement::Reference(_)
+        | Statement::Directive(_)
+        | Statement::Mark(_) => Box::new(std::iter::empty()),
+    }))
 }

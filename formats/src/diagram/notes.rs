@@ -1,6 +1,8 @@
 //! Texts of diagrams that look like more than a comment.
 
 use super::directives::{Bounds, bounds};
+use super::model::{Note, ParticipantId, Statement};
+use std::collections::BTreeSet;
 
 /// Words that a note of an action often begins with. A note that begins with another one is taken for a
 /// comment, so a missing word costs a warning, no more.
@@ -109,15 +111,35 @@ fn number_of_times(text: &str) -> Option<u32> {
         .or_else(|| number.unwrap_or(text).parse().ok())
 }
 
-/// Whether the text of a loop looks like a number of repetitions.
+/// Whether the text of a loop looks like a number of repetitions: it has one, and that of no time.
 pub(super) fn is_like_bound(text: &str) -> bool {
-    const COUNTS: [&str; 9] =
-        ["once", "twice", "thrice", "times", "retries", "attempts", "iterations", "rounds", "most"];
-    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.any(|word| {
-        let word = word.to_lowercase();
-        word.chars().all(|c| c.is_ascii_digit()) || COUNTS.contains(&&*word)
-    })
+    const COUNTS: [&str; 12] = [
+        "once", "twice", "thrice", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+        "ten",
+    ];
+    const TIMES: [&str; 11] =
+        ["ms", "millisecond", "s", "sec", "second", "min", "minute", "h", "hour", "day", "week"];
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    let is_count = |word: &str| word.chars().all(|c| c.is_ascii_digit()) || COUNTS.contains(&word);
+    let is_time =
+        |word: &str| TIMES.iter().any(|it| word.strip_suffix('s') == Some(it) || word == *it);
+    let next = |at: usize| words.get(at + 1).is_some_and(|word| is_time(word));
+    words.iter().enumerate().any(|(at, word)| is_count(word) && !next(at))
+}
+
+/// Whether a reference describes the arrow before it: it is over the same participants and has two words of its text, or
+/// all of them.
+pub(super) fn is_about(reference: &Note, before: &Statement) -> bool {
+    let Statement::Message(message) = before else { return false };
+    let ends: BTreeSet<ParticipantId> = message.participants().collect();
+    let words = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let (own, others) = (words(&message.text), words(&reference.text));
+    let shared = own.intersection(&others).count();
+    ends == reference.over.iter().copied().collect() && shared >= own.len().clamp(1, 2)
 }
 
 #[cfg(test)]
@@ -178,10 +200,21 @@ mod tests {
 
     #[test]
     fn bounds_are_distinguished_from_conditions() {
-        for text in ["3 times", "[1..3]", "at most twice", "for i in 1..n", "2"] {
+        for text in
+            ["3 times", "[1..3]", "at most twice", "for i in 1..n", "2", "every 5 s, three times"]
+        {
             assert!(is_like_bound(text), "{text}");
         }
-        for text in ["", "until done", "every minute", "for each item", "v2ray"] {
+        for text in [
+            "",
+            "until done",
+            "every minute",
+            "for each item",
+            "v2ray",
+            "X times for each transfer",
+            "every 3 seconds",
+            "retries",
+        ] {
             assert!(!is_like_bound(text), "{text}");
         }
     }

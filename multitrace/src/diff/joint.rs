@@ -1,7 +1,7 @@
 //! The letters and locations of two specifications as those of one, by their names.
 
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, MultiTrace, names};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A pair of things: one of the old specification, one of the new.
 pub(super) type Pair<T> = [T; 2];
@@ -16,6 +16,8 @@ pub struct SignatureDiff {
     pub letters: Pair<Vec<String>>,
     /// The lifelines of both that share a clock with other lifelines than before.
     pub regrouped: Vec<Regrouped>,
+    /// The labels by which logs call lifelines in the old one only, and in the new one only.
+    pub labels: Pair<Vec<String>>,
 }
 
 /// A lifeline whose location is another one.
@@ -142,7 +144,21 @@ fn signature(alphabets: Pair<&Alphabet>) -> SignatureDiff {
         locations: only(&keys),
         letters: only(&letters),
         regrouped: regrouped(alphabets),
+        labels: [labels(alphabets[0], alphabets[1]), labels(alphabets[1], alphabets[0])],
     }
+}
+
+/// The labels of lifelines with events that call nothing in the other specification, or another lifeline of both.
+fn labels(of: &Alphabet, other: &Alphabet) -> Vec<String> {
+    let letters = of.letters().map(|it| of.letter_name(it));
+    let act: BTreeSet<_> = letters.filter_map(|it| Some(names::split_action(it)?.0)).collect();
+    let is_of = |alphabet: &Alphabet, name: &str| alphabet.lifelines().any(|(it, _)| it == name);
+    let lost = of.labels().filter(|&(label, lifeline)| match other.lifeline_called(label) {
+        None => true,
+        Some(called) => called != lifeline && is_of(of, called),
+    });
+    let lost = lost.filter(|(_, lifeline)| act.contains(*lifeline));
+    lost.map(|(label, _)| label.to_owned()).collect()
 }
 
 /// The names that only one of two lists has.

@@ -1,6 +1,7 @@
 //! The terms that remain after a trace.
 
 use crate::error::AfterError;
+use multitrace_interaction::names::action_text;
 use multitrace_interaction::{Action, Signature, TermId, TermStore};
 use std::collections::BTreeSet;
 
@@ -18,8 +19,15 @@ pub(crate) fn parse_trace(
     actions: impl IntoIterator<Item = Action>,
 ) -> Result<Vec<Action>, AfterError> {
     let known: BTreeSet<Action> = actions.into_iter().collect();
-    let mut known: Vec<(String, Action)> =
-        known.into_iter().map(|action| (signature.action_text(action), action)).collect();
+    let by_label = signature.labels().flat_map(|(label, lifeline)| {
+        let own = known.iter().filter(move |action| action.lifeline == lifeline);
+        own.map(move |&action| {
+            let message = signature.message_name(action.message);
+            (action_text(label, action.kind, message), action)
+        })
+    });
+    let by_name = known.iter().map(|&action| (signature.action_text(action), action));
+    let mut known: Vec<(String, Action)> = by_name.chain(by_label).collect();
     known.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
     let mut found = Vec::new();
     let mut rest = Some(text.trim()).filter(|text| !text.is_empty());

@@ -11,6 +11,7 @@ use crate::text::counted;
 use crate::view::Expected;
 use multitrace_formats::place::Place;
 use multitrace_formats::shorten::visible;
+use multitrace_interaction::names;
 use std::fmt::Write;
 
 /// The example of a group: the place, the session, and where its finding is.
@@ -73,7 +74,9 @@ pub(super) fn whereabouts(finding: &Finding, example: &Explanation) -> String {
 pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint) -> String {
     let is_looked_at = |location: &LocationExplanation| location.explained.is_some();
     let all = all || !example.locations.iter().any(is_looked_at);
-    let shown = |location: &&LocationExplanation| all || is_looked_at(location);
+    // Lifelines that the specification does not have may log nothing.
+    let is_nobody = |it: &LocationExplanation| it.location == names::ANY && it.length == 0;
+    let shown = |it: &&LocationExplanation| (all || is_looked_at(it)) && !is_nobody(it);
     let shown: Vec<&LocationExplanation> = example.locations.iter().filter(shown).collect();
     let names = shown.iter().map(|location| visible(&location.location));
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0).min(40);

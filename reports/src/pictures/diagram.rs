@@ -65,7 +65,9 @@ pub(crate) fn drawing(diagram: &Diagram<'_>, metrics: &Metrics) -> Drawing {
 /// When interaction, signature and locations do not belong together.
 pub fn diagram_text(diagram: &Diagram<'_>, width: usize, paint: Paint) -> String {
     if let Some(document) = diagram.document {
-        return grid::write(&document::cells(diagram, document, width), width, paint);
+        // A drawing takes one more cell than it is wide.
+        let cells = document::cells(diagram, document, width.saturating_sub(1));
+        return grid::write(&cells, width, paint);
     }
     let drawn = |name| layout::draw(diagram, &Metrics { name, ..Metrics::CELLS });
     grid::write(&grid::fitting(drawn, width), width, paint)

@@ -25,7 +25,7 @@ pub(crate) fn fitting(draw: impl Fn(usize) -> Drawing, width: usize) -> Drawing 
     let mut drawing = Drawing::default();
     for name in NAMES {
         drawing = draw(name);
-        if usize::try_from(drawing.width).is_ok_and(|it| it <= width) {
+        if usize::try_from(drawing.width).is_ok_and(|it| it < width) {
             break;
         }
     }
@@ -38,7 +38,7 @@ pub(crate) fn write(drawing: &Drawing, width: usize, paint: Paint) -> String {
     let rows = usize::try_from(drawing.height + 1).unwrap_or(0);
     let mut grid = Grid { columns, cells: vec![Cell::default(); columns * rows] };
     drawing.shapes.iter().for_each(|shape| grid.draw(shape));
-    grid.text(drawing.width > grid.columns as i32, paint)
+    grid.text(drawing.width >= grid.columns as i32, paint)
 }
 
 #[derive(Clone, Copy, Debug, Default)]

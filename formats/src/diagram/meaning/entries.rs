@@ -1,7 +1,7 @@
 //! A body as a flat list, and cut at its breaks.
 
 use super::super::directives::{Meaning, for_next};
-use super::super::model::{Fragment, FragmentOperator, Statement};
+use super::super::model::{Fragment, FragmentOperator, Statement, messages};
 use crate::source::Span;
 
 /// A statement, or a directive for the one below it.
@@ -10,6 +10,19 @@ pub(super) enum Entry<'d> {
     /// Any events of these participants.
     Anything(Vec<String>, Span),
     Statement(&'d Statement),
+}
+
+impl Entry<'_> {
+    /// Whether it has an arrow, or any events.
+    pub(super) fn has_events(&self) -> bool {
+        match self {
+            Entry::Directive(..) => false,
+            Entry::Anything(..) => true,
+            Entry::Statement(statement) => {
+                messages(std::slice::from_ref(*statement)).next().is_some()
+            }
+        }
+    }
 }
 
 /// A break, and the directives for it.

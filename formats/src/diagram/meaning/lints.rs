@@ -1,7 +1,7 @@
 //! Warnings of statements that stand next to each other in a diagram.
 
 use super::super::message_names::one_line;
-use super::super::model::{End, Fragment, FragmentOperator, Head, Message, Statement};
+use super::super::model::{End, Fragment, FragmentOperator, Head, Message, Statement, messages};
 use super::messages::ends;
 use super::{Builder, shown};
 use crate::source::quote;
@@ -55,7 +55,7 @@ impl Builder<'_> {
         let mut next: Option<&Message> = None;
         for (at, statement) in body.iter().enumerate().rev() {
             match statement {
-                Statement::Message(message) => self.lint_lost(message, &body[at + 1..]),
+                Statement::Message(message) => self.lint_lost(message, body.split_at(at)),
                 Statement::Fragment(fragment) => {
                     if let Some(next) = next {
                         self.lint_exit(fragment, next, initiator);
@@ -73,15 +73,22 @@ impl Builder<'_> {
         }
     }
 
-    /// A lost message whose sender is answered next.
-    fn lint_lost(&mut self, lost: &Message, rest: &[Statement]) {
+    /// A lost message whose sender is answered next. If it is an answer itself, its sender needs none, and the next
+    /// message is another try; unless that is drawn as an answer, too.
+    fn lint_lost(&mut self, lost: &Message, (before, rest): (&[Statement], &[Statement])) {
         let (from, to) = ends(lost);
         if lost.arrow.head != Head::Cross || from == End::Outside || to == End::Outside {
             return;
         }
-        let next =
-            messages(rest).take(MOST_BETWEEN).find(|it| [ends(it).0, ends(it).1].contains(&from));
+        let next = messages(&rest[1..])
+            .take(MOST_BETWEEN)
+            .find(|it| [ends(it).0, ends(it).1].contains(&from));
         let Some(answer) = next.filter(|it| ends(it) == (to, from)) else { return };
+        let last = before.iter().rev().find_map(|it| messages(std::slice::from_ref(it)).last());
+        let is_answer = lost.arrow.is_dotted || last.is_some_and(|it| ends(it) == (to, from));
+        if is_answer && !answer.arrow.is_dotted {
+            return;
+        }
         let (to, from) = (self.name_of(to), self.name_of(from));
         let message = format!(
             "{to} never receives {}, and {from} is answered {} next",
@@ -109,19 +116,4 @@ impl Builder<'_> {
             }
         }
     }
-}
-
-/// The arrows of some statements, down the page.
-fn messages(body: &[Statement]) -> Box<dyn Iterator<Item = &Message> + '_> {
-    Box::new(body.iter().flat_map(|statement| match statement {
-        Statement::Message(message) => Box::new(std::iter::once(message)),
-        Statement::Fragment(fragment) => {
-            Box::new(fragment.operands.iter().flat_map(|it| messages(&it.body)))
-                as Box<dyn Iterator<Item = &Message>>
-        }
-        Statement::Note(_)
-        | Statement::Reference(_)
-        | Statement::Directive(_)
-        | Statement::Mark(_) => Box::new(std::iter::empty()),
-    }))
 }

@@ -52,7 +52,11 @@ impl<'d> Builder<'d> {
         }
         let stretches = stretches(entries(&operand.body));
         let loop_ = Loop { stretches: &stretches, kind, bounds, inside, span: fragment.span };
-        Some(self.with_exits(&loop_))
+        // The next repetition follows every frame in it.
+        let was_followed = std::mem::replace(&mut self.is_followed, true);
+        let repeated = self.with_exits(&loop_);
+        self.is_followed = was_followed;
+        Some(repeated)
     }
 
     fn with_exits(&mut self, loop_: &Loop<'d, '_>) -> NodeId {

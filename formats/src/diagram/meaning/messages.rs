@@ -240,20 +240,20 @@ impl Builder<'_> {
             let what = format!("{start} does {text}: one event of its log");
             self.remark(WarningCode::MessageToSelf, span, what);
         }
+        let read = match reading {
+            Reading::EmissionOnly | Reading::OwnAction => format!("one action of {start}"),
+            _ => format!("a message from {start} to {end}"),
+        };
         let what = if reading == Reading::BothWays {
             format!("this arrow has two heads: {start} and {end} each send {text} to the other")
         } else if arrow.is_bidirectional {
-            format!("this arrow has two heads: it is read as a message from {start} to {end}")
+            format!("this arrow has two heads: it is read as {read}")
         } else if arrow.is_reversed {
-            format!(
-                "the head of this arrow is at {end}: it is read as a message from {start} to {end}"
-            )
+            format!("the head of this arrow is at {end}: it is read as {read}")
         } else if arrow.is_decorated {
-            format!(
-                "this arrow has a circle or a cross: it is read as a message from {start} to {end}"
-            )
+            format!("this arrow has a circle or a cross: it is read as {read}")
         } else if arrow.head == Head::None {
-            format!("this arrow has no head: it is read as a message from {start} to {end}")
+            format!("this arrow has no head: it is read as {read}")
         } else {
             return;
         };

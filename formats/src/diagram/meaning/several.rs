@@ -6,27 +6,39 @@
 
 use super::{Builder, Order, Quorum};
 use crate::diagram::directives::{Bounds, Meaning, for_next};
-use crate::diagram::model::{Fragment, ParticipantId, Statement};
+use crate::diagram::model::{Fragment, Participant, ParticipantId, Statement};
 use crate::open::{MAX_EXPANDED, NODES_OF_ANYTHING, NodeList, Operand, OperandNodes, choices};
 use crate::source::Span;
 use multitrace_interaction::{LifelineId, LifelineSet, Node, NodeId, names};
 use std::collections::{BTreeMap, HashMap};
 
+type Labels<'d> = BTreeMap<String, &'d Participant>;
+
+/// The name of a participant that may be called by its label.
+fn named(labels: &Labels<'_>, name: String) -> String {
+    labels.get(&name).map_or(name, |it| it.id.clone())
+}
+
 impl<'d> Builder<'d> {
     /// The participants that stand for several, with all that they stand for.
-    pub(super) fn find_templates(body: &[Statement], templates: &mut HashMap<String, Vec<String>>) {
+    pub(super) fn find_templates(
+        body: &[Statement],
+        labels: &Labels<'_>,
+        templates: &mut HashMap<String, Vec<String>>,
+    ) {
         for statement in body {
             match statement {
                 Statement::Directive(directive) => {
                     if let Some(Meaning::For { participant, values }) = for_next(directive) {
-                        templates.entry(participant).or_default().extend(values);
+                        let values = values.into_iter().map(|it| named(labels, it));
+                        templates.entry(named(labels, participant)).or_default().extend(values);
                     }
                 }
                 Statement::Fragment(fragment) => {
                     fragment
                         .operands
                         .iter()
-                        .for_each(|it| Self::find_templates(&it.body, templates));
+                        .for_each(|it| Self::find_templates(&it.body, labels, templates));
                 }
                 _ => {}
             }
@@ -59,6 +71,7 @@ impl<'d> Builder<'d> {
         values: &[String],
         inside: &Order,
     ) -> Vec<(NodeId, Span)> {
+        let participant = named(&self.labels, participant.to_owned());
         let at = self.diagram.participants.iter().position(|it| it.id == participant);
         let [operand] = &fragment.operands[..] else {
             let help = "draw one part, which holds for each of them";
@@ -76,7 +89,7 @@ impl<'d> Builder<'d> {
             if self.is_too_large {
                 break;
             }
-            let lifeline = self.signature.intern_lifeline(value);
+            let lifeline = self.signature.intern_lifeline(&named(&self.labels, value.clone()));
             self.bound.push((ParticipantId(at as u32), lifeline));
             let body = self.body(&operand.body, inside);
             operands.push((self.or_empty(body, operand.header), fragment.span));

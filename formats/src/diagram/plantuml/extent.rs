@@ -49,6 +49,25 @@ pub(super) fn body(text: &str, range: Range<usize>) -> Result<Extent, Diagnostic
     }
 }
 
+/// The lines of one of several diagrams, from its `@start…` to the next one: by its number from 0, or its id.
+pub(super) fn diagram(text: &str, name: &str) -> Option<Range<usize>> {
+    let mut starts: Vec<(usize, &str)> = Vec::new();
+    let mut start = 0;
+    for piece in text.split_inclusive('\n') {
+        let line = piece.trim_start_matches('\u{feff}').trim();
+        starts.extend(line.strip_prefix("@start").map(|rest| (start, rest)));
+        start += piece.len();
+    }
+    let has_id = |rest: &str| {
+        let inside = rest.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+        let id = inside.and_then(|it| it.trim().strip_prefix("id")?.trim_start().strip_prefix('='));
+        id.is_some_and(|id| id.trim().trim_matches('"') == name)
+    };
+    let at = name.parse().ok().or_else(|| starts.iter().position(|(_, rest)| has_id(rest)))?;
+    let (start, _) = *starts.get(at)?;
+    Some(start..starts.get(at + 1).map_or(text.len(), |(next, _)| *next))
+}
+
 fn line_span(piece: &str, start: usize) -> Span {
     let blanks = piece.len() - piece.trim_start().len();
     Span::new(start + blanks, start + blanks + piece.trim().len())
@@ -93,6 +112,15 @@ mod tests {
             Ok((Some("My one".into()), "a\n"))
         );
         assert_eq!(read("@startuml(id=x)\na\n@enduml"), Ok((None, "a\n")));
+    }
+
+    #[test]
+    fn one_of_several_diagrams_is_found() {
+        let text = "@startuml(id=one)\na\n@enduml\n@startuml (id = two)\nb\n@enduml\n";
+        let found = |name: &str| body(text, diagram(text, name)?).ok().map(|it| &text[it.body]);
+        assert_eq!((found("0"), found("one")), (Some("a\n"), Some("a\n")));
+        assert_eq!((found("1"), found("two")), (Some("b\n"), Some("b\n")));
+        assert_eq!((found("2"), found("three")), (None, None));
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl Frames {
 
     /// Closes the frames that are still open, as PlantUML draws them. Returns where they open.
     pub(super) fn close_all(&mut self) -> Vec<Span> {
-        let opened: Vec<Span> = self.open.iter().map(|it| it.operand.header).collect();
+        let opened: Vec<Span> = self.open.iter().map(|it| it.fragment.span).collect();
         while let Some(Open { operand, .. }) = self.open.last() {
             let end = operand.body.iter().rev().find_map(place).unwrap_or(operand.header);
             self.close(end);

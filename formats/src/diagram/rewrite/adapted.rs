@@ -220,12 +220,6 @@ impl Adapter {
             if operator == FragmentOperator::Opt && operands.len() > 1 {
                 self.losses.add(Loss::OptElse);
                 operator = FragmentOperator::Alt;
-                operands.push(FragmentOperand {
-                    text: String::new(),
-                    color: String::new(),
-                    header: span,
-                    body: Vec::new(),
-                });
             }
             if operator == FragmentOperator::Group && operands.len() > 1 {
                 self.losses.add(Loss::GroupElse);

@@ -252,9 +252,9 @@ impl Preprocessor<'_> {
                 return Flow::Next;
             }
         };
-        let (name, part) = match (command.keyword, name.rsplit_once('!')) {
-            ("includesub", Some((name, part))) => (name.to_owned(), Some(part.trim().to_owned())),
-            _ => (name, None),
+        let (name, part) = match name.rsplit_once('!') {
+            Some((name, part)) => (name.to_owned(), Some(part.trim().to_owned())),
+            None => (name, None),
         };
         if let Some(diagnostic) = self.refusal(&name, line.span()) {
             self.diagnostics.push(diagnostic);
@@ -283,8 +283,6 @@ impl Preprocessor<'_> {
             ("an address cannot be included", "include a copy of the file")
         } else if name.is_empty() {
             ("`!include` without a file", "write the path of a file")
-        } else if name.contains('!') {
-            ("a part of a file cannot be included", "put the part in a file of its own")
         } else if self.open_includes >= MAX_INCLUDES {
             ("too many files that include each other", "remove the circle of `!include`")
         } else {
@@ -293,14 +291,22 @@ impl Preprocessor<'_> {
         Some(Diagnostic::new(span, message, "included here").with_help(help))
     }
 
-    /// Runs an included file, or the part of it between `!startsub` and `!endsub`.
+    /// Runs an included file; a part of it is one of its diagrams, by its number from 0 or its id, or the lines between
+    /// `!startsub` of this name and `!endsub`.
     fn run_included(&mut self, name: &str, text: &str, part: Option<&str>, span: Span) -> Flow {
         if !self.spend(text.len(), span) {
             return Flow::Stop;
         }
         let included = Included { path: name.into(), span };
-        let range = match extent::body(text, 0..text.len()) {
-            Ok(extent) => extent.body,
+        let diagram = part.and_then(|part| extent::diagram(text, part));
+        let part = part.filter(|_| diagram.is_none());
+        let first = || extent::diagram(text, "0").filter(|_| part.is_none());
+        let body = match diagram.or_else(first) {
+            Some(diagram) => extent::body(text, diagram).map(|it| it.body),
+            None => Ok(0..text.len()),
+        };
+        let range = match body {
+            Ok(body) => body,
             Err(error) => {
                 let message = included.words(text, error.span.start) + &error.message;
                 let error = Diagnostic { message, span, ..error };
@@ -315,8 +321,9 @@ impl Preprocessor<'_> {
             if lines.is_empty() {
                 let message = format!("{} has no part {}", quote(name), quote(part));
                 let error = Diagnostic::new(span, message, "included here");
-                self.diagnostics
-                    .push(error.with_help("write `!startsub NAME` before it, and `!endsub`"));
+                let help = "write `!startsub NAME` before it and `!endsub` behind it, or name a diagram \
+                            by its id or its number from 0";
+                self.diagnostics.push(error.with_help(help));
                 return Flow::Next;
             }
         }

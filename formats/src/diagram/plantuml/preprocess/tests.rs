@@ -177,8 +177,30 @@ fn parts_of_files_are_included() {
         Err(error) => error.of(crate::source::Source::new("", text)).lines().collect(),
     };
     assert_eq!(read("!includesub x.puml!A"), "2");
+    assert_eq!(read("!include x.puml!A"), "2");
     assert_eq!(read("!include x.puml"), "3");
     assert_eq!(read("!includesub x.puml!B\nA -> B"), ":1:1: `x.puml` has no part `B`");
+}
+
+#[test]
+fn one_of_several_diagrams_of_a_file_is_included() {
+    let file = "@startuml(id=pay)\nA -> B : pay\n!startsub S\nA -> B : sub\n!endsub\n@enduml\n\
+                @startuml(id=log)\nA -> B : log\n@enduml\n";
+    let read = |text: &str| match parse(text, 0..text.len(), &|_| Ok(file.to_owned())) {
+        Ok(diagram) => diagram.body.into_iter().map(|it| match it {
+            Statement::Message(message) => message.text,
+            other => format!("{other:?}"),
+        }),
+        Err(error) => panic!("{:?}", error.of(crate::source::Source::new("", text))),
+    };
+    let texts = |text: &str| read(text).collect::<Vec<_>>();
+    assert_eq!(texts("!include x.puml"), ["pay", "sub"]);
+    assert_eq!(texts("!include x.puml!0"), ["pay", "sub"]);
+    assert_eq!(texts("!include x.puml!log"), ["log"]);
+    assert_eq!(texts("!includedef x.puml!log"), ["log"]);
+    assert_eq!(texts("!include x.puml!1"), ["log"]);
+    assert_eq!(texts("!include x.puml!S"), ["sub"]);
+    assert_eq!(texts("!includesub x.puml!S"), ["sub"]);
 }
 
 #[test]
