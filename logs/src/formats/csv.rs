@@ -13,7 +13,7 @@ use super::input::InputReader;
 use super::log_format::{
     BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
-use super::records::{FrameBatch, FrameParser, each_record, next_frame, not_utf8, trim_end};
+use super::records::{FrameBatch, FrameParser, each_record, next_frame, text_of, trim_end};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
 use crate::record::{TableColumns, Values};
@@ -157,7 +157,7 @@ fn take_header(
         if row.trim_ascii().is_empty() {
             continue;
         }
-        let text = std::str::from_utf8(row).map_err(|error| not_utf8(file, line, row, &error))?;
+        let text = text_of(context, line, row, None)?;
         let at = |error| EventError::at(file, line, text, error);
         let header = Header::new(text, delimiter, &context.fields).map_err(at)?;
         let is_asked = !header.asked.is_empty() || context.fields.iter().next().is_none();

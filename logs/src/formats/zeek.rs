@@ -11,7 +11,7 @@ use super::input::InputReader;
 use super::log_format::{
     BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
-use super::records::{FrameBatch, FrameParser, each_record, next_frame, not_utf8, trim_end};
+use super::records::{FrameBatch, FrameParser, each_record, next_frame, text_of, trim_end};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
 use crate::record::{TableColumns, Values};
@@ -174,8 +174,7 @@ impl ZeekSource<'_> {
             frame.line += 1;
             self.parser = None;
             let (file, bytes) = (&self.context.file, trim_end(&bytes));
-            let text =
-                std::str::from_utf8(bytes).map_err(|error| not_utf8(file, line, bytes, &error))?;
+            let text = text_of(&self.context, line, bytes, None)?;
             let read = self.header.read(text);
             read.map_err(|error| EventError::at(file, line, text, error))?;
         }

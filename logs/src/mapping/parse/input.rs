@@ -116,7 +116,11 @@ impl MappingReader<'_> {
                     matches!(rest, [PathStep::Key(_), ..]) && rest.first() != records.get(depth)
                 })
             };
-            if path.steps().iter().all(is_plain) && records.iter().all(is_around) {
+            let is_on_the_way = |it: &FieldPath| is_inside(it.steps(), path.steps());
+            if path.steps().iter().all(is_plain)
+                && records.iter().any(is_around)
+                && !records.iter().any(is_on_the_way)
+            {
                 signs.push(IncompleteSign { path, value });
             } else if !records.is_empty() {
                 let message = format!("{} is no field of what is around the records", quote(text));
