@@ -132,7 +132,7 @@ impl Case {
         let folder = self.folder.path("");
         let run = multitrace_in(Some(Path::new(&folder)), &arguments, &[]);
         let report: serde_json::Value = serde_json::from_str(&run.out).expect(&run.err);
-        assert_eq!(report["input"]["events"], 2, "{}{}", run.out, run.err);
+        assert_eq!(report["summary"]["input"]["events"], 2, "{}{}", run.out, run.err);
         let locations = report.to_string();
         let name = serde_json::to_string(&self.name).expect("JSON");
         assert!(locations.contains(name.trim_matches('"')), "{locations}");
