@@ -39,7 +39,12 @@ pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<RunOutc
         _ => automata(args, format, global)?,
     };
     let read = options::read_files(&args.inputs, &args.events);
-    let marks = (format == DrawFormat::Text).then_some(CommandMarks::TEXT);
+    let marks = match format {
+        DrawFormat::Text => Some(CommandMarks::TEXT),
+        // Graphviz reads the characters of XML in texts, too.
+        DrawFormat::Svg | DrawFormat::Dot => Some(CommandMarks::XML),
+        DrawFormat::Png => None,
+    };
     write_beside(args.output.as_deref(), &args.spec, &read, (&picture, marks))?;
     Ok(RunOutcome::Clean)
 }

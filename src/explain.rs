@@ -101,9 +101,12 @@ fn explain_session(
     (args, global): (&ExplainArgs, &GlobalArgs),
 ) -> CommandResult<(u64, u64)> {
     let marks = match args.output_format {
-        ExplainFormat::Human | ExplainFormat::Picture => Some(CommandMarks::TEXT),
+        ExplainFormat::Human | ExplainFormat::Picture | ExplainFormat::Shiviz => {
+            Some(CommandMarks::TEXT)
+        }
         ExplainFormat::Json => Some(CommandMarks::JSON),
-        _ => None,
+        ExplainFormat::Svg => Some(CommandMarks::XML),
+        ExplainFormat::Mermaid => Some(CommandMarks::MERMAID),
     };
     let mut output = Output::open(None)?.marked(marks);
     let (mut found, mut errors, mut failure) = (0_u64, 0_u64, None);

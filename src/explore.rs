@@ -40,7 +40,8 @@ pub(crate) fn run(args: &ExploreArgs, global: &GlobalArgs) -> CommandResult<RunO
         let marks = match format {
             ExploreFormat::Text => Some(CommandMarks::TEXT),
             ExploreFormat::Json => Some(CommandMarks::JSON),
-            ExploreFormat::Svg | ExploreFormat::Dot => None,
+            // Graphviz reads the characters of XML in texts, too.
+            ExploreFormat::Svg | ExploreFormat::Dot => Some(CommandMarks::XML),
         };
         write_beside(args.output.as_deref(), &args.spec, &read, (text.as_bytes(), marks))?;
     }

@@ -3,7 +3,7 @@
 use crate::args::{ExportFormat, InspectArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure, note};
 use crate::output::{print, print_file, print_json};
-use multitrace::{Monitor, NamedGraph, RunOutcome, read_or_stdin};
+use multitrace::{Monitor, NamedGraph, RunOutcome, read_or_stdin, read_text};
 use multitrace_formats::bundle::{
     Bundle, Central, DEAD, EventMapping, ForwardTable, LocalVerifier,
 };
@@ -39,18 +39,30 @@ pub(crate) fn run(args: &InspectArgs) -> CommandResult<RunOutcome> {
 fn verify(args: &InspectArgs) -> CommandResult<RunOutcome> {
     let bytes = read_or_stdin(&args.bundle)?;
     let monitor = Monitor::of_file(&args.bundle, &bytes)?;
-    let differing = Monitor::verify(&bytes)
+    let mut differing = Monitor::verify(&bytes)
         .map_err(|error| Failure::new(format!("{}: {error}", args.bundle.display())))?;
+    if let Some(path) = &args.events {
+        let expected = read_text(path)?;
+        let found = monitor.bundle().events.as_ref();
+        if found.is_none_or(|events| events.text != expected.text()) {
+            differing.push(format!(
+                "the mapping of event logs, which is not that of {}",
+                path.display()
+            ));
+        }
+    }
     match args.output_format {
         ReportFormat::Json => {
             print_json(&format!("{}\n", verified_json(monitor.bundle(), &differing)))?;
         }
-        ReportFormat::Human => print(&verified(monitor.bundle(), &differing))?,
+        ReportFormat::Human => {
+            print(&verified(monitor.bundle(), &differing, args.events.is_some()))?;
+        }
     }
     Ok(if differing.is_empty() { RunOutcome::Clean } else { RunOutcome::Violations })
 }
 
-fn verified(bundle: &Bundle, differing: &[String]) -> String {
+fn verified(bundle: &Bundle, differing: &[String], is_compared: bool) -> String {
     let mut text = about(bundle);
     // Writing into a String cannot fail.
     let _ = match differing {
@@ -58,6 +70,11 @@ fn verified(bundle: &Bundle, differing: &[String]) -> String {
         _ => writeln!(text, "forged         this version makes another bundle of these"),
     };
     differing.iter().for_each(|part| text.push_str(&format!("  differs      {part}\n")));
+    if bundle.events.is_some() && !is_compared {
+        text.push_str(
+            "the mapping is taken as it is; --events MAP.toml compares it with its file\n",
+        );
+    }
     text
 }
 

@@ -3,7 +3,7 @@
 use crate::args::{InputArgs, MapArgs, ReportFormat, grouping_memory};
 use crate::failure::{CommandResult, Failure, note};
 use crate::options;
-use crate::output::{Output, print_file};
+use crate::output::{Output, print_file, print_mapping};
 use crate::words::WORDS;
 use multitrace::{Error, Monitor, RunOutcome};
 use multitrace_formats::place::STANDARD_INPUT;
@@ -40,7 +40,7 @@ fn init(path: &Path) -> CommandResult<RunOutcome> {
         (name, None) => propose(&name, std::io::stdin()),
         (name, Some(file)) => propose(&name, file),
     };
-    print_file(&proposal.map_err(Error::from)?)?;
+    print_mapping(&proposal.map_err(Error::from)?)?;
     Ok(RunOutcome::Clean)
 }
 

@@ -306,6 +306,15 @@ pub(crate) fn print_file(text: &str) -> CommandResult<()> {
     if std::io::stdout().is_terminal() { print(text) } else { print_data(text.as_bytes(), None) }
 }
 
+/// Prints the text of a mapping on standard output, which says the same without commands: texts of TOML with their marks have the
+/// escapes of JSON.
+pub(crate) fn print_mapping(text: &str) -> CommandResult<()> {
+    if std::io::stdout().is_terminal() {
+        return print(text);
+    }
+    print_data(text.as_bytes(), Some(CommandMarks::JSON))
+}
+
 fn print_data(bytes: &[u8], marks: Option<CommandMarks>) -> CommandResult<()> {
     let mut output = Output::open(None)?.marked(marks);
     output.write(bytes)?;

@@ -8,7 +8,7 @@ use crate::output::{Output, ReadInputs, reject_inputs};
 use crate::words::WORDS;
 use multitrace::{EVENT_LOGS, RunOutcome, SessionFilter, WriteOptions, WrittenSessions};
 use multitrace_formats::selection::IdList;
-use multitrace_formats::shorten::CommandMarks;
+use multitrace_formats::shorten::{CommandMarks, visible_json};
 use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::text::counted;
 use std::ops::ControlFlow;
@@ -100,7 +100,7 @@ impl Sink {
 
     fn write(&mut self, line: &str) -> CommandResult<()> {
         match self {
-            Sink::Lines(output) => output.write(format!("{line}\n").as_bytes()),
+            Sink::Lines(output) => output.write(format!("{}\n", visible_json(line)).as_bytes()),
             #[cfg(feature = "columnar")]
             Sink::Table(output, table) => {
                 let bytes = table.add(line).map_err(|error| Failure::output(&error))?;

@@ -101,6 +101,8 @@ impl CommandMarks {
     pub const TEXT: CommandMarks = CommandMarks::new([br"\u{3a}", br"\u{5b}"]);
     /// The beginning of JSON, which says the same then.
     pub const JSON: CommandMarks = CommandMarks::new([br"\u003a", br"\u005b"]);
+    /// The beginning of a diagram of Mermaid, which says the same then.
+    pub const MERMAID: CommandMarks = CommandMarks::new([b"#58;", b"#91;"]);
     /// The beginning of XML or a page, which say the same then.
     pub const XML: CommandMarks = CommandMarks::new([b"&#58;", b"&#91;"]);
 

@@ -359,6 +359,8 @@ pub struct Fields {
     derived: Vec<DerivedFields>,
     /// The list whose elements make a record each.
     each: Option<EachFields>,
+    /// The fields of records whose values conditions test.
+    tested: Vec<FieldId>,
     #[cfg(feature = "columnar")]
     table_needs: TableNeeds,
 }
@@ -458,6 +460,15 @@ impl Fields {
             Some(paths) => paths.push(path),
             None => self.derived.push(DerivedFields::Json(from, vec![path])),
         }
+    }
+
+    /// The fields of records whose values conditions test: without such a column, a table has no answer.
+    pub(crate) fn tested(&self) -> &[FieldId] {
+        &self.tested
+    }
+
+    pub(crate) fn set_tested(&mut self, fields: Vec<FieldId>) {
+        self.tested = fields;
     }
 
     /// The fields that a table must have.

@@ -84,6 +84,15 @@ impl Format {
     }
 }
 
+/// A value of a document by which its source says that it did not send all records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncompleteSign {
+    /// The path to the value, from the beginning of the document: `meta.status`.
+    pub path: FieldPath,
+    /// The value; without it, each but null, false, 0, and an empty text, list or object.
+    pub value: Option<String>,
+}
+
 /// How an input is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputOptions {
@@ -91,6 +100,8 @@ pub struct InputOptions {
     pub format: Option<Format>,
     /// Where the records stand in JSON documents, `data[].spans[]`; none if the documents are the records.
     pub records: Vec<FieldPath>,
+    /// The signs in documents that records are missing.
+    pub incomplete: Vec<IncompleteSign>,
     /// The delimiter of cells in CSV, in place of a comma: one ASCII character.
     pub delimiter: Option<u8>,
     /// The patterns of plain text.
@@ -121,6 +132,7 @@ impl Default for InputOptions {
         InputOptions {
             format: None,
             records: Vec::new(),
+            incomplete: Vec::new(),
             delimiter: None,
             patterns: Vec::new(),
             patterns_win: PatternsWin::default(),

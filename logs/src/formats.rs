@@ -67,6 +67,7 @@ pub(crate) use json_fields::{object_fields, read_value};
 pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Proposal};
 pub(crate) use nested::{Nested, nested};
 pub(crate) use path_tree::PathTree;
+pub(crate) use spans::NO_KIND;
 
 /// The reader of a format. The only place that knows all of them.
 pub(crate) fn of(format: Format) -> &'static dyn LogFormat {

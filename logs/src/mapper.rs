@@ -312,7 +312,9 @@ impl Mapper {
         let is_error = match self.mapping.unmatched() {
             Unmatched::Error => true,
             Unmatched::Count => {
-                self.mapping.fits_no_table(record) || self.mapping.is_span_of_no_kind(record)
+                self.mapping.fits_no_table(record)
+                    || self.mapping.undecided(record).is_some()
+                    || self.mapping.is_span_of_no_kind(record)
             }
             Unmatched::Ignore => false,
         };

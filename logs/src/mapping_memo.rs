@@ -97,7 +97,7 @@ impl MappingMemo {
     #[inline]
     pub(crate) fn find(&mut self, record: &Record<'_>) -> Option<Remembered<'_>> {
         let MappingMemo { decisive, known, numbered, key } = self;
-        let decisive = decisive.as_ref()?;
+        let decisive = decisive.as_ref().filter(|_| !record.lacks_columns())?;
         let known = match decisive.number_key(record) {
             None => {
                 decisive.write_key(record, key);
@@ -122,16 +122,11 @@ impl MappingMemo {
         mapped: &MappedRecord,
         only: impl FnOnce() -> Option<StoredKind<'e>>,
     ) {
-        let Some(decisive) = &self.decisive else { return };
-        if self.known.is_resting() {
+        // Another table may have the column.
+        if self.decisive.is_none() || record.lacks_columns() || self.known.is_resting() {
             return;
         }
         let known = match mapped {
-            MappedRecord::Dropped { .. } | MappedRecord::Unmatched
-                if decisive.depends_on_table(record) =>
-            {
-                None
-            }
             MappedRecord::Dropped { .. } => Some(KnownRecord::Dropped),
             // Records that no pattern matches lack fields that others have.
             MappedRecord::Unmatched if record.patterns().is_read() => Some(KnownRecord::Unmatched),

@@ -1,6 +1,6 @@
 //! Records: the values of the asked-for fields, and the place of the record.
 
-use crate::field::{FieldId, Fields};
+use crate::field::{FieldId, FieldPath, Fields, PathStep};
 use std::fmt;
 use std::ops::Range;
 
@@ -232,7 +232,32 @@ impl<'v> RowValues<'v> {
 
     /// The record of these values; the borrowed ones stand in `input`.
     pub(crate) fn record<'a>(&'a self, input: &'a str, place: RecordPlace) -> Record<'a> {
-        Record { input, values: self, place, of_file: &[], derived: None, columns: None }
+        Record { input, values: self, place, of_file: &[], derived: None, table: None }
+    }
+}
+
+/// The columns of a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TableColumns {
+    pub(crate) names: Vec<String>,
+    /// The fields whose values conditions of the mapping test, and that are no column.
+    lacking: Vec<FieldId>,
+}
+
+impl TableColumns {
+    pub(crate) fn new(names: Vec<String>, fields: &Fields) -> TableColumns {
+        let lacks = |field: &FieldId| !has_column(&names, fields.path(*field));
+        let lacking = fields.tested().iter().copied().filter(lacks).collect();
+        TableColumns { names, lacking }
+    }
+}
+
+/// Whether one of these columns is the field at a path.
+pub(crate) fn has_column(columns: &[String], path: &FieldPath) -> bool {
+    let is_named = |name: &str| columns.iter().any(|column| column == name);
+    match path.steps() {
+        [PathStep::Key(key)] => is_named(key),
+        _ => is_named(path.text()) || is_named(&path.flat_name()),
     }
 }
 
@@ -244,7 +269,7 @@ pub struct Record<'a> {
     place: RecordPlace,
     of_file: &'a [(FieldId, String)],
     derived: Option<&'a Values>,
-    columns: Option<&'a [String]>,
+    table: Option<&'a TableColumns>,
 }
 
 impl<'a> Record<'a> {
@@ -264,12 +289,12 @@ impl<'a> Record<'a> {
         Record { derived: Some(derived), ..*self }
     }
 
-    /// The same record, with the names of all columns of its table.
-    pub(crate) fn in_table<'b>(&self, columns: &'b [String]) -> Record<'b>
+    /// The same record, with the columns of its table.
+    pub(crate) fn in_table<'b>(&self, table: &'b TableColumns) -> Record<'b>
     where
         'a: 'b,
     {
-        Record { columns: Some(columns), ..*self }
+        Record { table: Some(table), ..*self }
     }
 
     /// The same record with the text of its line, if it has no text. Its values must be copies.
@@ -283,7 +308,19 @@ impl<'a> Record<'a> {
 
     /// The names of all columns of its table; `None` for formats without a row of names.
     pub fn columns(&self) -> Option<&'a [String]> {
-        self.columns
+        self.table.map(|table| table.names.as_slice())
+    }
+
+    /// Whether its table lacks columns whose values conditions test.
+    #[inline]
+    pub(crate) fn lacks_columns(&self) -> bool {
+        self.table.is_some_and(|table| !table.lacking.is_empty())
+    }
+
+    /// Whether its table has no column with the value of a field that a condition tests, and nothing else gives it.
+    pub(crate) fn lacks_column(&self, field: FieldId) -> bool {
+        let is_lacking = self.table.is_some_and(|table| table.lacking.contains(&field));
+        is_lacking && self.get(field).is_none()
     }
 
     /// The result of the patterns.

@@ -24,6 +24,9 @@ pub(crate) struct InspectArgs {
     /// gives another bundle, 2 if that cannot be told
     #[arg(long, conflicts_with = "export")]
     pub(crate) verify: bool,
+    /// With --verify: the mapping in it must be the one of this file
+    #[arg(long, value_name = "MAP.toml", requires = "verify")]
+    pub(crate) events: Option<PathBuf>,
 }
 
 /// A format of automata.

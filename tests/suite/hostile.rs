@@ -3,7 +3,7 @@
 //! exception where they go to a pipe.
 
 use crate::common::folder::{Folder, PASSING};
-use crate::common::run::{multitrace, multitrace_in};
+use crate::common::run::{Run, multitrace, multitrace_in};
 use std::path::Path;
 
 /// One of each kind.
@@ -28,8 +28,11 @@ const HOSTILE: [&str; 18] = [
     "%0A::set-output name=x::y",
 ];
 
-const MAPPING: &str = "[session]\nfield = \"s\"\n[[event]]\nlocation = \"{w}\"\n\
-                       direction = \"{d}\"\nreceive = [\"IN\"]\nsend = [\"OUT\"]\nmessage = \"{m}\"\n";
+const MAPPING: &str = "[event]\nsession = \"s\"\nlifeline = \"w\"\nmessage = \"m\"\n\
+                       direction = { field = \"d\", emission = \"OUT\", reception = \"IN\" }\n";
+
+/// The variables of platforms that read both streams.
+const PLATFORMS: [&str; 3] = ["GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD"];
 
 /// Characters that change how the text around them is shown.
 fn is_harmful(char: char) -> bool {
@@ -39,16 +42,13 @@ fn is_harmful(char: char) -> bool {
         || matches!(char, '\u{2060}'..='\u{206f}')
 }
 
-/// Whether a line is a command, or holds one, for the platform that reads it. In some data `##` stands as it is.
-fn commands(line: &str, (is_report, is_data): (bool, bool)) -> bool {
+/// Whether a line is a command, or holds one, for the platform that reads it.
+fn commands(line: &str, is_report: bool) -> bool {
     let words = ["::error ", "::warning ", "::notice "];
     let is_annotation = is_report && words.iter().any(|word| line.starts_with(word));
-    let has_hashes = !is_data && (line.contains("##[") || line.contains("##vso["));
+    let has_hashes = line.contains("##[") || line.contains("##vso[");
     has_hashes || (!is_annotation && line.trim_start().starts_with("::"))
 }
-
-/// Data that would say something else if it were spelled in another way.
-const DATA: [&str; 3] = ["svg", "dot", "--init"];
 
 /// The files of a folder for one hostile name, and names for files of that name.
 struct Case {
@@ -90,10 +90,12 @@ impl Case {
         let record = |s: &str, w: &str, d: &str, m: &str| {
             format!("{{\"s\":{},\"w\":{},\"d\":{},\"m\":{}}}\n", json(s), json(w), json(d), json(m))
         };
+        // Two of them are events: the second has a direction that is not listed.
         let records = record(&name, &name, "IN", &name)
             + &record(&name, "b", &name, "m")
             + &record("t", "b", "IN", &name)
             + &format!("{line}\n");
+        folder.file("plain.jsonl", records.trim_end_matches(&format!("{line}\n")));
         folder.file("events.jsonl", &records);
         let file = name.replace('/', "_");
         folder.file(&format!("{file}.jsonl"), &format!("{name}\n"));
@@ -102,25 +104,43 @@ impl Case {
         Case { folder, name, file, second_line }
     }
 
-    /// Runs a command as GitHub does, and adds the parts of both streams that are not text. Formats for platforms are
+    /// Runs a command as a platform does, and adds the parts of both streams that are not text. Formats for platforms are
     /// asked for elsewhere, too.
-    fn run(&self, arguments: &[&str], found: &mut Vec<String>) {
+    fn run(&self, arguments: &[&str], found: &mut Vec<String>) -> Run {
         let is_platform = arguments.iter().any(|it| matches!(*it, "github" | "gitlab"));
-        let on_github = [("GITHUB_ACTIONS", "true")];
-        let environment = if is_platform { &[][..] } else { &on_github };
+        let on_platform = PLATFORMS.map(|variable| (variable, "true"));
+        let environment = if is_platform { &[][..] } else { &on_platform };
         let run = multitrace_in(Some(Path::new(&self.folder.path(""))), arguments, environment);
         for (stream, text) in [("out", &run.out), ("err", &run.err)] {
-            let is_data = stream == "out" && arguments.iter().any(|it| DATA.contains(it));
             let harmful = text.chars().find(|&it| is_harmful(it));
             let is_own =
                 |line: &str| self.second_line.is_some_and(|it| line.trim_start().starts_with(it));
-            let is_wrong = |line: &&str| is_own(line) || commands(line, (stream == "out", is_data));
+            let is_wrong = |line: &&str| is_own(line) || commands(line, stream == "out");
             let wrong = text.split('\n').find(is_wrong);
             if harmful.is_some() || wrong.is_some() {
                 found.push(format!("{arguments:?}, std{stream}: {harmful:?} {wrong:?}"));
             }
         }
         assert!((0..=3).contains(&run.code), "{arguments:?}: {}", run.err);
+        run
+    }
+
+    /// Fails unless the hostile texts are read as events: otherwise the commands on event logs would show an error alone.
+    fn check_events_are_read(&self) {
+        let arguments = ["check", "spec.hif", "events.jsonl", "--events", "map.toml"];
+        let arguments = [&arguments[..], &["--output-format", "json"]].concat();
+        let folder = self.folder.path("");
+        let run = multitrace_in(Some(Path::new(&folder)), &arguments, &[]);
+        let report: serde_json::Value = serde_json::from_str(&run.out).expect(&run.err);
+        assert_eq!(report["summary"]["input"]["events"], 2, "{}{}", run.out, run.err);
+        let locations = report.to_string();
+        let name = serde_json::to_string(&self.name).expect("JSON");
+        assert!(locations.contains(name.trim_matches('"')), "{locations}");
+        let explained = ["map", "--explain", "events.jsonl", "--events", "map.toml"];
+        let run = multitrace_in(Some(Path::new(&folder)), &explained, &[]);
+        assert!(run.out.contains("neither an emission nor a reception"), "{}{}", run.out, run.err);
+        let init = multitrace_in(Some(Path::new(&folder)), &["map", "--init", "plain.jsonl"], &[]);
+        assert!(init.out.contains("lifeline"), "{}{}", init.out, init.err);
     }
 }
 
@@ -135,7 +155,7 @@ const REPORTED: [&[&str]; 4] = [
 
 /// Commands whose files have usual names.
 #[cfg(unix)]
-const COMMANDS: [&[&str]; 39] = [
+const COMMANDS: [&[&str]; 45] = [
     &["compile", "spec.hif", "-o", "spec.mtb"],
     &["compile", "alt.hif", "-o", "alt.mtb"],
     &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
@@ -172,6 +192,12 @@ const COMMANDS: [&[&str]; 39] = [
     &["draw", "spec.hif", "--what", "nfa", "--output-format", "dot"],
     &["fmt", "--check", "spec.hif"],
     &["convert", "bad.hif", "--to", "mermaid"],
+    &["sessions", "in.jsonl"],
+    &["sessions", "events.jsonl", "--events", "map.toml"],
+    &["explain", "spec.hif", "events.jsonl", "--events", "map.toml", "--session", "t"],
+    &["draw", "spec.hif", "--what", "nfa", "--output-format", "svg"],
+    &["draw", "spec.hif", "in.jsonl", "--coverage", "--output-format", "svg"],
+    &["map", "--init", "plain.jsonl"],
     &["map", "--init", "events.jsonl"],
     &["map", "--explain", "events.jsonl", "--events", "map.toml"],
     &["map", "--check", "spec.hif", "events.jsonl", "--events", "map.toml"],
@@ -205,7 +231,7 @@ impl Case {
         let name = &*self.name;
         let [log, spec, bundle] = ["jsonl", "hif", "mtb"].map(|kind| self.named(kind));
         let option = format!("--{name}");
-        let with_text: [&[&str]; 16] = [
+        let with_text: [&[&str]; 19] = [
             &["check", "spec.hif", "in.jsonl", "--require-location", name],
             &["check", "spec.hif", "in.jsonl", "--observe", name],
             &["check", "spec.hif", "in.jsonl", "--locations", name],
@@ -219,6 +245,9 @@ impl Case {
             &["explore", "spec.hif", "--color", "never", "--after", name],
             &["explain", "spec.hif", "in.jsonl", "--session", name],
             &["explain", "spec.hif", "in.jsonl", "--session", name, "--output-format", "svg"],
+            &["explain", "spec.hif", "in.jsonl", "--session", name, "--output-format", "picture"],
+            &["explain", "spec.hif", "in.jsonl", "--session", name, "--output-format", "mermaid"],
+            &["explain", "spec.hif", "in.jsonl", "--session", name, "--output-format", "shiviz"],
             &["explain", name],
             &["check", &spec, "in.jsonl", "--coverage", "--coverage-file", "c.lcov"],
             &[name],
@@ -235,6 +264,7 @@ fn hostile_texts_stay_texts_in_every_command_and_format() {
     let mut found = Vec::new();
     for text in HOSTILE {
         let case = Case::new(text);
+        case.check_events_are_read();
         case.run_reports(&mut found);
         case.run_commands(&mut found);
         let lcov = case.folder.read("c.lcov");

@@ -223,4 +223,29 @@ fn a_mapping_in_a_bundle_is_shown_and_compiled_again() {
     let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
     assert_eq!(shown["mapping"]["text"], right);
     assert_eq!(shown["mapping"]["sha256"].as_str().map(str::len), Some(64));
+    // Another mapping is as valid, and not the one of the file.
+    let file = folder.file("e.toml", right);
+    let other = folder.path("other.mtb");
+    let changed = right.replace("\"out\"", "\"in\"").replacen("\"in\" }", "\"out\" }", 1);
+    std::fs::write(&other, of(&changed).to_bytes()).expect("written");
+    let verify = |bundle: &str, more: &[&str]| {
+        multitrace(&[&["inspect", bundle, "--verify"][..], more].concat())
+    };
+    let alone = verify(&other, &[]);
+    assert!(
+        alone.code == 0 && alone.out.contains("the mapping is taken as it is"),
+        "{}",
+        alone.out
+    );
+    assert_eq!(verify(&path, &["--events", &file]).code, 0);
+    let compared = verify(&other, &["--events", &file]);
+    assert_eq!(compared.code, 1, "{}", compared.out);
+    assert!(
+        compared.out.contains("the mapping of event logs, which is not that of"),
+        "{}",
+        compared.out
+    );
+    let without = folder.path("without.mtb");
+    std::fs::write(&without, compiled(SMALL)).expect("written");
+    assert_eq!(verify(&without, &["--events", &file]).code, 1);
 }

@@ -71,7 +71,10 @@ fn unpacked(table: &RecordBatch<'_>, body: &[u8]) -> Claimed<i64> {
     }
 }
 
-/// Checks the tables of a file, which its footer names.
+/// Before a part of a file stand fewer zeros than this: the widest alignment that writers use.
+const ALIGNMENT: usize = 64;
+
+/// Checks the tables of a file, which its footer names. Nothing else stands in the file: other tables would not be read.
 pub(crate) fn check_file(file: &[u8]) -> Claimed<()> {
     let cut = "the footer is not there";
     let end = file.len().checked_sub(FILE_END).ok_or(cut)?;
@@ -80,17 +83,67 @@ pub(crate) fn check_file(file: &[u8]) -> Claimed<()> {
     let footer = file[start..end].to_vec();
     let footer = root_as_footer(&footer).map_err(|error| error.to_string())?;
     let blocks = footer.dictionaries().into_iter().chain(footer.recordBatches());
-    blocks.flat_map(|list| list.iter()).try_for_each(|block| check_block(block, file))
+    let mut blocks: Vec<&Block> = blocks.flat_map(|list| list.iter()).collect();
+    blocks.sort_by_key(|block| block.offset());
+    let mut at = behind_schema(&file[..start])?;
+    for block in blocks {
+        let (from, end) = check_block(block, file)?;
+        if !is_padding(file.get(at..from)) {
+            return Err(unnamed(at));
+        }
+        at = end;
+    }
+    let rest = file.get(at..start).unwrap_or_default();
+    // The end of a stream stands before the footer.
+    let zeros = rest.strip_prefix(&CONTINUATION).unwrap_or(rest);
+    if is_padding(Some(zeros)) { Ok(()) } else { Err(unnamed(at)) }
 }
 
-fn check_block(block: &Block, file: &[u8]) -> Claimed<()> {
+fn is_padding(bytes: Option<&[u8]>) -> bool {
+    bytes.is_some_and(|bytes| bytes.len() < ALIGNMENT && bytes.iter().all(|byte| *byte == 0))
+}
+
+fn unnamed(at: usize) -> String {
+    format!(
+        "from byte {at} on there are bytes that the footer does not name; are there several files in one?"
+    )
+}
+
+/// Where the schema ends, which stands behind the magic.
+fn behind_schema(file: &[u8]) -> Claimed<usize> {
+    const MAGIC: usize = 6;
+    let rest = file.get(MAGIC..).ok_or("the schema is not there")?;
+    let begin = |place: usize| is_padding(rest.get(..place - MAGIC));
+    // A length may begin with a zero, so the padding is as long as an alignment.
+    let starts = [64, 32, 16, 8].into_iter().filter(|place| begin(*place));
+    for start in starts {
+        let rest = &file[start..];
+        let length = rest.strip_prefix(&CONTINUATION).unwrap_or(rest);
+        let behind = file.len() - length.len() + 4;
+        let Some(length) = length.first_chunk().copied().map(i32::from_le_bytes) else { continue };
+        let Some(metadata) = file.get(behind..).and_then(|it| it.get(..claim(length).ok()?)) else {
+            continue;
+        };
+        let is_schema = message(&metadata.to_vec()).is_ok_and(|it| it.header_as_schema().is_some());
+        if is_schema {
+            return Ok(behind + metadata.len());
+        }
+    }
+    Err("the schema does not stand behind the magic".to_owned())
+}
+
+/// Checks a table, and returns where it begins and ends.
+fn check_block(block: &Block, file: &[u8]) -> Claimed<(usize, usize)> {
     let (start, metadata, body) =
         (claim(block.offset())?, claim(block.metaDataLength())?, claim(block.bodyLength())?);
-    let block = file.get(start..).and_then(|rest| rest.get(..metadata.checked_add(body)?));
+    let end = metadata.checked_add(body).and_then(|length| start.checked_add(length));
+    let end = end.ok_or("a table behind the end of the file")?;
+    let block = file.get(start..end);
     let (metadata, body) = block.ok_or("a table behind the end of the file")?.split_at(metadata);
     let behind = if metadata.starts_with(&CONTINUATION) { 8 } else { 4 };
     let metadata = metadata.get(behind..).ok_or("a message without a length")?.to_vec();
-    check(&message(&metadata)?, body)
+    check(&message(&metadata)?, body)?;
+    Ok((start, end))
 }
 
 /// A stream whose messages are handed on once they are complete and checked.

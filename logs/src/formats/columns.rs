@@ -11,7 +11,7 @@ use super::text_numbers::{TextArray, TextNumbers};
 use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep};
-use crate::record::{NameColumn, Names, RecordPlace, RowValues};
+use crate::record::{NameColumn, Names, RecordPlace, RowValues, TableColumns};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
@@ -22,7 +22,7 @@ use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema};
 pub(crate) struct Columns {
     asked: Vec<(FieldId, FieldPath)>,
     /// The names of all its columns, for messages.
-    names: Vec<String>,
+    table: TableColumns,
 }
 
 /// Some rows of a table.
@@ -40,7 +40,7 @@ impl Columns {
         let asked = fields.iter().map(|(field, path)| (field, path.clone())).collect();
         let mut names = Vec::new();
         add_names("", schema.fields(), &mut names);
-        Columns { asked, names }
+        Columns { asked, table: TableColumns::new(names, fields) }
     }
 
     /// Positions of the columns, at the top of a schema, in which asked-for values are.
@@ -90,7 +90,7 @@ impl Columns {
             let number = table.first + row as u64;
             match written {
                 Ok(()) => {
-                    each(Ok(&values.record("", RecordPlace::row(number)).in_table(&self.names)))
+                    each(Ok(&values.record("", RecordPlace::row(number)).in_table(&self.table)))
                 }
                 Err(error) => each(Err(not_shown(&context.file, number, &error))),
             }

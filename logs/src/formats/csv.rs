@@ -13,10 +13,10 @@ use super::input::InputReader;
 use super::log_format::{
     BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
-use super::records::{FrameBatch, FrameParser, each_record, next_frame, not_utf8, trim_end};
+use super::records::{FrameBatch, FrameParser, each_record, next_frame, text_of, trim_end};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
-use crate::record::Values;
+use crate::record::{TableColumns, Values};
 use memchr::{memchr, memchr2};
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use std::borrow::Cow;
@@ -63,7 +63,7 @@ impl LogFormat for SeparatedValues {
         let delimiter = other_delimiter(row, self);
         let header = Header::new(row, delimiter.unwrap_or(self.delimiter), &Fields::default());
         let mut names = FieldNames::default();
-        for column in header.iter().flat_map(|header| &header.columns) {
+        for column in header.iter().flat_map(|header| &header.table.names) {
             names.add(quoted(column));
         }
         Ok(Proposal::Fields { names: names.into_vec(), delimiter })
@@ -135,7 +135,7 @@ impl FrameParser for RowParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let RowParser { header, delimiter } = self;
         let each: &mut Each<'_> = &mut |record| match record {
-            Ok(record) => each(Ok(&record.in_table(&header.columns))),
+            Ok(record) => each(Ok(&record.in_table(&header.table))),
             Err(error) => each(Err(error)),
         };
         each_record(context, frame, Rows::new(*delimiter), each, |row, values| {
@@ -157,7 +157,7 @@ fn take_header(
         if row.trim_ascii().is_empty() {
             continue;
         }
-        let text = std::str::from_utf8(row).map_err(|error| not_utf8(file, line, row, &error))?;
+        let text = text_of(context, line, row, None)?;
         let at = |error| EventError::at(file, line, text, error);
         let header = Header::new(text, delimiter, &context.fields).map_err(at)?;
         let is_asked = !header.asked.is_empty() || context.fields.iter().next().is_none();
@@ -186,7 +186,7 @@ fn take_row(frame: &mut Frame, delimiter: u8) -> (u64, Vec<u8>) {
 /// Which columns are asked for.
 #[derive(Clone, Debug, Default)]
 struct Header {
-    columns: Vec<String>,
+    table: TableColumns,
     /// The asked-for columns with their fields, by column.
     asked: Vec<(usize, FieldId)>,
 }
@@ -220,7 +220,7 @@ impl Header {
         });
         let mut asked: Vec<_> = found.collect();
         asked.sort_unstable();
-        Ok(Header { columns, asked })
+        Ok(Header { table: TableColumns::new(columns, fields), asked })
     }
 
     /// Reads the asked-for cells of a row.
@@ -236,11 +236,11 @@ impl Header {
             column += 1;
             Ok(())
         })?;
-        if column == self.columns.len() { Ok(()) } else { Err(self.wrong_count(column, row)) }
+        if column == self.table.names.len() { Ok(()) } else { Err(self.wrong_count(column, row)) }
     }
 
     fn wrong_count(&self, count: usize, row: &str) -> Diagnostic {
-        let message = format!("{count} cells in a table of {} columns", self.columns.len());
+        let message = format!("{count} cells in a table of {} columns", self.table.names.len());
         Diagnostic::new(Span::new(0, row.len()), message, "").with_help(
             "every row has as many cells as the first; a cell with the delimiter in it needs quotes",
         )

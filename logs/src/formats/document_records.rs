@@ -7,7 +7,10 @@ use super::path_tree::PathTree;
 use super::records::text_of;
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep};
+use crate::format::IncompleteSign;
 use crate::record::{RecordPlace, Values};
+use multitrace_formats::shorten::shorten;
+use multitrace_formats::source::quote;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -34,7 +37,26 @@ struct PathNode {
     record: Option<usize>,
     /// Keys whose values are kept, on the way through an object.
     kept: Vec<String>,
+    /// Whether it is an element of a list.
+    is_element: bool,
+    /// The signs in an object that records are missing.
+    signs: Vec<Sign>,
 }
+
+/// A value that says that a document is not whole.
+#[derive(Debug)]
+struct Sign {
+    key: String,
+    /// The path in the value, and the whole path.
+    path: PathTree,
+    text: String,
+    value: Option<String>,
+}
+
+/// Values that say that nothing is missing, without blanks.
+const NOTHING: [&str; 5] = ["", "false", "0", "[]", "{}"];
+/// How many characters of a value are shown.
+const SHOWN_CHARS: usize = 60;
 
 /// The fields to read of the records at one path.
 #[derive(Debug, Default)]
@@ -131,7 +153,10 @@ impl RecordPaths {
                 self.nodes.push(PathNode::default());
                 match step {
                     PathStep::Key(key) => self.nodes[at].keys.push((key.clone(), new)),
-                    _ => self.nodes[at].element = Some(new),
+                    _ => {
+                        self.nodes[at].element = Some(new);
+                        self.nodes[new].is_element = true;
+                    }
                 }
                 new
             });
@@ -164,22 +189,55 @@ impl RecordPaths {
         !self.nodes[node].kept.is_empty()
     }
 
-    /// Notes that there is something at a node, if its elements are records.
-    pub(super) fn reach(&self, node: usize, is_reached: &mut [bool]) {
-        let element = self.element(node).and_then(|element| self.record(element));
-        if let Some(path) = element {
-            is_reached[path] = true;
-        }
+    pub(super) fn is_element(&self, node: usize) -> bool {
+        self.nodes[node].is_element
     }
 
-    /// Notes that all records below a node would be found if there were some.
-    pub(super) fn reach_all(&self, node: usize, is_reached: &mut [bool]) {
-        let PathNode { keys, element, record, .. } = &self.nodes[node];
-        if let Some(path) = record {
-            is_reached[*path] = true;
+    /// The same with signs that a document is not whole.
+    pub(super) fn with_signs(mut self, signs: &[IncompleteSign]) -> RecordPaths {
+        for IncompleteSign { path, value } in signs {
+            let steps = after_documents(path.steps());
+            let Some((node, [PathStep::Key(key), rest @ ..])) = self.deepest(steps) else {
+                continue;
+            };
+            let (key, path, text) = (key.clone(), single(rest), path.text().to_owned());
+            self.nodes[node].signs.push(Sign { key, path, text, value: value.clone() });
         }
-        let below = keys.iter().map(|(_, node)| *node).chain(*element);
-        below.for_each(|node| self.reach_all(node, is_reached));
+        self
+    }
+
+    /// The last node on the way to records that steps lead to, and the steps from there, which leave the way.
+    fn deepest<'s>(&self, mut steps: &'s [PathStep]) -> Option<(usize, &'s [PathStep])> {
+        let mut at = RecordPaths::ROOT;
+        while let [step, rest @ ..] = steps {
+            let below = match step {
+                PathStep::Key(key) => self.below(at, key.as_bytes()),
+                PathStep::Each => self.nodes[at].element,
+                _ => None,
+            };
+            let Some(below) = below else { return Some((at, steps)) };
+            (at, steps) = (below, rest);
+        }
+        None
+    }
+
+    pub(super) fn has_sign(&self, node: usize, key: &[u8]) -> bool {
+        self.nodes[node].signs.iter().any(|sign| sign.key.as_bytes() == key)
+    }
+
+    /// The sign in the value at a key that records are missing, in words.
+    pub(super) fn sign(&self, node: usize, key: &[u8], raw: &[u8]) -> Option<String> {
+        let raw = std::str::from_utf8(raw).ok()?;
+        let mut signs = self.nodes[node].signs.iter().filter(|it| it.key.as_bytes() == key);
+        signs.find_map(|Sign { path, text, value, .. }| {
+            let found = value_at(raw, path)?;
+            let bare: String = found.split_whitespace().collect();
+            let is_sign = match value {
+                Some(value) => *value == found,
+                None => !NOTHING.contains(&bare.as_str()),
+            };
+            is_sign.then(|| format!("`{text}` is {}", quote(&shorten(&found, SHOWN_CHARS))))
+        })
     }
 }
 

@@ -16,11 +16,11 @@ use super::document_records::{DocumentRecords, Known, RecordAt, RecordPaths};
 use super::frames::count_lines;
 use super::input::{InputReader, unreadable, without_mark};
 use super::log_format::{BatchSource, NextBatch, Opened, Opening};
-use super::objects::Objects;
+use super::objects::{ENDS_BEHIND, Objects};
 use super::records::{SHOWN_BYTES, at_start};
 use crate::error::EventError;
 use crate::record::RecordPlace;
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 use std::io::Read;
 use std::mem;
 use std::sync::Arc;
@@ -31,7 +31,8 @@ const UNREAD_BYTES: usize = 1 << 16;
 /// Opens an input whose records stand in documents.
 pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
     let Opening { reader, context, options } = opening;
-    let paths = Arc::new(RecordPaths::new(&options.records, &context.fields));
+    let paths = RecordPaths::new(&options.records, &context.fields);
+    let paths = Arc::new(paths.with_signs(&options.incomplete));
     let input = Bytes {
         reader: without_mark(&context.file, reader)?,
         chunk_bytes: options.batch_bytes.max(1),
@@ -42,11 +43,12 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
     };
     Ok(Box::new(Documents {
         input,
-        is_reached: vec![false; options.records.len()],
         lists: 0,
+        is_behind_comma: false,
         documents: 0,
         began: 0,
-        without: None,
+        without: Without::default(),
+        incomplete: None,
         paths,
         context: Arc::clone(context),
         batch_bytes: options.batch_bytes.max(1),
@@ -78,20 +80,44 @@ struct Open {
     known: Option<Known>,
     /// Whether a comma must stand before the next element.
     has_some: bool,
+    /// The line on which it begins.
+    line: u64,
+    /// Whether an object has a list or a record on the way.
+    is_reached: bool,
+}
+
+impl Open {
+    fn new(is_list: bool, node: usize, line: u64) -> Open {
+        Open { is_list, node, known: None, has_some: false, line, is_reached: false }
+    }
+}
+
+/// The documents, and the elements of lists on the way to records, that have no list of records: how many, and the line
+/// of the first.
+#[derive(Default)]
+struct Without {
+    documents: Option<(u64, u64)>,
+    elements: Option<(u64, u64)>,
+}
+
+fn count_one(counted: &mut Option<(u64, u64)>, line: u64) {
+    let (count, first) = counted.unwrap_or((0, line));
+    *counted = Some((count + 1, first));
 }
 
 struct Documents<'r> {
     input: Bytes<'r>,
     paths: Arc<RecordPaths>,
-    /// Which of the paths led somewhere in this document.
-    is_reached: Vec<bool>,
     /// How many lists around documents are open.
     lists: u32,
+    /// Whether the last sign between documents is a comma.
+    is_behind_comma: bool,
     /// How many documents there were, and the line on which the last one begins.
     documents: u64,
     began: u64,
-    /// How many of them have no list of records, and the line of the first.
-    without: Option<(u64, u64)>,
+    without: Without,
+    /// Why the first document that says so itself is not whole, and its line.
+    incomplete: Option<(u64, String)>,
     context: Arc<InputContext>,
     batch_bytes: usize,
     open: Vec<Open>,
@@ -114,7 +140,7 @@ impl BatchSource for Documents<'_> {
                 Ok(true) => {}
                 Ok(false) => {
                     self.is_over = true;
-                    self.failure = self.without_records();
+                    self.failure = self.without_records().or_else(|| self.not_whole());
                 }
                 Err(error) => {
                     self.is_over = true;
@@ -144,11 +170,8 @@ impl Documents<'_> {
             return Err(self.too_late());
         }
         let Some(byte) = self.next_byte()? else {
-            return if self.open.is_empty() && self.lists == 0 {
-                Ok(false)
-            } else {
-                Err(self.cut_off())
-            };
+            let is_whole = self.open.is_empty() && self.lists == 0 && !self.is_behind_comma;
+            return if is_whole { Ok(false) } else { Err(self.cut_off()) };
         };
         let Some(open) = self.open.last_mut() else {
             return self.document(byte).map(|()| true);
@@ -175,6 +198,9 @@ impl Documents<'_> {
                     "an element of this list is no object, so that no record can be in it";
                 return Err(self.no_object(message));
             }
+            if byte == b'n' && below.is_some_and(|below| self.paths.record(below).is_none()) {
+                count_one(&mut self.without.elements, self.input.line);
+            }
             return self.value(below, byte).map(|()| true);
         }
         let key = self.key(byte)?;
@@ -184,10 +210,16 @@ impl Documents<'_> {
         self.input.at += 1;
         let Some(first) = self.next_byte()? else { return Err(self.cut_off()) };
         let kept = self.paths.kept(node, &key);
+        let has_sign = self.paths.has_sign(node, &key);
         match self.paths.below(node, &key) {
-            Some(below) if kept.is_none() => self.value(Some(below), first)?,
+            Some(below) if kept.is_none() && !has_sign => self.value(Some(below), first)?,
             below => {
-                let range = self.skip(first, kept.is_some())?;
+                let range = self.skip(first, kept.is_some() || has_sign)?;
+                if has_sign && self.incomplete.is_none() {
+                    let raw = &self.input.buffer[range.clone()];
+                    let sign = self.paths.sign(node, &key, raw);
+                    self.incomplete = sign.map(|sign| (self.input.line, sign));
+                }
                 let known = self.open.last_mut().and_then(|open| open.known.as_mut());
                 if let Some((kept, known)) = kept.zip(known) {
                     known.set(kept, &self.input.buffer[range]);
@@ -205,8 +237,10 @@ impl Documents<'_> {
             b',' if self.lists == 0 && self.documents == 0 => {
                 return Err(self.no_beginning("the input begins with a comma"));
             }
+            b',' if self.is_behind_comma => return Err(self.unexpected(byte)),
             b'[' | b']' | b',' => {
                 self.input.at += 1;
+                self.is_behind_comma = byte == b',';
                 match byte {
                     b'[' => self.lists = self.lists.saturating_add(1),
                     b']' => self.lists -= 1,
@@ -216,7 +250,7 @@ impl Documents<'_> {
             b'{' => {
                 self.documents += 1;
                 self.began = self.input.line;
-                self.is_reached.fill(false);
+                self.is_behind_comma = false;
                 self.value(Some(RecordPaths::ROOT), byte)?;
             }
             _ => return Err(self.unexpected(byte)),
@@ -228,15 +262,16 @@ impl Documents<'_> {
     fn value(&mut self, node: Option<usize>, byte: u8) -> Walked<()> {
         let Some(mut node) = node else { return self.skip(byte, false).map(drop) };
         if self.paths.element(node).is_some() && !matches!(byte, b'[' | b'{' | b'n') {
-            return self.instead_of_list(node, byte);
+            return self.instead_of_list(byte);
         }
+        let is_list = self.paths.element(node).is_some();
         // An API that found nothing, or failed, may send null in place of the list.
-        if byte != b'n' {
-            self.paths.reach(node, &mut self.is_reached);
+        if byte != b'n' && (is_list || self.paths.record(node).is_some()) {
+            self.reach();
         }
-        if byte == b'[' && self.paths.element(node).is_some() {
+        if byte == b'[' && is_list {
             self.input.at += 1;
-            self.open.push(Open { is_list: true, node, known: None, has_some: false });
+            self.open.push(Open::new(true, node, self.input.line));
             return Ok(());
         }
         // One value may stand for a list of one.
@@ -254,17 +289,24 @@ impl Documents<'_> {
         }
         self.input.at += 1;
         let known = self.paths.keeps(node).then(|| Known::new(&self.paths, node));
-        self.open.push(Open { is_list: false, node, known, has_some: false });
+        self.open.push(Open { known, ..Open::new(false, node, self.input.line) });
         Ok(())
+    }
+
+    /// Notes that the object that is open has a list or a record on the way.
+    fn reach(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.is_reached = true;
+        }
     }
 
     /// A text, a number, or true or false, where a list should be. Only an empty text may stand for an empty list, as
     /// in documents converted from XML.
-    fn instead_of_list(&mut self, node: usize, byte: u8) -> Walked<()> {
+    fn instead_of_list(&mut self, byte: u8) -> Walked<()> {
         let line = self.input.line;
         let range = self.skip(byte, true)?;
         if self.input.buffer[range] == *b"\"\"" {
-            self.paths.reach_all(node, &mut self.is_reached);
+            self.reach();
             return Ok(());
         }
         let help = format!("do the `records` of [input] lead to the right list? {}", self.unread());
@@ -295,12 +337,20 @@ impl Documents<'_> {
         if let Some(known) = open.known {
             known.close(&mut self.records);
         }
-        if open.is_list && !open.has_some {
-            self.paths.reach_all(open.node, &mut self.is_reached);
+        if open.is_list || open.is_reached {
+            // A list within a list is the element that holds it; an object at a key holds the lists for the one around it.
+            if !open.is_list && self.open.last().is_some_and(|around| !around.is_list) {
+                self.reach();
+            }
+            return;
         }
-        if self.open.is_empty() && !self.is_reached.contains(&true) {
-            let (count, first) = self.without.unwrap_or((0, self.began));
-            self.without = Some((count + 1, first));
+        match self.open.last() {
+            None => count_one(&mut self.without.documents, self.began),
+            Some(_) if self.paths.is_element(open.node) => {
+                count_one(&mut self.without.elements, open.line);
+            }
+            // The object around it may have another list.
+            Some(_) => {}
         }
     }
 
@@ -311,6 +361,9 @@ impl Documents<'_> {
         }
         let range = self.skip(byte, true)?;
         let raw = &self.input.buffer[range];
+        if raw.contains(&0) {
+            return Err(self.has_nul());
+        }
         if raw.contains(&b'\\') {
             let text = serde_json::from_slice::<String>(raw).map(String::into_bytes);
             return text.map_err(|_| self.unexpected(byte));
@@ -327,6 +380,9 @@ impl Documents<'_> {
             let from = self.input.at + read;
             if let Some(more) = end.first_end(&self.input.buffer[from..]) {
                 let range = self.input.at..from + more;
+                if !is_kept && memchr(0, &self.input.buffer[range.clone()]).is_some() {
+                    return Err(self.has_nul());
+                }
                 self.input.line += count_lines(&self.input.buffer[range.clone()]);
                 self.input.at = range.end;
                 return Ok(range);
@@ -338,6 +394,9 @@ impl Documents<'_> {
                 return Err(self.at_line(line, &message, help));
             }
             if !is_kept {
+                if memchr(0, &self.input.buffer[self.input.at..]).is_some() {
+                    return Err(self.has_nul());
+                }
                 self.input.line += count_lines(&self.input.buffer[self.input.at..]);
                 self.input.at += read;
                 read = 0;
@@ -403,6 +462,12 @@ impl Documents<'_> {
         self.at_line(self.input.line, &format!("not JSON: unexpected `{sign}`"), &help)
     }
 
+    /// Zeros may stand in place of records.
+    fn has_nul(&mut self) -> EventError {
+        let help = format!("is the file cut off, or not a text? {}", self.unread());
+        self.at_line(self.input.line, "there are NUL bytes in the document", &help)
+    }
+
     fn unexpected_here(&mut self) -> EventError {
         let help = format!("is a quote missing? {}", self.unread());
         self.at_line(self.input.line, "not JSON: `:` is missing behind a key", &help)
@@ -422,9 +487,12 @@ impl Documents<'_> {
     }
 
     fn cut_off(&self) -> EventError {
-        let inside = if self.open.is_empty() { "list" } else { "document" };
-        let message = format!("the input ends inside of a {inside}");
-        self.at_line(self.input.line, &message, "is the file cut off?")
+        let message = match (self.open.is_empty(), self.lists) {
+            (true, 0) => ENDS_BEHIND,
+            (true, _) => "the input ends inside of a list",
+            (false, _) => "the input ends inside of a document",
+        };
+        self.at_line(self.input.line, message, "is the file cut off?")
     }
 
     fn no_beginning(&mut self, message: &str) -> EventError {
@@ -451,19 +519,43 @@ impl Documents<'_> {
         self.at_line(self.input.line, &message, &help)
     }
 
-    /// The paths led nowhere in some documents, so that their records are not known.
+    /// The paths led nowhere in some documents or elements, so that their records are not known.
     fn without_records(&self) -> Option<EventError> {
-        let (count, first) = self.without?;
         let paths = self.paths.texts().join("`, nor at `");
-        let message = match self.documents {
-            1 => format!("there is no list at `{paths}`"),
-            all => format!(
-                "there is no list at `{paths}` in {count} of {all} documents, first in the one of line {first}"
-            ),
+        let (message, what) = match (self.without.documents, self.without.elements) {
+            (Some(_), _) if self.documents == 1 => {
+                (format!("there is no list at `{paths}`"), "documents")
+            }
+            (Some((count, first)), _) => {
+                let all = self.documents;
+                let message = format!(
+                    "there is no list at `{paths}` in {count} of {all} documents, first in the one of line {first}"
+                );
+                (message, "documents")
+            }
+            (None, Some((count, first))) => {
+                let message = format!(
+                    "there is no list at `{paths}` in {count} of the elements of the lists around it, first in the one of \
+                     line {first}"
+                );
+                (message, "elements")
+            }
+            (None, None) => return None,
         };
-        let help = "correct `records` in [input]: a.b[] for the elements of the list at b, which null is not; or leave such \
-                    documents out of the file";
+        let help = format!(
+            "correct `records` in [input]: a.b[] for the elements of the list at b, which null is not; or leave such {what} \
+             out of the file"
+        );
         Some(EventError::without_text(&self.context.file, None, message, help))
+    }
+
+    /// A document says itself that records are missing.
+    fn not_whole(&self) -> Option<EventError> {
+        let (line, sign) = self.incomplete.as_ref()?;
+        let place = Some(RecordPlace::line(*line));
+        let message = format!("the document says itself that it is not whole: {sign}");
+        let help = "get it again, in smaller parts if that is why; or take the sign out of `incomplete` in [input]";
+        Some(EventError::without_text(&self.context.file, place, message, help))
     }
 }
 

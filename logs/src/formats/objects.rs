@@ -76,6 +76,9 @@ fn in_strings(mut quotes: u64, is_open: bool) -> u64 {
 }
 
 const CLOSES_NOTHING: &str = "a `]` before here closes a list that the input does not open";
+pub(super) const ENDS_BEHIND: &str =
+    "the input ends behind a comma, as if an object behind it were lost";
+const NOTHING_BETWEEN: &str = "two commas before here have no object between them";
 const BEGINS_BEHIND: &str = "the input begins with a comma, as if an object before it were lost";
 
 /// JSON objects one after another, or in lists.
@@ -85,7 +88,9 @@ pub(crate) struct Objects {
     lists: u32,
     /// Whether an object has begun.
     has_begun: bool,
-    /// Why the input lacks its beginning, if it does.
+    /// Whether the last sign between objects is a comma.
+    is_behind_comma: bool,
+    /// Why the input lacks a part, if it does.
     torn: Option<&'static str>,
     /// Open brackets of the object that is being read, of both kinds.
     depth: u32,
@@ -120,14 +125,27 @@ impl Objects {
     fn structural(&mut self, byte: u8) -> bool {
         match byte {
             b'"' => self.in_string = true,
-            b'[' if self.depth == 0 => self.lists = self.lists.saturating_add(1),
+            b'[' if self.depth == 0 => {
+                self.lists = self.lists.saturating_add(1);
+                self.is_behind_comma = false;
+            }
             b']' if self.depth == 0 && self.lists == 0 => self.torn = Some(CLOSES_NOTHING),
-            b']' if self.depth == 0 => self.lists -= 1,
+            b']' if self.depth == 0 => {
+                self.lists -= 1;
+                self.is_behind_comma = false;
+            }
             b'{' | b'[' => {
                 self.has_begun = true;
+                self.is_behind_comma = false;
                 self.depth = self.depth.saturating_add(1);
             }
             b',' if !self.has_begun && self.lists == 0 => self.torn = Some(BEGINS_BEHIND),
+            b',' if self.depth == 0 => {
+                if self.is_behind_comma {
+                    self.torn = Some(NOTHING_BETWEEN);
+                }
+                self.is_behind_comma = true;
+            }
             b'}' | b']' if self.depth > 0 => {
                 self.depth -= 1;
                 return self.depth == 0;
@@ -186,7 +204,7 @@ impl Framer for Objects {
             return Some("the input ends inside of an object");
         }
         let is_open = (self.lists > 0).then_some("the input ends inside of a list");
-        is_open.or(self.torn)
+        is_open.or(self.torn).or(self.is_behind_comma.then_some(ENDS_BEHIND))
     }
 }
 

@@ -7,7 +7,7 @@ use super::input::{IS_CUT_OFF, unreadable, whole};
 use super::log_format::{
     Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
-use super::parquet_claims::{FILE_END, check_footer, footer_length};
+use super::parquet_claims::{FILE_END, check_footer, filter_length, footer_length, struct_length};
 use super::signs;
 use super::table_columns::{TableKind, check_columns};
 use crate::error::EventError;
@@ -87,7 +87,91 @@ fn load(bytes: &(impl ChunkReader + 'static)) -> Result<ArrowReaderMetadata, Str
     if let Some(start) = end.checked_sub(length) {
         check_footer(&bytes.get_bytes(start, length as usize).map_err(behind)?)?;
     }
-    contained(|| ArrowReaderMetadata::load(bytes, ArrowReaderOptions::new()))
+    let metadata = contained(|| ArrowReaderMetadata::load(bytes, ArrowReaderOptions::new()))?;
+    check_parts(bytes, end.saturating_sub(length), metadata.metadata().row_groups())?;
+    Ok(metadata)
+}
+
+/// The longest part beside columns that is read to know its length.
+const MOST_BETWEEN: u64 = 1 << 20;
+
+/// Checks that the footer, which begins at `footer`, names all that stands in a file: other row groups would not be read.
+/// Zeros may stand anywhere, as writers align row groups; behind a column its description, as some write it.
+fn check_parts(
+    bytes: &impl ChunkReader,
+    footer: u64,
+    groups: &[RowGroupMetaData],
+) -> Result<(), String> {
+    let columns = groups.iter().flat_map(|group| group.columns());
+    let mut parts = Vec::new();
+    for column in columns {
+        parts.extend(parts_of(column, bytes, footer)?);
+    }
+    parts.push((footer, footer));
+    parts.sort_unstable();
+    let mut at = MAGIC.len() as u64;
+    for (start, end) in parts {
+        if start > at {
+            check_between(bytes, at, start)?;
+        }
+        at = at.max(end);
+    }
+    Ok(())
+}
+
+/// Where the parts of a column begin and end that the footer names.
+fn parts_of(
+    column: &ColumnChunkMetaData,
+    bytes: &impl ChunkReader,
+    footer: u64,
+) -> Result<Vec<(u64, u64)>, String> {
+    let part = |start: Option<i64>, length: Option<i32>| {
+        let (start, length) = (u64::try_from(start?).ok()?, u64::try_from(length?).ok()?);
+        Some((start, start.saturating_add(length)))
+    };
+    let (start, length) = contained(|| Ok::<_, String>(column.byte_range()))?;
+    let filter = match (column.bloom_filter_offset(), column.bloom_filter_length()) {
+        (Some(start), None) => {
+            let start = u64::try_from(start).map_err(|error| error.to_string())?;
+            let header = head(bytes, start, footer)?;
+            Some((start, start.saturating_add(filter_length(&header)? as u64)))
+        }
+        (start, length) => part(start, length),
+    };
+    let indexes = [
+        part(column.column_index_offset(), column.column_index_length()),
+        part(column.offset_index_offset(), column.offset_index_length()),
+    ];
+    Ok([(start, start.saturating_add(length))]
+        .into_iter()
+        .chain(filter)
+        .chain(indexes.into_iter().flatten())
+        .collect())
+}
+
+/// The bytes from a place on, as far as they are looked into.
+fn head(bytes: &impl ChunkReader, start: u64, end: u64) -> Result<Bytes, String> {
+    let length = end.saturating_sub(start).min(MOST_BETWEEN) as usize;
+    bytes.get_bytes(start, length).map_err(|error| error.to_string())
+}
+
+/// Checks bytes that the footer does not name.
+fn check_between(bytes: &impl ChunkReader, mut start: u64, end: u64) -> Result<(), String> {
+    let first = start;
+    let part = head(bytes, start, end)?;
+    if part.first().is_some_and(|byte| *byte != 0) {
+        start += struct_length(&part).unwrap_or(0) as u64;
+    }
+    while start < end {
+        let part = head(bytes, start, end)?;
+        if part.iter().any(|byte| *byte != 0) {
+            return Err(format!(
+                "from byte {first} on there are bytes that the footer does not name; are there several files in one?"
+            ));
+        }
+        start += part.len() as u64;
+    }
+    Ok(())
 }
 
 fn not_parquet(file: &str, error: &str) -> EventError {

@@ -10,6 +10,25 @@ pub(super) const FILE_END: u64 = 8;
 /// How deep values may be in one another: some more than the format has.
 const DEEPEST: usize = 32;
 
+/// The length of the first value of the wire format (a struct) in some bytes.
+pub(super) fn struct_length(bytes: &[u8]) -> Result<usize, String> {
+    let mut footer = Footer { rest: bytes };
+    footer.skip(STRUCT, DEEPEST)?;
+    Ok(bytes.len() - footer.rest.len())
+}
+
+/// The length of a Bloom filter with its header, whose first field says how many bytes follow it.
+pub(super) fn filter_length(bytes: &[u8]) -> Result<usize, String> {
+    const FIRST_NUMBER: u8 = 1 << 4 | 5;
+    let mut header = Footer { rest: bytes };
+    if header.byte()? != FIRST_NUMBER {
+        return Err("a Bloom filter without its size".to_owned());
+    }
+    // The lowest bit is the sign.
+    let size = header.number()? >> 1;
+    Ok(struct_length(bytes)?.saturating_add(size))
+}
+
 /// Checks the lists of a footer.
 pub(super) fn check_footer(footer: &[u8]) -> Result<(), String> {
     Footer { rest: footer }.skip(STRUCT, DEEPEST)

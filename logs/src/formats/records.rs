@@ -134,7 +134,9 @@ pub(crate) fn each_record_but(
         let end = framer.first_end(&frame.bytes[start..]);
         let end = end.map_or(frame.bytes.len(), |end| start + end);
         let bytes = trim_end(&frame.bytes[start..end]);
-        if !bytes.trim_ascii().is_empty() && !is_other(bytes) {
+        // Zeros may stand in place of the end of the line and of records behind it.
+        let is_skipped = is_other(bytes) && memchr::memchr(0, bytes).is_none();
+        if !bytes.trim_ascii().is_empty() && !is_skipped {
             let text = whole.map(|text| &text[start..start + bytes.len()]);
             match text_of(context, line, bytes, text) {
                 Ok(text) => one(context, (line, text), &mut values, each, &mut read),

@@ -3,6 +3,10 @@
 use super::log_format::Proposal;
 use crate::format::Format;
 
+/// The kind of a span without one, in formats that mostly have none for internal spans. No rule of `[spans]` is made for it, so
+/// that every report tells such spans.
+pub(crate) const NO_KIND: &str = "none";
+
 /// The mapping of spans, whose fields have the same names in all formats.
 pub(crate) fn proposal(format: Format) -> Proposal {
     Proposal::Whole(format!(

@@ -83,7 +83,7 @@ const TRACE: &[u8] = b"trace";
 #[derive(Clone, Debug, Default)]
 struct Traces(Tag);
 
-/// How much of a closing tag was just read.
+/// How much of a closing tag or of a comment was just read.
 #[derive(Clone, Copy, Debug, Default)]
 enum Tag {
     #[default]
@@ -93,11 +93,21 @@ enum Tag {
     Name(usize),
     OtherName,
     Space,
+    /// How many bytes of `!--` were read.
+    Mark(usize),
+    /// Inside of a comment, behind this many of two hyphens. Tags in it are text.
+    Comment(usize),
 }
 
 impl Tag {
     fn after(self, byte: u8) -> Tag {
         match (self, byte) {
+            (Tag::Comment(2), b'>') => Tag::Outside,
+            (Tag::Comment(hyphens), b'-') => Tag::Comment((hyphens + 1).min(2)),
+            (Tag::Comment(_), _) => Tag::Comment(0),
+            (Tag::Less, b'!') => Tag::Mark(1),
+            (Tag::Mark(1), b'-') => Tag::Mark(2),
+            (Tag::Mark(2), b'-') => Tag::Comment(0),
             (_, b'<') => Tag::Less,
             (Tag::Less, b'/') | (Tag::Name(_) | Tag::OtherName, b':') => Tag::Name(0),
             (Tag::Name(read), byte) if TRACE.get(read) == Some(&byte) => Tag::Name(read + 1),
@@ -223,6 +233,8 @@ impl FrameParser for Attributes {
                 return each(Err(error));
             }
         };
+        // Zeros may stand in place of events: all before them is read, and the rest is an error.
+        let (text, rest) = text.split_at(memchr(0, text.as_bytes()).unwrap_or(text.len()));
         let mut reader = Reader::from_str(text);
         // The opening tag of the log is in the first frame, its closing tag in the last.
         reader.config_mut().allow_unmatched_ends = true;
@@ -230,6 +242,15 @@ impl FrameParser for Attributes {
         let read = walk.each_trace(&mut reader, text, |walk| {
             self.emit(context, walk, each);
         });
+        if !rest.is_empty() {
+            return each(Err(not_xes(
+                &context.file,
+                frame,
+                text,
+                text.len(),
+                "there are NUL bytes",
+            )));
+        }
         if let Err(why) = read {
             // The parser names no place of an error that is not its own.
             let position = match reader.error_position() {
@@ -261,10 +282,17 @@ fn not_xes(file: &str, frame: &Frame, text: &str, position: usize, why: &str) ->
     EventError::at(file, line, shown, error.with_help("is the file cut off, or not XES?"))
 }
 
+/// The elements of XES that are attributes, and those that are settings of a log. An element of another name may hold events.
+const ATTRIBUTES: [&str; 9] =
+    ["string", "date", "int", "float", "boolean", "id", "list", "container", "values"];
+const SETTINGS: [&str; 3] = ["extension", "global", "classifier"];
+
 /// Whether the name of an entity is one of XML, or the number of a character.
 fn is_of_xml(name: &str) -> bool {
     name.starts_with('#') || matches!(name, "lt" | "gt" | "amp" | "apos" | "quot")
 }
+
+const TEXT: &str = "a text between elements, which may hold events";
 
 type Pairs = Vec<(String, String)>;
 
@@ -328,6 +356,9 @@ impl TraceWalk {
                 let name: &str = name;
                 return Err(format!("the entity `&{name};`, which may stand for events"));
             }
+            Event::GeneralRef(_) => return Err(TEXT.to_owned()),
+            Event::Text(text) if !text.trim_ascii().is_empty() => return Err(TEXT.to_owned()),
+            Event::CData(text) if !text.trim_ascii().is_empty() => return Err(TEXT.to_owned()),
             Event::End(_) if !self.open.is_empty() => {
                 self.open.pop();
                 self.is_whole = self.open.is_empty();
@@ -349,8 +380,13 @@ impl TraceWalk {
                 return Err("an event outside of a trace, which belongs to no session".to_owned());
             }
             ([_], "event") => self.events.push((RecordPlace::line(self.line), Pairs::new())),
-            ([.., open], name @ ("event" | "trace")) => {
+            ([.., open], name @ ("event" | "trace" | "log")) => {
                 return Err(format!("an element `{name}` inside of `{open}`, which is not read"));
+            }
+            ([], "log" | "trace") => {}
+            ([], name) if SETTINGS.contains(&name) => {}
+            (_, name) if !ATTRIBUTES.contains(&name) => {
+                return Err(format!("an element {}, which XES does not have there", quote(name)));
             }
             ([_], _) => self.trace.extend(pair(element)?),
             ([_, event], _) if event == "event" => {
@@ -387,6 +423,19 @@ fn pair(element: &BytesStart<'_>) -> Result<Option<(String, String)>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tags_in_comments_end_no_trace() {
+        let text = "<trace><!-- </trace> - -- --></trace ><!----></x:trace><!-<trace></trace>";
+        let (mut framer, mut from, mut ends) = (Traces::default(), 0, Vec::new());
+        while let Some(end) = framer.first_end(&text.as_bytes()[from..]) {
+            ends.push(&text[from..from + end]);
+            from += end;
+        }
+        let [first, second, third] = ends.as_slice() else { panic!("{ends:?}") };
+        assert!(first.ends_with("--></trace >") && second.ends_with("</x:trace>"), "{ends:?}");
+        assert!(third.starts_with("<!-<trace>"), "{ends:?}");
+    }
 
     #[test]
     fn only_the_end_of_the_log_closes_it() {

@@ -11,10 +11,10 @@ use super::input::InputReader;
 use super::log_format::{
     BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
-use super::records::{FrameBatch, FrameParser, each_record, next_frame, not_utf8, trim_end};
+use super::records::{FrameBatch, FrameParser, each_record, next_frame, text_of, trim_end};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
-use crate::record::Values;
+use crate::record::{TableColumns, Values};
 use memchr::{memchr, memchr_iter};
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use std::ops::Range;
@@ -174,8 +174,7 @@ impl ZeekSource<'_> {
             frame.line += 1;
             self.parser = None;
             let (file, bytes) = (&self.context.file, trim_end(&bytes));
-            let text =
-                std::str::from_utf8(bytes).map_err(|error| not_utf8(file, line, bytes, &error))?;
+            let text = text_of(&self.context, line, bytes, None)?;
             let read = self.header.read(text);
             read.map_err(|error| EventError::at(file, line, text, error))?;
         }
@@ -195,6 +194,7 @@ struct ZeekRows {
     /// The asked-for columns with their fields, by column.
     asked: Vec<(usize, FieldId)>,
     path: Option<FieldId>,
+    table: TableColumns,
 }
 
 impl ZeekRows {
@@ -207,7 +207,8 @@ impl ZeekRows {
         asked.sort_unstable();
         let path = fields.iter().find(|(_, path)| path.text() == PATH).map(|(field, _)| field);
         let path = path.filter(|field| asked.iter().all(|(_, other)| other != field));
-        ZeekRows { header: header.clone(), asked, path }
+        let table = TableColumns::new(header.columns.clone(), fields);
+        ZeekRows { header: header.clone(), asked, path, table }
     }
 
     fn read(&self, row: &str, values: &mut Values) -> Result<(), Diagnostic> {
@@ -254,7 +255,7 @@ impl ZeekRows {
 impl FrameParser for ZeekRows {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let each: &mut Each<'_> = &mut |record| match record {
-            Ok(record) => each(Ok(&record.in_table(&self.header.columns))),
+            Ok(record) => each(Ok(&record.in_table(&self.table))),
             Err(error) => each(Err(error)),
         };
         each_record(context, frame, Lines, each, |row, values| self.read(row, values));

@@ -47,7 +47,7 @@ struct Spans {
 #[derive(Clone, Copy, Debug)]
 enum ValueSource {
     Path(FieldId),
-    /// In lower case; without one it is an internal span.
+    /// In lower case; `none` without one, which internal spans mostly lack.
     Kind(FieldId),
     /// The sum of both.
     End(FieldId, FieldId),
@@ -82,7 +82,7 @@ impl Spans {
                     }
                 }
                 ValueSource::Kind(path) => {
-                    let kind = record.get(path).unwrap_or("internal");
+                    let kind = record.get(path).unwrap_or(spans::NO_KIND);
                     values.set_text(field, &kind.to_ascii_lowercase());
                 }
                 ValueSource::End(start, duration) => {

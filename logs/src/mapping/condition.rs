@@ -21,6 +21,15 @@ pub(crate) enum Test {
     Not(Box<Test>),
 }
 
+/// Whether a condition holds for a record of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    Holds,
+    Fails,
+    /// It depends on a value for which the table has no column.
+    Lacks(FieldId),
+}
+
 impl Condition {
     /// A condition that every record fulfils.
     pub(crate) fn always() -> Condition {
@@ -36,6 +45,27 @@ impl Condition {
         Condition { any: groups.map(tests).collect() }
     }
 
+    /// Whether it holds, as far as the columns of the record's table decide it.
+    pub(crate) fn decide(&self, record: &Record<'_>) -> Decision {
+        let mut undecided = None;
+        for tests in &self.any {
+            let (mut lacking, mut fails) = (None, false);
+            for (field, test) in tests {
+                if !test.is_of_presence() && record.lacks_column(*field) {
+                    lacking = lacking.or(Some(*field));
+                } else {
+                    fails |= !test.holds(record.get(*field));
+                }
+            }
+            match lacking {
+                _ if fails => {}
+                None => return Decision::Holds,
+                Some(field) => undecided = undecided.or(Some(field)),
+            }
+        }
+        undecided.map_or(Decision::Fails, Decision::Lacks)
+    }
+
     pub(crate) fn holds(&self, record: &Record<'_>) -> bool {
         let group = |tests: &Vec<(FieldId, Test)>| {
             tests.iter().all(|(field, test)| test.holds(record.get(*field)))
@@ -45,6 +75,16 @@ impl Condition {
 }
 
 impl Test {
+    /// Whether it only asks whether there is a value.
+    pub(crate) fn is_of_presence(&self) -> bool {
+        match self {
+            Test::Exists(_) => true,
+            Test::Not(test) => test.is_of_presence(),
+            Test::Any(tests) => tests.iter().all(Test::is_of_presence),
+            Test::Equals(_) | Test::Matches(_) => false,
+        }
+    }
+
     pub(crate) fn holds(&self, value: Option<&str>) -> bool {
         match (self, value) {
             (Test::Exists(wanted), value) => value.is_some() == *wanted,

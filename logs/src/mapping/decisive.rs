@@ -6,7 +6,7 @@
 // from their fields each time.
 //
 // Invariant: two records with the same key are dropped by the same filters, match the same rule, and
-// make the same action of it, unless one of them lacks its session or order, or may lack a column of `[[keep]]`.
+// make the same action of it, unless one of them lacks its session or order, or its table lacks a column that is tested.
 
 use super::condition::{Condition, Test};
 use super::definition::Mapping;
@@ -25,8 +25,6 @@ pub(crate) struct DecisiveFields {
     values: Vec<FieldId>,
     /// Those that a record has or lacks; their values do not count.
     present: Vec<FieldId>,
-    /// Those that `[[keep]]` tests.
-    kept_by: Vec<FieldId>,
 }
 
 /// How many bits the number of a value has in a [`NumberKey`].
@@ -36,12 +34,6 @@ const NUMBER_BITS: u32 = 16;
 pub(crate) type NumberKey = u64;
 
 impl DecisiveFields {
-    /// Whether `[[keep]]` may leave out a record for the columns that its table lacks, and another one with the same values
-    /// not.
-    pub(crate) fn depends_on_table(&self, record: &Record<'_>) -> bool {
-        record.columns().is_some() && self.kept_by.iter().any(|it| record.get(*it).is_none())
-    }
-
     /// The key of a record whose values have numbers, small enough and few enough for a word.
     #[inline]
     pub(crate) fn number_key(&self, record: &Record<'_>) -> Option<NumberKey> {
@@ -98,8 +90,7 @@ impl Mapping {
             values.extend(actions.iter().flat_map(ActionTemplate::named_after));
         }
         let present = present.into_iter().filter(|field| !values.contains(field)).collect();
-        let kept_by = self.keep.iter().flat_map(|it| it.when.tests()).map(|it| it.0).collect();
-        Some(DecisiveFields { values: values.into_iter().collect(), present, kept_by })
+        Some(DecisiveFields { values: values.into_iter().collect(), present })
     }
 
     /// The only event that a rule makes; `None` if it makes another number of events.
@@ -178,21 +169,23 @@ impl Mapping {
     }
 }
 
-impl Condition {
-    fn tests(&self) -> impl Iterator<Item = (FieldId, &Test)> {
-        self.any.iter().flatten().map(|(field, test)| (*field, test))
+impl Mapping {
+    /// The same, whose fields know those of records whose values conditions test.
+    pub(super) fn with_tested_fields(mut self) -> Mapping {
+        let filters = self.keep.iter().chain(&self.drop).map(|filter| &filter.when);
+        let conditions = filters.chain(self.rules.iter().map(|rule| &rule.when));
+        let tests =
+            conditions.flat_map(Condition::tests).filter(|(_, test)| !test.is_of_presence());
+        let is_own = |field: &FieldId| self.fields.is_read(*field) && !self.is_relation(*field);
+        let tested: BTreeSet<FieldId> = tests.map(|(field, _)| field).filter(is_own).collect();
+        self.fields.set_tested(tested.into_iter().collect());
+        self
     }
 }
 
-impl Test {
-    /// Whether it only asks whether there is a value.
-    fn is_of_presence(&self) -> bool {
-        match self {
-            Test::Exists(_) => true,
-            Test::Not(test) => test.is_of_presence(),
-            Test::Any(tests) => tests.iter().all(Test::is_of_presence),
-            Test::Equals(_) | Test::Matches(_) => false,
-        }
+impl Condition {
+    pub(super) fn tests(&self) -> impl Iterator<Item = (FieldId, &Test)> {
+        self.any.iter().flatten().map(|(field, test)| (*field, test))
     }
 }
 

@@ -176,6 +176,10 @@ impl Mapping {
 
     fn map_known(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
         self.link_sessions(record, events);
+        // Without a column nobody knows whether a filter or rule is meant for the record.
+        if record.lacks_columns() && self.undecided(record).is_some() {
+            return MappedRecord::Unmatched;
+        }
         match self.dropped(record) {
             // The table cannot have it, so it is not left out on purpose.
             Some(RuleId::Keep) if self.fits_no_table(record) => return MappedRecord::Unmatched,

@@ -188,7 +188,7 @@ impl MappingReader<'_> {
         };
         #[cfg(feature = "columnar")]
         let mapping = mapping.with_table_needs();
-        mapping
+        mapping.with_tested_fields()
     }
 
     /// The rules, with those that `[spans]` and `[event]` stand for, and the fields that spans read of one another.

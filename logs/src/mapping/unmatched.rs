@@ -1,13 +1,14 @@
 //! Why a record makes no event although nothing is wrong with it.
 
-use super::condition::{Condition, Test};
+use super::condition::{Condition, Decision, Test};
 use super::definition::Mapping;
 use super::ids::RuleId;
 use super::relations::Relations;
-use super::rule::RuleKind;
+use super::rule::{RuleKind, Unmatched};
 use super::span_rules::SPANS_NAME;
-use crate::field::{FieldId, FieldPath, PathStep};
-use crate::record::{PatternMatch, Record};
+use crate::field::FieldId;
+use crate::formats::NO_KIND;
+use crate::record::{PatternMatch, Record, has_column};
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;
 
@@ -53,8 +54,44 @@ impl Mapping {
         is_read && (!needs_kind || record.columns().is_none_or(has_kind))
     }
 
+    /// The first filter or rule that depends on a value for which the table of the record has no column, so that it is not known
+    /// whether it is meant for the record. A test of `exists` is decided without a column.
+    pub(crate) fn undecided(&self, record: &Record<'_>) -> Option<(FieldId, RuleId)> {
+        if !record.lacks_columns() {
+            return None;
+        }
+        for (index, drop) in (0..).zip(&self.drop) {
+            match drop.when.decide(record) {
+                Decision::Holds => return None,
+                Decision::Lacks(field) => return Some((field, RuleId::Drop(index))),
+                Decision::Fails => {}
+            }
+        }
+        let mut kept = self.keep.iter().map(|keep| keep.when.decide(record));
+        if !self.keep.is_empty() && !kept.any(|it| it == Decision::Holds) {
+            let lacking = self.keep.iter().find_map(|keep| match keep.when.decide(record) {
+                Decision::Lacks(field) => Some(field),
+                _ => None,
+            });
+            return lacking.map(|field| (field, RuleId::Keep));
+        }
+        // Records that no rule matches do not matter then.
+        let rules = self.rules.iter().filter(|_| self.unmatched != Unmatched::Ignore);
+        for (index, rule) in (0..).zip(rules) {
+            match rule.when.decide(record) {
+                Decision::Holds => return None,
+                Decision::Lacks(field) => return Some((field, RuleId::Rule(index))),
+                Decision::Fails => {}
+            }
+        }
+        None
+    }
+
     /// The first column that a rule needs and the table of the record does not have.
     fn missing_column(&self, record: &Record<'_>) -> Option<WhyUnmatched> {
+        if let Some((field, rule)) = self.undecided(record) {
+            return Some(WhyUnmatched::Column { field, rule });
+        }
         let columns = record.columns()?;
         let keeps = self.keep.iter().map(|keep| (RuleId::Keep, &keep.when));
         let rules = (0..).map(RuleId::Rule).zip(self.rules.iter().map(|rule| &rule.when));
@@ -72,7 +109,11 @@ impl Mapping {
         let Some((rule, (kind, _))) = of_spans.zip(kind) else { return false };
         let RuleKind::Actions(actions) = &rule.then else { return false };
         let start = actions.first().and_then(|action| action.order);
-        record.get(*kind).is_some() || self.order_key(start, record, &mut String::new()).is_ok()
+        let found = record.get(*kind);
+        if found == Some(NO_KIND) {
+            return false;
+        }
+        found.is_some() || self.order_key(start, record, &mut String::new()).is_ok()
     }
 
     /// Whether no record of such a table can make an event: each rule, or each `[[keep]]`, tests a column that
@@ -133,7 +174,13 @@ impl Mapping {
         let columns = record.columns().unwrap_or_default();
         let close = closest(column, columns.iter().map(String::as_str));
         let close = close.map_or_else(String::new, |it| format!("did you mean {}? ", quote(it)));
-        (message, format!("{close}its columns are {}", listed(columns)))
+        let other = match self.fits_no_table(record) {
+            true => "",
+            false => {
+                "; for tables of another kind, a [[rule]] or [[drop]] with { exists = false } comes first"
+            }
+        };
+        (message, format!("{close}its columns are {}{other}", listed(columns)))
     }
 
     /// Why the first rule does not match a record: the first of its tests that fails.
@@ -162,14 +209,6 @@ impl Mapping {
 fn needed(when: &Condition) -> impl Iterator<Item = FieldId> {
     let tests = when.any.iter().flatten();
     tests.filter(|(_, test)| !test.holds(None)).map(|(field, _)| *field)
-}
-
-fn has_column(columns: &[String], path: &FieldPath) -> bool {
-    let is_named = |name: &str| columns.iter().any(|column| column == name);
-    match path.steps() {
-        [PathStep::Key(key)] => is_named(key),
-        _ => is_named(path.text()) || is_named(&path.flat_name()),
-    }
 }
 
 fn listed(columns: &[String]) -> String {

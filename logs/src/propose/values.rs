@@ -6,9 +6,9 @@ pub(super) fn field_text(path: &str) -> String {
     if path.contains('{') { toml_text(&format!("{{{path}}}")) } else { toml_text(path) }
 }
 
-/// A text in TOML.
+/// A text in TOML. One with the marks of commands for platforms has escapes, so that they can be spelled.
 pub(crate) fn toml_text(text: &str) -> String {
-    if !text.contains('\'') && !text.chars().any(char::is_control) {
+    if !text.contains('\'') && !text.contains("##") && !text.chars().any(char::is_control) {
         let quote = if text.contains(['"', '\\']) { '\'' } else { '"' };
         return format!("{quote}{text}{quote}");
     }

@@ -93,8 +93,27 @@ fn what_is_wrong_with_a_document_is_told_at_its_line() {
     // APIs send null with an error.
     assert_eq!(told("{\"a\":null}", "a[]"), ["there is no list at `a[]`"]);
     assert_eq!(told("{\"a\":null}", "a[].b[]"), ["there is no list at `a[].b[]`"]);
-    assert_eq!(told("{\"a\":[{\"b\":null},null]}", "a[].b[]"), ["there is no list at `a[].b[]`"]);
-    assert_eq!(told("{\"a\":[{\"b\":null},{\"b\":[]}]}", "a[].b[]"), Vec::<String>::new());
+    // Each element of a list on the way has the list.
+    let elements = |count: u64, line: u64| {
+        format!(
+            "there is no list at `a[].b[]` in {count} of the elements of the lists around it, first in the one of line {line}"
+        )
+    };
+    for (text, count, line) in [
+        ("{\"a\":[{\"b\":null},null]}", 2, 1),
+        ("{\"a\":[{\"b\":null},{\"b\":[]}]}", 1, 1),
+        ("{\"a\":[{\"b\":[]},\n{\"B\":[]},{}]}\n{\"a\":[]}", 2, 2),
+        ("{\"a\":[]}\n{\"a\":{\"c\":1}}", 1, 2),
+    ] {
+        assert_eq!(told(text, "a[].b[]"), [elements(count, line)], "{text}");
+    }
+    for fine in ["{\"a\":[{\"b\":\"\"},{\"b\":{}}]}", "{\"a\":{\"b\":[]}}", "{\"a\":[]}"] {
+        assert_eq!(told(fine, "a[].b[]"), Vec::<String>::new(), "{fine}");
+    }
+    let nul = "1: there are NUL bytes in the document";
+    for damaged in ["{\"a\":[],\"x\0\":1}", "{\"a\":[],\"x\":\"\0\"}"] {
+        assert_eq!(told(damaged, "a[]"), [nul], "{damaged:?}");
+    }
     let no_object = "an element of this list is no object, so that no record can be in it";
     assert_eq!(told("{\"a\":[\n[{\"b\":[]}]]}", "a[].b[]"), [format!("2: {no_object}")]);
     let list = "a list stands where an object should be";
@@ -103,6 +122,8 @@ fn what_is_wrong_with_a_document_is_told_at_its_line() {
         ("{\"a\":[]}\n]", "2: a `]` closes no list"),
         (",{\"a\":[]}", "1: the input begins with a comma"),
         ("[{\"a\":[]}", "1: the input ends inside of a list"),
+        ("{\"a\":[]},\n", "2: the input ends behind a comma, as if an object behind it were lost"),
+        ("{\"a\":[]},,{\"a\":[]}", "1: not JSON: unexpected `,`"),
     ] {
         assert_eq!(told(torn, "a[]"), [why]);
     }

@@ -479,3 +479,22 @@ proptest! {
         prop_assert_eq!(shown, [format!("1 {action}")]);
     }
 }
+
+#[test]
+fn signs_that_a_document_is_not_whole_are_fields_around_its_records() {
+    let of = |input: &str| {
+        errors(&format!(
+            "[input]\n{input}\n[event]\nsession = \"s\"\nlifeline = \"a\"\ndirection = \"emission\"\nmessage = \"m\"\n"
+        ))
+    };
+    let records = "records = \"data[].spans[]\"\n";
+    for fine in ["\"errors\"", "[\"meta.status = timeout\", \"data[].cut\"]"] {
+        assert_eq!(of(&format!("{records}incomplete = {fine}")), [""; 0], "{fine}");
+    }
+    for wrong in ["data[].spans[].x", "data[].spans", "data", "data[]", "a[0]", "^.x"] {
+        let told = of(&format!("{records}incomplete = [\"errors\", \"{wrong}\"]"));
+        let message = format!("m:3:25: `{wrong}` is no field of what is around the records");
+        assert_eq!(told, [message], "{wrong}");
+    }
+    assert_eq!(of("incomplete = \"errors\""), ["m:2:14: `incomplete` without `records`"]);
+}

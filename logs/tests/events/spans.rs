@@ -32,7 +32,7 @@ fn zipkin_spans_have_the_fields_of_spans() {
         [
             ["t1", "2", "1", "client", "get", "10", "15", "front", "back", "/a\"b", "10.0.0.1"],
             ["t1", "3", "-", "server", "get", "11", "-", "back", "-", "-", "-"],
-            ["t1", "4", "-", "internal", "work", "11", "-", "back", "-", "-", "-"],
+            ["t1", "4", "-", "none", "work", "11", "-", "back", "-", "-", "-"],
         ]
     );
 }
@@ -42,7 +42,7 @@ fn spans_make_events_without_saying_more() {
     let mapping = mapping("[spans]\n");
     assert_eq!(
         map(&mapping, ZIPKIN.as_bytes(), Format::Zipkin),
-        ["t1 front!get", "t1 back?get", "dropped by [spans] internal"]
+        ["t1 front!get", "t1 back?get", "unmatched"]
     );
     let input = OTLP.as_bytes();
     assert_eq!(

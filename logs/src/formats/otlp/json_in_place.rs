@@ -148,7 +148,11 @@ impl<'t> Request<'t, '_> {
                 seen.first(0)?;
                 it.attributes(cells, MOST_NESTED, resource_key)
             }
-            _ => it.cursor.skip_value(),
+            b"droppedAttributesCount" => {
+                seen.first(1)?;
+                it.cursor.skip_value()
+            }
+            _ => None,
         })
     }
 
@@ -158,7 +162,7 @@ impl<'t> Request<'t, '_> {
         self.object(|it, key| match key {
             b"scope" => {
                 seen.first(0)?;
-                it.cursor.skip_value()
+                it.library()
             }
             b"schemaUrl" => {
                 seen.first(1)?;
@@ -169,6 +173,17 @@ impl<'t> Request<'t, '_> {
                 it.list(Self::entry)
             }
             _ => None,
+        })
+    }
+
+    /// The description of a scope, of which nothing is read.
+    fn library(&mut self) -> Option<()> {
+        const KEYS: [&[u8]; 4] = [b"name", b"version", b"attributes", b"droppedAttributesCount"];
+        let mut seen = Seen::default();
+        self.object(|it, key| {
+            let at = KEYS.iter().position(|known| *known == key)?;
+            seen.first(at as u32)?;
+            it.cursor.skip_value()
         })
     }
 

@@ -108,9 +108,27 @@ struct LogGroup {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct Resource {
     attributes: Vec<Pair>,
+    #[serde(rename = "droppedAttributesCount", alias = "dropped_attributes_count")]
+    _dropped: IgnoredAny,
+    #[serde(rename = "entityRefs", alias = "entity_refs")]
+    _entities: IgnoredAny,
+}
+
+/// The library that made the spans or log records. Nothing of it is read, and nothing else may be in it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scope {
+    #[serde(default, rename = "name")]
+    _name: IgnoredAny,
+    #[serde(default, rename = "version")]
+    _version: IgnoredAny,
+    #[serde(default, rename = "attributes")]
+    _attributes: IgnoredAny,
+    #[serde(default, rename = "droppedAttributesCount", alias = "dropped_attributes_count")]
+    _dropped: IgnoredAny,
 }
 
 #[derive(Deserialize)]
@@ -122,7 +140,7 @@ struct SpanScope {
         alias = "instrumentationLibrary",
         alias = "instrumentation_library"
     )]
-    _scope: IgnoredAny,
+    _scope: Option<Scope>,
     #[serde(default, rename = "schemaUrl", alias = "schema_url")]
     _schema: IgnoredAny,
     #[serde(default)]
@@ -138,7 +156,7 @@ struct LogScope {
         alias = "instrumentationLibrary",
         alias = "instrumentation_library"
     )]
-    _scope: IgnoredAny,
+    _scope: Option<Scope>,
     #[serde(default, rename = "schemaUrl", alias = "schema_url")]
     _schema: IgnoredAny,
     #[serde(default, rename = "logRecords", alias = "log_records", alias = "logs")]

@@ -101,21 +101,68 @@ struct RawGroup {
     resource: Option<Resource>,
     #[prost(message, repeated, tag = "2")]
     scopes: Vec<RawScope>,
+    #[prost(string, tag = "3")]
+    schema_url: String,
     /// Before OTLP 0.15: the lists of instrumentation libraries.
     #[prost(message, repeated, tag = "1000")]
     libraries: Vec<RawScope>,
+}
+
+impl RawGroup {
+    /// The texts beside spans and log records.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let scopes = self.scopes.iter().chain(&self.libraries);
+        let names = scopes.flat_map(|scope| {
+            let library = scope.library.iter().flat_map(|it| [&it.name, &it.version]);
+            library.chain([&scope.schema_url])
+        });
+        names.chain([&self.schema_url]).map(String::as_str)
+    }
 }
 
 #[derive(Clone, PartialEq, Message)]
 struct Resource {
     #[prost(message, repeated, tag = "1")]
     attributes: Vec<KeyValue>,
+    #[prost(uint32, tag = "2")]
+    dropped_attributes: u32,
+    #[prost(message, repeated, tag = "3")]
+    entities: Vec<EntityRef>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct EntityRef {
+    #[prost(string, tag = "1")]
+    schema_url: String,
+    #[prost(string, tag = "2")]
+    kind: String,
+    #[prost(string, repeated, tag = "3")]
+    id_keys: Vec<String>,
+    #[prost(string, repeated, tag = "4")]
+    description_keys: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Message)]
 struct RawScope {
+    #[prost(message, optional, tag = "1")]
+    library: Option<Library>,
     #[prost(bytes = "bytes", repeated, tag = "2")]
     entries: Vec<Bytes>,
+    #[prost(string, tag = "3")]
+    schema_url: String,
+}
+
+/// The library that made the spans or log records of a scope.
+#[derive(Clone, PartialEq, Message)]
+struct Library {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(string, tag = "2")]
+    version: String,
+    #[prost(message, repeated, tag = "3")]
+    attributes: Vec<KeyValue>,
+    #[prost(uint32, tag = "4")]
+    dropped_attributes: u32,
 }
 
 /// Reads a request of spans or of log records.
@@ -127,6 +174,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Request, Why> {
             "{message} has the unknown field {number}, which may hold spans or log records"
         );
         return Err((why, "is the file in another format? else leave that field out"));
+    }
+    if raw.groups.iter().flat_map(RawGroup::names).any(|name| !proto_in_place::is_name(name)) {
+        let why = "a name of a scope or an address of a schema is no text, and may hold spans or log records";
+        return Err((why.to_owned(), "is the file in another format? else leave it out"));
     }
     let mut request = Request::default();
     for group in raw.groups {
@@ -145,29 +196,49 @@ pub(super) fn read(bytes: &[u8]) -> Result<Request, Why> {
     Ok(request)
 }
 
-/// The levels above spans and log records: the name of each, its fields, and those of them that hold the next level.
-const LEVELS: [(&str, &[u32], &[u32]); 3] = [
-    ("the request", &[1], &[1]),
-    ("a resource", &[1, 2, 3, 1000], &[2, 1000]),
-    ("a scope", &[1, 2, 3], &[]),
-];
+/// A message around or beside spans and log records: its name, and its fields, each with the message in it that is looked
+/// into.
+struct Level {
+    name: &'static str,
+    fields: &'static [(u32, Option<&'static Level>)],
+}
 
-/// The first field above spans and log records that is not one of OTLP, with the name of its level.
+static REQUEST: Level = Level { name: "the request", fields: &[(1, Some(&GROUP))] };
+static GROUP: Level = Level {
+    name: "a resource",
+    fields: &[(1, Some(&RESOURCE)), (2, Some(&SCOPE)), (3, None), (1000, Some(&SCOPE))],
+};
+static RESOURCE: Level = Level {
+    name: "the description of a resource",
+    fields: &[(1, None), (2, None), (3, Some(&ENTITY))],
+};
+static ENTITY: Level = Level {
+    name: "an entity of a resource",
+    fields: &[(1, None), (2, None), (3, None), (4, None)],
+};
+static SCOPE: Level =
+    Level { name: "a scope", fields: &[(1, Some(&LIBRARY)), (2, None), (3, None)] };
+static LIBRARY: Level = Level {
+    name: "the description of a scope",
+    fields: &[(1, None), (2, None), (3, None), (4, None)],
+};
+
+/// The first field above spans and log records that is not one of OTLP, with the name of its level. The types of the fields
+/// are known to be right.
 fn unknown_field(bytes: &[u8]) -> Result<Option<(&'static str, u32)>, prost::DecodeError> {
-    let mut open = vec![(bytes, LEVELS.as_slice())];
-    while let Some((mut rest, levels)) = open.pop() {
-        let Some(((name, known, inside), below)) = levels.split_first() else { continue };
+    let mut open = vec![(bytes, &REQUEST)];
+    while let Some((mut rest, level)) = open.pop() {
         while !rest.is_empty() {
             let (number, wire_type) = decode_key(&mut rest)?;
-            if !known.contains(&number) {
-                return Ok(Some((name, number)));
-            }
+            let Some((_, inside)) = level.fields.iter().find(|(known, _)| *known == number) else {
+                return Ok(Some((level.name, number)));
+            };
             let before = rest;
             skip_field(wire_type, number, &mut rest, DecodeContext::default())?;
-            if inside.contains(&number) {
+            if let Some(inside) = inside {
                 let mut field = &before[..before.len() - rest.len()];
                 decode_varint(&mut field)?;
-                open.push((field, below));
+                open.push((field, *inside));
             }
         }
     }

@@ -124,15 +124,17 @@ impl<'t> Request<'t, '_> {
                 seen.first(1)?;
                 each_field(value.bytes()?, |number, value| match number {
                     1 => self.attribute(value.bytes()?, &mut resource, resource_key),
-                    _ => Some(()),
+                    2 => value.varint().map(drop),
+                    _ => None,
                 })
             }
             2 => each_field(value.bytes()?, |number, value| match number {
+                1 => library(value.bytes()?),
                 2 => self.record(value.bytes()?),
-                1 | 3 => Some(()),
+                3 => value.text().filter(|text| is_name(text)).map(drop),
                 _ => None,
             }),
-            3 => Some(()),
+            3 => value.text().filter(|text| is_name(text)).map(drop),
             _ => None,
         })?;
         self.cells.end_group(resource);
@@ -248,6 +250,24 @@ impl<'t> Request<'t, '_> {
         }
         Some(())
     }
+}
+
+/// Whether a text can be a name or an address: messages in place of one have control characters.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.contains(|char: char| char.is_control())
+}
+
+/// The description of a scope, of which nothing is read.
+fn library(bytes: &[u8]) -> Option<()> {
+    each_field(bytes, |number, value| match number {
+        1 | 2 => value.text().filter(|text| is_name(text)).map(drop),
+        3 => {
+            let value = key_value(value.bytes()?)?.1;
+            value.map_or(Some(()), |value| value_cell(value, false, MOST_NESTED).map(drop))
+        }
+        4 => value.varint().map(drop),
+        _ => None,
+    })
 }
 
 /// The key of an attribute, and its value, which is not read.

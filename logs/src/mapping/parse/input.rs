@@ -3,7 +3,7 @@
 use super::patterns::REGEX_HELP;
 use super::{MappingReader, first_byte};
 use crate::field::{FieldPath, PathStep};
-use crate::format::{Format, InputOptions};
+use crate::format::{Format, IncompleteSign, InputOptions};
 use crate::formats::{after_documents, around as around_of, is_inside};
 use crate::mapping::definition::Mapping;
 use crate::mapping::event_parts::PARTS;
@@ -20,6 +20,7 @@ impl MappingReader<'_> {
         let known = [
             "format",
             "records",
+            "incomplete",
             "for-each",
             "delimiter",
             "patterns",
@@ -36,6 +37,9 @@ impl MappingReader<'_> {
                 let help = "records inside of documents are read from JSON: leave `format` out";
                 self.errors.push(node.error("`records` is for JSON", help));
             }
+        }
+        if let Some(node) = tree.get("incomplete") {
+            options.incomplete = self.incomplete(node, &options.records);
         }
         self.for_each(tree);
         options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
@@ -82,6 +86,48 @@ impl MappingReader<'_> {
         if let Some(list) = list {
             self.fields.set_each(list);
         }
+    }
+
+    /// The signs that a document is not whole: paths, each maybe with a value.
+    fn incomplete(
+        &mut self,
+        node: TomlValue<'_, '_>,
+        records: &[FieldPath],
+    ) -> Vec<IncompleteSign> {
+        const HELP: &str = "write incomplete = [\"errors\", \"meta.status = timeout\"]: a field of a document or of an \
+                            object around the records, and maybe its value";
+        if records.is_empty() {
+            let message = "`incomplete` without `records`";
+            self.errors.push(node.error(message, "only documents around records have such signs"));
+        }
+        let mut signs = Vec::new();
+        for node in node.list().unwrap_or_else(|_| vec![node]) {
+            let Some(text) = self.take(node.text()) else { continue };
+            let (path, value) = match text.split_once(" = ") {
+                Some((path, value)) => (path.trim(), Some(value.trim().to_owned())),
+                None => (text, None),
+            };
+            let path = FieldPath::parse(path).map_err(|error| node.error(error.to_string(), HELP));
+            let Some(path) = self.take(path) else { continue };
+            let is_plain = |step: &PathStep| matches!(step, PathStep::Key(_) | PathStep::Each);
+            let is_around = |it: &FieldPath| {
+                let records = after_documents(it.steps());
+                around_of(records, path.steps()).is_some_and(|(depth, rest)| {
+                    matches!(rest, [PathStep::Key(_), ..]) && rest.first() != records.get(depth)
+                })
+            };
+            let is_on_the_way = |it: &FieldPath| is_inside(it.steps(), path.steps());
+            if path.steps().iter().all(is_plain)
+                && records.iter().any(is_around)
+                && !records.iter().any(is_on_the_way)
+            {
+                signs.push(IncompleteSign { path, value });
+            } else if !records.is_empty() {
+                let message = format!("{} is no field of what is around the records", quote(text));
+                self.errors.push(node.error(message, HELP));
+            }
+        }
+        signs
     }
 
     /// The paths to lists of records, one or several.
