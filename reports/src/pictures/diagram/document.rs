@@ -9,6 +9,7 @@ mod arrows;
 mod extents;
 mod heads;
 mod marks;
+mod numbering;
 mod pen;
 mod sketch;
 mod style;

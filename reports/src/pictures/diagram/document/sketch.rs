@@ -1,6 +1,7 @@
 //! The items drawn of a diagram, over columns: that of the first participant is 1.
 
 use super::marks::Marks;
+use super::numbering::Numbering;
 use super::style::{Style, wrapped, wrapped_at_words};
 use crate::pictures::Tone;
 use crate::pictures::diagram::subject::{Diagram, Document};
@@ -73,7 +74,7 @@ impl Sketch {
             style,
             count: document.diagram.participants.len(),
             most: subject.rows,
-            number: None,
+            numbering: Numbering::default(),
             last: None,
             sketch: Sketch { items: Vec::new(), messages: 0, omitted: 0 },
         };
@@ -87,8 +88,7 @@ struct Maker<'a> {
     style: &'a Style,
     count: usize,
     most: usize,
-    /// The number of the next message, and how far the one after it is.
-    number: Option<(u64, u64)>,
+    numbering: Numbering,
     /// The left and the right end of the last message.
     last: Option<(usize, usize)>,
     sketch: Sketch,
@@ -181,9 +181,8 @@ impl Maker<'_> {
         }
         let mark = self.marks.of(message.span);
         let mut text = noted(&joined(&message.text, said), &mark);
-        if let Some((number, step)) = &mut self.number {
+        if let Some(number) = self.numbering.next() {
             text = format!("{number} {text}");
-            *number = number.saturating_add(*step);
         }
         let text = text.trim_end();
         let lines = match self.style.room {
@@ -271,16 +270,8 @@ impl Maker<'_> {
             MarkKind::Delay(text) => rule(text, true),
             MarkKind::Life(Life::Create, _) | MarkKind::Comment(_) | MarkKind::Looks(_) => return,
             MarkKind::Life(life, who) => Item::Life(*life, column(*who)),
-            MarkKind::AutoNumber(text) => return self.number(text),
+            MarkKind::AutoNumber(text) => return self.numbering.follow(text),
         };
         self.sketch.items.push(item);
-    }
-
-    fn number(&mut self, text: &str) {
-        let mut numbers = text.split_whitespace().map_while(|it| it.parse::<u64>().ok());
-        self.number = match text {
-            "off" | "stop" => None,
-            _ => Some((numbers.next().unwrap_or(1), numbers.next().unwrap_or(1))),
-        };
     }
 }
