@@ -203,6 +203,11 @@ impl Documents<'_> {
             }
             return self.value(below, byte).map(|()| true);
         }
+        self.member(node, byte).map(|()| true)
+    }
+
+    /// A key of an object with its value.
+    fn member(&mut self, node: usize, byte: u8) -> Walked<()> {
         let key = self.key(byte)?;
         if self.next_byte()? != Some(b':') {
             return Err(self.unexpected_here());
@@ -227,7 +232,7 @@ impl Documents<'_> {
                 debug_assert!(below.is_none(), "a path asks for what holds records");
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// A document, or the text between documents.

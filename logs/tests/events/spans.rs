@@ -287,7 +287,10 @@ fn a_trace_ends_with_its_closing_tag_alone() {
     let event =
         |name: &str| format!("<event><string key=\"concept:name\" value=\"{name}\"/></event>");
     let trace = |end: &str, name: &str| {
-        format!("<trace><traces>x</traces><!-- a < b --><tracex></tracex >{}{end}", event(name))
+        format!(
+            "<trace><!-- <traces></traces> a < b </trace> <tracex></tracex > -->{}{end}",
+            event(name)
+        )
     };
     let text = format!(
         "<log>{}{}{}{}</log>",
@@ -301,10 +304,11 @@ fn a_trace_ends_with_its_closing_tag_alone() {
 }
 
 #[test]
-fn what_looks_like_a_closing_tag_in_the_text_of_a_trace_ends_nothing() {
+fn what_looks_like_a_closing_tag_in_a_value_of_a_trace_ends_nothing() {
     let event =
         |name: &str| format!("<event><string key=\"concept:name\" value=\"{name}\"/></event>");
-    let text = format!("<log><trace>{}:trace> x:trace >{}</trace></log>", event("a"), event("b"));
+    let value = "<string key=\"x\" value=\":trace> x:trace >\"/>";
+    let text = format!("<log><trace>{}{value}{}</trace></log>", event("a"), event("b"));
     assert_eq!(values(text.as_bytes(), Format::Xes, &["concept:name"]), [["a"], ["b"]]);
 }
 
