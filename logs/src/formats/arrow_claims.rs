@@ -4,7 +4,7 @@
 // reads on. A failed allocation ends the process, and nothing can contain that. So messages are read here
 // first: a body as far as there are bytes, and its buffers by the sizes that they say they unpack to.
 
-use arrow_ipc::{Block, Message, RecordBatch, root_as_footer, root_as_message};
+use arrow_ipc::{Block, Message, RecordBatch, root_as_footer, root_as_message, root_as_schema};
 use std::io::{self, Read};
 
 /// The most bytes that the buffers of a table may unpack to: as much as a record may have. Writers cut
@@ -71,6 +71,9 @@ fn unpacked(table: &RecordBatch<'_>, body: &[u8]) -> Claimed<i64> {
     }
 }
 
+/// The length of the magic at the beginning of a file.
+const MAGIC: usize = 6;
+
 /// Before a part of a file stand fewer zeros than this: the widest alignment that writers use.
 const ALIGNMENT: usize = 64;
 
@@ -81,11 +84,15 @@ pub(crate) fn check_file(file: &[u8]) -> Claimed<()> {
     let length = file[end..].first_chunk().copied().map_or(0, i32::from_le_bytes);
     let start = end.checked_sub(claim(length)?).ok_or(cut)?;
     let footer = file[start..end].to_vec();
-    let footer = root_as_footer(&footer).map_err(|error| error.to_string())?;
-    let blocks = footer.dictionaries().into_iter().chain(footer.recordBatches());
+    let named = root_as_footer(&footer).map_err(|error| error.to_string())?;
+    let blocks = named.dictionaries().into_iter().chain(named.recordBatches());
     let mut blocks: Vec<&Block> = blocks.flat_map(|list| list.iter()).collect();
     blocks.sort_by_key(|block| block.offset());
-    let mut at = behind_schema(&file[..start])?;
+    // Some writers put the schema there without a length, about as long as it is in the footer.
+    let first = blocks.first().map_or(start, |block| claim(block.offset()).unwrap_or(start));
+    let bare = file.get(MAGIC + 2..first).filter(|it| it.len() <= footer.len());
+    let is_bare = bare.is_some_and(|bare| root_as_schema(&bare.to_vec()).is_ok());
+    let mut at = if is_bare { first } else { behind_schema(&file[..start])? };
     for block in blocks {
         let (from, end) = check_block(block, file)?;
         if !is_padding(file.get(at..from)) {
@@ -111,7 +118,6 @@ fn unnamed(at: usize) -> String {
 
 /// Where the schema ends, which stands behind the magic.
 fn behind_schema(file: &[u8]) -> Claimed<usize> {
-    const MAGIC: usize = 6;
     let rest = file.get(MAGIC..).ok_or("the schema is not there")?;
     let begin = |place: usize| is_padding(rest.get(..place - MAGIC));
     // A length may begin with a zero, so the padding is as long as an alignment.
