@@ -4,7 +4,7 @@
 // reads on. A failed allocation ends the process, and nothing can contain that. So messages are read here
 // first: a body as far as there are bytes, and its buffers by the sizes that they say they unpack to.
 
-use arrow_ipc::{Block, Message, RecordBatch, root_as_footer, root_as_message, root_as_schema};
+use arrow_ipc::{Block, Message, RecordBatch, root_as_footer, root_as_message};
 use std::io::{self, Read};
 
 /// The most bytes that the buffers of a table may unpack to: as much as a record may have. Writers cut
@@ -88,10 +88,10 @@ pub(crate) fn check_file(file: &[u8]) -> Claimed<()> {
     let blocks = named.dictionaries().into_iter().chain(named.recordBatches());
     let mut blocks: Vec<&Block> = blocks.flat_map(|list| list.iter()).collect();
     blocks.sort_by_key(|block| block.offset());
-    // Some writers put the schema there without a length, about as long as it is in the footer.
+    // Some writers put the message of the schema there without its length, about as long as the schema is in the footer.
     let first = blocks.first().map_or(start, |block| claim(block.offset()).unwrap_or(start));
     let bare = file.get(MAGIC + 2..first).filter(|it| it.len() <= footer.len());
-    let is_bare = bare.is_some_and(|bare| root_as_schema(&bare.to_vec()).is_ok());
+    let is_bare = bare.is_some_and(is_schema);
     let mut at = if is_bare { first } else { behind_schema(&file[..start])? };
     for block in blocks {
         let (from, end) = check_block(block, file)?;
@@ -104,6 +104,10 @@ pub(crate) fn check_file(file: &[u8]) -> Claimed<()> {
     // The end of a stream stands before the footer.
     let zeros = rest.strip_prefix(&CONTINUATION).unwrap_or(rest);
     if is_padding(Some(zeros)) { Ok(()) } else { Err(unnamed(at)) }
+}
+
+fn is_schema(metadata: &[u8]) -> bool {
+    message(&metadata.to_vec()).is_ok_and(|it| it.header_as_schema().is_some())
 }
 
 fn is_padding(bytes: Option<&[u8]>) -> bool {
@@ -130,8 +134,7 @@ fn behind_schema(file: &[u8]) -> Claimed<usize> {
         let Some(metadata) = file.get(behind..).and_then(|it| it.get(..claim(length).ok()?)) else {
             continue;
         };
-        let is_schema = message(&metadata.to_vec()).is_ok_and(|it| it.header_as_schema().is_some());
-        if is_schema {
+        if is_schema(metadata) {
             return Ok(behind + metadata.len());
         }
     }
