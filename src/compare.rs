@@ -27,7 +27,7 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult<RunOutcome> {
     }
     let inputs = |path| {
         let mapping = args.logs.events.as_ref().map(|it| options::read_mapping(it)).transpose()?;
-        Ok::<_, Failure>(options::inputs_of(mapping, &args.input, from_ref(path))?)
+        options::inputs_of(mapping, &args.input, from_ref(path))
     };
     let options =
         CompareOptions { chance: args.chance / 100.0, memory: grouping_memory(args.logs.memory) };

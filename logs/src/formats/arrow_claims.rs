@@ -107,7 +107,9 @@ pub(crate) fn check_file(file: &[u8]) -> Claimed<()> {
 }
 
 fn is_schema(metadata: &[u8]) -> bool {
-    message(&metadata.to_vec()).is_ok_and(|it| it.header_as_schema().is_some())
+    // Numbers in a message are aligned from its beginning on.
+    let metadata = metadata.to_vec();
+    message(&metadata).is_ok_and(|it| it.header_as_schema().is_some())
 }
 
 fn is_padding(bytes: Option<&[u8]>) -> bool {
