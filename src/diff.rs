@@ -55,10 +55,14 @@ fn ways(diff: &SpecDiff) -> [(&Inclusion, Pair<usize>); 2] {
     [(&diff.old_in_new, [0, 1]), (&diff.new_in_old, [1, 0])]
 }
 
+/// Whether logs may call participants of this side by labels that the other one does not know.
+fn has_own_labels(diff: &SpecDiff, side: usize) -> bool {
+    !diff.signature.labels[side].is_empty()
+}
+
 fn exit(diff: &SpecDiff, fail_on: DiffFailOn) -> RunOutcome {
     let is_proved = |side: usize| {
-        let way = ways(diff)[side].0;
-        matches!(way, Inclusion::Proved(_)) && diff.signature.labels[side].is_empty()
+        matches!(ways(diff)[side].0, Inclusion::Proved(_)) && !has_own_labels(diff, side)
     };
     let is_clean = match fail_on {
         DiffFailOn::NotProved => diff.answer() == Answer::Equal,
@@ -146,8 +150,7 @@ fn heading(diff: &SpecDiff) -> &'static str {
     match diff.answer() {
         Answer::Equal => "accepts the same as before",
         Answer::Different => match [0, 1].map(|side: usize| {
-            let way = ways(diff)[side].0;
-            matches!(way, Inclusion::Refuted(_)) || !diff.signature.labels[side].is_empty()
+            matches!(ways(diff)[side].0, Inclusion::Refuted(_)) || has_own_labels(diff, side)
         }) {
             [true, true] => "refuses sessions that it accepted, and accepts others",
             [true, false] => "refuses sessions that it accepted",
@@ -180,10 +183,9 @@ fn human(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> Str
         }
     }
     if diff.answer() != Answer::Equal {
-        let is_label = |side: usize| !diff.signature.labels[side].is_empty();
         for (way, sides) in ways(diff) {
             let named = sides.map(|side| (&monitors[side], &names[side]));
-            one_way(way, named, is_label(sides[0]), &mut out);
+            one_way(way, named, has_own_labels(diff, sides[0]), &mut out);
         }
     }
     out

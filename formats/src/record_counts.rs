@@ -68,7 +68,7 @@ impl RecordCounts {
     pub fn add(&mut self, part: &RecordCounts) {
         let mut part = *part;
         for ((_, all), (_, more)) in self.fields().into_iter().zip(part.fields()) {
-            *all += *more;
+            *all = all.saturating_add(*more);
         }
     }
 
@@ -103,13 +103,14 @@ impl RecordCounts {
         self.fields().into_iter().map(|(name, count)| (name.to_owned(), *count)).collect()
     }
 
-    /// The counts that [`RecordCounts::by_name`] gave; `None` if some are missing or unknown.
-    pub fn of_names(named: &BTreeMap<String, u64>) -> Option<RecordCounts> {
+    /// The counts that [`RecordCounts::by_name`] gave.
+    ///
+    /// # Errors
+    /// Those of [`set_counts`].
+    pub fn of_names(values: &BTreeMap<String, u64>) -> Result<RecordCounts, String> {
         let mut counts = RecordCounts::default();
-        for (name, count) in counts.fields() {
-            *count = *named.get(name)?;
-        }
-        (counts.by_name().len() == named.len()).then_some(counts)
+        set_counts(counts.fields(), values)?;
+        Ok(counts)
     }
 
     /// The counts of sessions alone. The others, of records and files, are the same in every part of an
@@ -142,6 +143,23 @@ impl RecordDetails {
         self.pattern_wins.fill(0);
         self.unmatched.clear();
     }
+}
+
+/// Sets counts by their names.
+///
+/// # Errors
+/// When there are more or fewer values, or one is of another name.
+pub fn set_counts<const N: usize>(
+    fields: [(&'static str, &mut u64); N],
+    values: &BTreeMap<String, u64>,
+) -> Result<(), String> {
+    if values.len() != N {
+        return Err(format!("{} counts where there should be {N}", values.len()));
+    }
+    for (name, field) in fields {
+        *field = *values.get(name).ok_or_else(|| format!("the count of {name:?} is missing"))?;
+    }
+    Ok(())
 }
 
 fn is_zero(number: &u64) -> bool {

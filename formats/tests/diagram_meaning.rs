@@ -183,9 +183,17 @@ fn directives_say_what_is_meant() {
     assert_eq!(with("messages /\\d+/", "a->>b: step 12 now"), "a -- \"12\" -> b");
 }
 
+/// Checks the remarks on diagrams.
+fn check_remarks(cases: &[(&str, &str)]) {
+    for (body, expected) in cases {
+        let expected: Vec<&str> = expected.lines().collect();
+        assert_eq!(remarks(body), expected, "{body}");
+    }
+}
+
 #[test]
 fn what_is_read_in_one_way_of_several_is_told() {
-    for (body, expected) in [
+    check_remarks(&[
         ("a->>b: m", ""),
         ("a->>b: ", "MT611: the arrow from `a` to `b` has no text"),
         ("a-xb: m\nc->>b: n\nc->>a: k", ""),
@@ -224,6 +232,18 @@ fn what_is_read_in_one_way_of_several_is_told() {
         ("loop every 5 seconds\na->>b: m\nend", ""),
         ("alt x\na->>b: m\nend", "MT615: an `alt` without `else` may be left out, as `opt` may"),
         ("critical x\na->>b: m\nend", "MT615: `critical` is its body, which may be interrupted"),
+        ("%% multitrace: allow MT612\na->b: m\nb->a: n", ""),
+        ("a->>b: k\n%% multitrace: allow MT612: fine\na->b: m", ""),
+        (
+            "a->>b: k\n%% multitrace: allow MT612\na->b: m\nb->a: n",
+            "MT612: this arrow has no head: it is read as a message from `b` to `a`",
+        ),
+    ]);
+}
+
+#[test]
+fn breaks_that_leave_one_of_several_frames_are_told() {
+    check_remarks(&[
         (
             "opt x\nbreak y\na->>b: m\nend\nend\na->>b: k",
             "MT616: this break leaves only the frame that is directly around it",
@@ -236,16 +256,7 @@ fn what_is_read_in_one_way_of_several_is_told() {
             "loop\nopt x\nbreak y\na->>b: m\nend\nend\nend",
             "MT616: this break leaves only the frame that is directly around it",
         ),
-        ("%% multitrace: allow MT612\na->b: m\nb->a: n", ""),
-        ("a->>b: k\n%% multitrace: allow MT612: fine\na->b: m", ""),
-        (
-            "a->>b: k\n%% multitrace: allow MT612\na->b: m\nb->a: n",
-            "MT612: this arrow has no head: it is read as a message from `b` to `a`",
-        ),
-    ] {
-        let expected: Vec<&str> = expected.lines().collect();
-        assert_eq!(remarks(body), expected, "{body}");
-    }
+    ]);
 }
 
 #[test]

@@ -236,12 +236,12 @@ impl Gathered<'_> {
                 Ok(())
             }
             (LocalContent::Part, LocalLine::Records(counts)) => {
-                let counts = RecordCounts::of_names(&counts).ok_or("a count is wrong")?;
+                let counts = RecordCounts::of_names(&counts)?;
                 self.read.add(&ReadCounts { counts: Some(counts), ..ReadCounts::default() });
                 Ok(())
             }
             (LocalContent::Part, LocalLine::EmptyFiles(count)) => {
-                self.read.empty_files += count;
+                self.read.empty_files = self.read.empty_files.saturating_add(count);
                 Ok(())
             }
             (LocalContent::Part, LocalLine::Note(note)) => {

@@ -167,19 +167,18 @@ impl ChunkResult {
         example: &mut dyn FnMut() -> Example,
     ) {
         let place_of = |finding: &Finding| place_of(finding, places);
-        let own_place = |finding: &Finding| {
-            place_of(finding).filter(|it| Some(it) != places.session().as_ref())
-        };
+        // Every event of the session may be looked at for its place, and each finding asks for it.
+        let first = OnceCell::new();
+        let read_at = || first.get_or_init(|| places.session()).clone();
+        let own_place =
+            |finding: &Finding| place_of(finding).filter(|it| Some(it) != read_at().as_ref());
         let own: Vec<Option<Place>> = match rules.detail.lines {
             true => judged.findings.iter().map(own_place).collect(),
             false => Vec::new(),
         };
-        let main = || judged.findings.first().map_or_else(|| places.session(), place_of);
+        let main = || judged.findings.first().map_or_else(read_at, place_of);
         self.add((&session.id, judged.cost), judged, &own, rules, main);
         self.logged.add(session);
-        // Every event of the session may be looked at for its place, and each finding asks for it.
-        let first = OnceCell::new();
-        let read_at = || first.get_or_init(|| places.session()).clone();
         let places =
             ReadPlaces { session: &session.id, position, read_at: &read_at, finding: &place_of };
         self.add_to_groups(judged, rules, places, example);

@@ -22,9 +22,9 @@ const NAMED_KINDS: usize = 5;
 pub struct FirstErrors {
     /// In order, at most [`SHOWN_PROBLEMS`].
     problems: Vec<PlacedProblem>,
-    /// The problems of each kind: of the first [`MOST_KINDS`] in the order of their names, and of all others under the
-    /// empty name. A name that is left out once has so many before it in any larger input, too, so that no count depends
-    /// on the order in which problems are found.
+    /// How many problems there are of each of the first [`MOST_KINDS`] kinds, in the order of their names, and of all
+    /// others under the empty name. More input adds names and takes none away. So a kind that is once too far back in the
+    /// order stays so, and no count depends on the order in which problems are found.
     kinds: BTreeMap<String, u64>,
 }
 

@@ -14,7 +14,7 @@ const PEOPLE: [&str; 4] = ["customer", "human", "person", "user"];
 /// The directives that choose some of the parts of `par`.
 const CHOOSING: [&str; 2] = ["any", "quorum"];
 
-/// Facts of a diagram; of an interaction in text there are none.
+/// Facts of a diagram. An interaction in text has none of them.
 #[derive(Default)]
 pub(super) struct Drawn<'a> {
     /// Arrows with heads at both ends, and where they start.
@@ -23,8 +23,9 @@ pub(super) struct Drawn<'a> {
     options: FxHashSet<Span>,
     /// PlantUML's `par2`: arrows that are drawn beside each other.
     beside: Vec<Span>,
-    /// Frames of which a directive chooses some of the parts.
+    /// Frames where a directive chooses some of the parts.
     chosen: Vec<Span>,
+    /// By where they start.
     branches: Vec<Branch>,
     people: FxHashSet<String>,
     diagram: Option<&'a Diagram>,
@@ -52,6 +53,8 @@ impl<'a> Drawn<'a> {
         let people = people.map(|it| it.id.clone()).collect();
         let mut drawn = Drawn { people, diagram: Some(diagram), ..Drawn::default() };
         drawn.read(spec.text, &diagram.body);
+        // Lines that a loop of PlantUML repeats have one place.
+        drawn.branches.sort_by_key(|it| it.span.start);
         drawn
     }
 
@@ -140,15 +143,21 @@ impl<'a> Drawn<'a> {
 
     /// Whether a part of the frame at a place has a note, so that it says something.
     pub(super) fn has_note(&self, frame: Span) -> bool {
-        self.branches.iter().any(|it| it.has_note && is_in(it.span, frame))
+        self.branches_from(frame.start).any(|it| it.has_note && is_in(it.span, frame))
     }
 
     /// Whether an alternative of the frame has a condition or a note.
     pub(super) fn is_explained(&self, frame: Span, alternative: Span) -> bool {
-        self.branches.iter().any(|it| {
-            let is_its = is_in(alternative, it.span) && frame.start <= it.span.start;
-            (is_its || alternative == it.frame) && (it.has_text || it.has_note)
-        })
+        let last = self.branches.partition_point(|it| it.span.start <= alternative.end);
+        // The one around it is mostly among the last ones before its end.
+        let near = self.branches[..last].iter().rev().take_while(|it| frame.start <= it.span.start);
+        let mut explained = near.filter(|it| it.has_text || it.has_note);
+        explained.any(|it| is_in(alternative, it.span) || alternative == it.frame)
+    }
+
+    /// The branches that start at a place or behind it.
+    fn branches_from(&self, place: usize) -> impl Iterator<Item = &Branch> {
+        self.branches[self.branches.partition_point(|it| it.span.start < place)..].iter()
     }
 
     /// Whether there is a diagram at all.

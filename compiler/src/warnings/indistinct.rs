@@ -58,8 +58,8 @@ pub(super) fn warnings(spec: &WrittenSpec<'_>, drawn: &Drawn<'_>) -> Vec<Warning
     found
 }
 
-/// Whether nobody would write it otherwise: one arrow of each of several, parts of which some are chosen, arrows without
-/// a text, arrows in a frame that lacks its end.
+/// Whether two equal arrows are no mistake: they are one arrow that each of several participants sends, they stand in parts
+/// of which a directive chooses some, they have no text, or the frame around them lacks its end.
 fn is_meant(
     (spec, drawn): (&WrittenSpec<'_>, &Drawn<'_>),
     action: Action,

@@ -4,6 +4,7 @@
 // reads on. A failed allocation ends the process, and nothing can contain that. So messages are read here
 // first: a body as far as there are bytes, and its buffers by the sizes that they say they unpack to.
 
+use super::input::unnamed_bytes;
 use arrow_ipc::{Block, Message, RecordBatch, root_as_footer, root_as_message};
 use std::io::{self, Read};
 
@@ -96,14 +97,14 @@ pub(crate) fn check_file(file: &[u8]) -> Claimed<()> {
     for block in blocks {
         let (from, end) = check_block(block, file)?;
         if !is_padding(file.get(at..from)) {
-            return Err(unnamed(at));
+            return Err(unnamed_bytes(at as u64));
         }
         at = end;
     }
     let rest = file.get(at..start).unwrap_or_default();
     // The end of a stream stands before the footer.
     let zeros = rest.strip_prefix(&CONTINUATION).unwrap_or(rest);
-    if is_padding(Some(zeros)) { Ok(()) } else { Err(unnamed(at)) }
+    if is_padding(Some(zeros)) { Ok(()) } else { Err(unnamed_bytes(at as u64)) }
 }
 
 fn is_schema(metadata: &[u8]) -> bool {
@@ -114,12 +115,6 @@ fn is_schema(metadata: &[u8]) -> bool {
 
 fn is_padding(bytes: Option<&[u8]>) -> bool {
     bytes.is_some_and(|bytes| bytes.len() < ALIGNMENT && bytes.iter().all(|byte| *byte == 0))
-}
-
-fn unnamed(at: usize) -> String {
-    format!(
-        "from byte {at} on there are bytes that the footer does not name; are there several files in one?"
-    )
 }
 
 /// Where the schema ends, which stands behind the magic.

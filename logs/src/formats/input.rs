@@ -11,6 +11,14 @@ pub(crate) type InputReader<'r> = Box<dyn Read + Send + 'r>;
 #[cfg(feature = "columnar")]
 pub(crate) const IS_CUT_OFF: &str = "is the file cut off, or still being written?";
 
+/// Why bytes of a table's file are refused that its footer does not name: they may hold other tables.
+#[cfg(feature = "columnar")]
+pub(crate) fn unnamed_bytes(at: u64) -> String {
+    format!(
+        "from byte {at} on there are bytes that the footer does not name; if several files were joined, give each of them alone"
+    )
+}
+
 /// All bytes of an input; an error if there are more than `most`.
 #[cfg(feature = "columnar")]
 pub(crate) fn whole(

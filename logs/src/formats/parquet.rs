@@ -3,7 +3,7 @@
 use super::columns::{Columns, TableRows, have_same_names, listed};
 use super::contain::contained;
 use super::context::InputContext;
-use super::input::{IS_CUT_OFF, unreadable, whole};
+use super::input::{IS_CUT_OFF, unnamed_bytes, unreadable, whole};
 use super::log_format::{
     Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
@@ -165,9 +165,7 @@ fn check_between(bytes: &impl ChunkReader, mut start: u64, end: u64) -> Result<(
     while start < end {
         let part = head(bytes, start, end)?;
         if part.iter().any(|byte| *byte != 0) {
-            return Err(format!(
-                "from byte {first} on there are bytes that the footer does not name; are there several files in one?"
-            ));
+            return Err(unnamed_bytes(first));
         }
         start += part.len() as u64;
     }

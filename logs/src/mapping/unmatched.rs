@@ -67,12 +67,15 @@ impl Mapping {
                 Decision::Fails => {}
             }
         }
-        let mut kept = self.keep.iter().map(|keep| keep.when.decide(record));
-        if !self.keep.is_empty() && !kept.any(|it| it == Decision::Holds) {
-            let lacking = self.keep.iter().find_map(|keep| match keep.when.decide(record) {
-                Decision::Lacks(field) => Some(field),
-                _ => None,
-            });
+        let (mut is_kept, mut lacking) = (self.keep.is_empty(), None);
+        for keep in &self.keep {
+            match keep.when.decide(record) {
+                Decision::Holds => is_kept = true,
+                Decision::Lacks(field) => lacking = lacking.or(Some(field)),
+                Decision::Fails => {}
+            }
+        }
+        if !is_kept {
             return lacking.map(|field| (field, RuleId::Keep));
         }
         // Records that no rule matches do not matter then.

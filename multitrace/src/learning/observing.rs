@@ -126,7 +126,7 @@ pub(crate) fn observe(inputs: Inputs, memory: usize) -> Result<Observed, Error> 
         let current = chunks.next(rayon::current_num_threads())?;
         if current.is_empty() {
             chunks.add_to(&mut read);
-            return Ok(Observed { notes: input_notes(&read, &files), ..observer.finish() });
+            return Ok(observer.finish(input_notes(&read, &files)));
         }
         let found = current.par_iter().map(|chunk| Found::of(chunk, &reader, &observer.known));
         let found: Vec<Found<'_>> = found.collect();
@@ -253,7 +253,7 @@ impl Observer {
         lifeline
     }
 
-    fn finish(self) -> Observed {
+    fn finish(self, notes: Vec<String>) -> Observed {
         let mut groups: IndexMap<usize, Vec<String>> = IndexMap::new();
         for lifeline in self.signature.lifelines() {
             let name = self.signature.lifeline_name(lifeline).to_owned();
@@ -270,7 +270,7 @@ impl Observer {
         let (sessions, ids) =
             renamed.into_iter().map(|(logs, count, ids)| ((logs, count), ids)).unzip();
         let observations = Observations { signature: renaming.new, sessions };
-        let (skipped, problems, notes) = (self.skipped, self.problems, Vec::new());
+        let (skipped, problems) = (self.skipped, self.problems);
         Observed { observations, ids, locations, skipped, problems, notes }
     }
 }

@@ -27,7 +27,7 @@ use crate::run_report::{ExplainCommand, InputError};
 use crate::summary::{RepairCounts, Summary};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails, set_counts};
 use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{BudgetLimit, EditKind};
 use sha2::{Digest, Sha256};
@@ -205,31 +205,14 @@ fn code(name: &str) -> Checked<Code> {
 }
 
 /// Sets counts by their names; all must be there, and no other.
-fn set<const N: usize>(
-    fields: [(&'static str, &mut u64); N],
-    values: &BTreeMap<String, u64>,
-) -> Checked<()> {
-    if values.len() != N {
-        return Err(format!("{} counts where there should be {N}", values.len()));
-    }
-    for (name, field) in fields {
-        *field = *values.get(name).ok_or_else(|| format!("the count of {name:?} is missing"))?;
-    }
-    Ok(())
-}
-
 fn summary(
     values: &BTreeMap<String, u64>,
     records: Option<&BTreeMap<String, u64>>,
     repairs: Option<[u64; 4]>,
 ) -> Checked<Summary> {
     let mut summary = Summary::default();
-    set(counts(&mut summary), values)?;
-    if let Some(records) = records {
-        let mut input = RecordCounts::default();
-        set(input.fields(), records)?;
-        summary.input = Some(input);
-    }
+    set_counts(counts(&mut summary), values)?;
+    summary.input = records.map(RecordCounts::of_names).transpose()?;
     summary.repairs = repairs.map(|[sessions, total, worst, inexact]| RepairCounts {
         sessions,
         total,

@@ -18,6 +18,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
 use multitrace_formats::problem::InputProblem;
+use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{BudgetLimit, EditKind};
 use sha2::{Digest, Sha256};
@@ -126,7 +127,7 @@ impl PartialReport {
             runs: self.runs.clone(),
             shard_numbers: self.shards.numbers.iter().copied().collect(),
             repairs: repairs.map(|it| [it.sessions, it.total, it.worst, it.inexact]),
-            records: summary.input.as_mut().map(|it| it.fields().map(named).into_iter().collect()),
+            records: summary.input.map(RecordCounts::by_name),
             counts: counts(&mut summary).map(named).into_iter().collect(),
             pattern_wins: self.details.pattern_wins.clone(),
             peak_bytes: self.summary.peak_bytes,

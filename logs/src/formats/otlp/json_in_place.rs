@@ -176,7 +176,7 @@ impl<'t> Request<'t, '_> {
         })
     }
 
-    /// The description of a scope, of which nothing is read.
+    /// The description of a scope. Nothing in it is read.
     fn library(&mut self) -> Option<()> {
         const KEYS: [&[u8]; 4] = [b"name", b"version", b"attributes", b"droppedAttributesCount"];
         let mut seen = Seen::default();

@@ -257,7 +257,7 @@ pub(super) fn is_name(text: &str) -> bool {
     !text.contains(|char: char| char.is_control())
 }
 
-/// The description of a scope, of which nothing is read.
+/// The description of a scope. Nothing in it is read.
 fn library(bytes: &[u8]) -> Option<()> {
     each_field(bytes, |number, value| match number {
         1 | 2 => value.text().filter(|text| is_name(text)).map(drop),

@@ -1,12 +1,19 @@
 //! The numbers of messages, as `autonumber` counts them (PlantUML's manual, "Message sequence numbering"; Mermaid's has the
 //! first form, and steps with a point).
 
+use multitrace_formats::shorten::shorten;
+
+/// The most digits and parts of a number, and characters around it: more are no number that somebody reads, and each message
+/// has one.
+const MOST: usize = 26;
+
 /// Counts messages.
 #[derive(Debug)]
 pub(super) struct Numbering {
     is_on: bool,
     next: Number,
-    step: Number,
+    /// In hundredths for a decimal number.
+    step: u64,
     /// The text around the number, and how many digits it has at least.
     before: String,
     digits: usize,
@@ -14,9 +21,9 @@ pub(super) struct Numbering {
 }
 
 /// The number of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Number {
-    /// Parts with points between them, of which the last one counts.
+    /// Numbers with points between them. The last one counts.
     Parts(Vec<u64>),
     /// Hundredths.
     Decimal(u64),
@@ -24,11 +31,10 @@ enum Number {
 
 impl Default for Numbering {
     fn default() -> Numbering {
-        let (next, step) = (Number::Parts(vec![1]), Number::Parts(vec![1]));
         Numbering {
             is_on: false,
-            next,
-            step,
+            next: Number::Parts(vec![1]),
+            step: 1,
             before: String::new(),
             digits: 0,
             after: String::new(),
@@ -39,23 +45,27 @@ impl Default for Numbering {
 impl Numbering {
     /// Follows the text after `autonumber`.
     pub(super) fn follow(&mut self, text: &str) {
-        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        match word {
-            "off" | "stop" => self.is_on = false,
-            "inc" => self.increment(rest.trim()),
-            "resume" => {
-                self.is_on = true;
-                self.set_step(rest);
+        let (numbers, format) = match text.split_once('"') {
+            Some((numbers, format)) => (numbers, Some(format.trim_end().trim_end_matches('"'))),
+            None => (text, None),
+        };
+        let mut words = numbers.split_whitespace();
+        match words.next().unwrap_or_default() {
+            "off" | "stop" => return self.is_on = false,
+            "inc" => return self.increment(words.next().unwrap_or_default()),
+            "resume" => self.is_on = true,
+            start => {
+                let step = words.clone().next().unwrap_or_default();
+                *self = Numbering { is_on: true, next: first(start, step), ..Numbering::default() };
             }
-            _ => {
-                *self = Numbering { is_on: true, ..Numbering::default() };
-                let (start, rest) = match text.starts_with('"') {
-                    true => ("", text),
-                    false => (word, rest),
-                };
-                self.set_step(rest);
-                self.set_start(start);
-            }
+        }
+        let step = words.next().unwrap_or_default();
+        self.step = match self.next {
+            Number::Parts(_) => step.parse().unwrap_or(self.step),
+            Number::Decimal(_) => hundredths(step).unwrap_or(self.step),
+        };
+        if let Some(format) = format {
+            self.set_format(format);
         }
     }
 
@@ -64,59 +74,31 @@ impl Numbering {
         if !self.is_on {
             return None;
         }
-        let Numbering { before, digits, after, .. } = &*self;
-        let text = match &self.next {
+        let Numbering { next, step, before, digits, after, .. } = self;
+        let text = match &*next {
             Number::Parts(parts) => match parts[..] {
                 [only] => format!("{only:0digits$}"),
                 _ => parts.iter().map(u64::to_string).collect::<Vec<_>>().join("."),
             },
             Number::Decimal(hundredths) => decimal(*hundredths),
         };
-        let text = format!("{before}{text}{after}");
-        match (&mut self.next, &self.step) {
-            (Number::Parts(parts), Number::Parts(step)) => {
-                if let (Some(last), Some(step)) = (parts.last_mut(), step.last()) {
-                    *last = last.saturating_add(*step);
-                }
-            }
-            (Number::Decimal(value), Number::Decimal(step)) => *value = value.saturating_add(*step),
-            // Both are set together.
-            (Number::Parts(_), Number::Decimal(_)) | (Number::Decimal(_), Number::Parts(_)) => {}
-        }
-        Some(text)
+        let counted = match next {
+            Number::Parts(parts) => parts.last_mut(),
+            Number::Decimal(hundredths) => Some(hundredths),
+        };
+        counted.into_iter().for_each(|it| *it = it.saturating_add(*step));
+        Some(format!("{before}{text}{after}"))
     }
 
-    /// A step, a format, or both; what is left out stays.
-    fn set_step(&mut self, text: &str) {
-        let (step, format) = match text.split_once('"') {
-            Some((step, format)) => (step.trim(), Some(format.trim_end().trim_end_matches('"'))),
-            None => (text.trim(), None),
-        };
-        if let Some(step) = number(step) {
-            self.step = step;
-        }
-        let Some(format) = format else { return };
+    fn set_format(&mut self, format: &str) {
         let format = without_tags(format);
         let is_digit = |letter: char| letter == '0' || letter == '#';
         let start = format.find(is_digit).unwrap_or(format.len());
         let (before, rest) = format.split_at(start);
         let end = rest.find(|letter| !is_digit(letter)).unwrap_or(rest.len());
-        self.digits = rest[..end].matches('0').count();
-        (self.before, self.after) = (before.to_owned(), rest[end..].to_owned());
-    }
-
-    fn set_start(&mut self, text: &str) {
-        let is_decimal = matches!(self.step, Number::Decimal(_));
-        let start = match (is_decimal, hundredths(text)) {
-            (true, Some(value)) => Some(Number::Decimal(value)),
-            (true, None) => None,
-            (false, _) => parts(text),
-        };
-        match start {
-            Some(start) => self.next = start,
-            None if is_decimal => self.next = Number::Decimal(100),
-            None => {}
-        }
+        self.digits = rest[..end].matches('0').count().min(MOST);
+        self.before = shorten(before, MOST).into_owned();
+        self.after = shorten(&rest[end..], MOST).into_owned();
     }
 
     /// Counts a part in front of the last one, by its letter; those behind it begin again.
@@ -134,18 +116,13 @@ impl Numbering {
     }
 }
 
-/// A step: with a point it is a decimal number.
-fn number(text: &str) -> Option<Number> {
-    match text.contains('.') {
-        true => hundredths(text).map(Number::Decimal),
-        false => parts(text),
+/// The first number: decimal if the step has a point.
+fn first(start: &str, step: &str) -> Number {
+    if step.contains('.') && hundredths(step).is_some() {
+        return Number::Decimal(hundredths(start).unwrap_or(100));
     }
-}
-
-/// Numbers between points, or other signs that part numbers.
-fn parts(text: &str) -> Option<Number> {
-    let parts = text.split(['.', ';', ',', ':']).map(str::parse);
-    parts.collect::<Result<Vec<u64>, _>>().ok().map(Number::Parts)
+    let parts = start.split(['.', ';', ',', ':']).take(MOST).map(str::parse);
+    Number::Parts(parts.collect::<Result<_, _>>().unwrap_or_else(|_| vec![1]))
 }
 
 /// A number with at most two digits behind its point, in hundredths.
@@ -209,5 +186,15 @@ mod tests {
         assert_eq!(numbers(&[("10.1 .01", 2), ("off", 1)]), "10.1 10.11 -");
         assert_eq!(numbers(&[("1.5 0.5", 3)]), "1.5 2 2.5");
         assert_eq!(numbers(&[("of words", 1)]), "1");
+        // A step of another kind changes nothing.
+        assert_eq!(numbers(&[("1", 1), ("resume .5", 2)]), "1 2 3");
+    }
+
+    #[test]
+    fn no_text_makes_numbers_long() {
+        let long = |text: String| numbers(&[(&text, 1)]).len();
+        assert!(long(format!("\"{}\"", "0".repeat(1_000))) < 100);
+        assert!(long(format!("\"{}0{}\"", "x".repeat(1_000), "y".repeat(1_000))) < 100);
+        assert!(long("1.".repeat(1_000) + "1") < 100);
     }
 }
