@@ -26,6 +26,10 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         (None, Some(out)) if args.against.is_none() => ConvertTo::of_path(out)?,
         (None, _) => ConvertTo::Markdown,
     };
+    if args.max_arrows.is_some() && !matches!(to, ConvertTo::Markdown | ConvertTo::PlantUml) {
+        let message = "--max-arrows writes several diagrams, which only Markdown (.md) and PlantUML (.puml) files hold";
+        return Err(Failure::new(message));
+    }
     let mapping = match &args.logs.events {
         Some(path) => Some(options::read_mapping(path)?),
         None => proposed(args, global)?,
@@ -34,7 +38,9 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     reject_own(args)?;
     let memory = grouping_memory(args.logs.memory);
     let outliers = (!args.all).then_some(args.outliers / 100.0);
-    let learnt = learn(inputs, LearnOptions { outliers, min_support: args.min_support, memory })?;
+    let most_arrows = args.max_arrows.map(|it| it as usize);
+    let options = LearnOptions { outliers, min_support: args.min_support, most_arrows, memory };
+    let learnt = learn(inputs, options)?;
     show_problems(&learnt.problems);
     show_notes(&learnt.notes);
     if learnt.skipped > 0 {

@@ -14,6 +14,8 @@ mod notes;
 mod options;
 pub mod plantuml;
 mod print;
+mod references;
+mod renumber;
 mod rewrite;
 
 pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
@@ -22,7 +24,11 @@ pub use meaning::UNLABELLED;
 pub use message_names::{BadMessageNames, MessageNames};
 pub use options::{BadDiagramOptions, DiagramOptions};
 pub use plantuml::{Include, IncludeError};
-pub use print::{FrameTexts, message_lines, print, print_with_texts};
+pub use print::{
+    FrameTexts, PrintOptions, PrintedDiagram, markdown_of, message_lines, print, printed,
+};
+pub use references::{Chosen, WholeDiagram, around, parse_whole};
+pub(crate) use references::{main_diagram, slug};
 pub use rewrite::{Rewritten, rewrite};
 
 use crate::hif::ParsedSpec;
@@ -96,7 +102,7 @@ pub struct DiagramMessage {
     pub label: String,
 }
 
-/// Reads a diagram of a text.
+/// Reads a diagram of a text, with those that it refers to.
 ///
 /// # Errors
 /// All errors of the diagram, and of the directives in its comments.
@@ -114,24 +120,24 @@ pub struct DiagramMessage {
 ///     "user -- \"log in\" -> shop\n",
 /// );
 /// ```
-pub fn read(
+pub fn read<'t>(
     source: &Source,
-    found: &DiagramText,
+    chosen: impl Into<Chosen<'t>>,
     options: &DiagramOptions,
     include: &Include<'_>,
 ) -> Result<ReadDiagram, SourceError> {
     let text = source.spec_text();
-    let read = text.and_then(|text| read_text(text, found, options, include));
+    let read = text.and_then(|text| read_text(text, chosen.into(), options, include));
     read.map_err(|errors| errors.of(source.clone()))
 }
 
 fn read_text(
     text: &str,
-    found: &DiagramText,
+    chosen: Chosen<'_>,
     options: &DiagramOptions,
     include: &Include<'_>,
 ) -> Result<ReadDiagram, Diagnostics> {
-    let diagram = parse(text, found, include)?;
+    let diagram = parse_whole(text, chosen, include)?.diagram;
     let meant = meaning::meaning(text, &diagram, options)?;
     let lifelines = diagram.participants.iter();
     let lifelines = lifelines
@@ -139,13 +145,13 @@ fn read_text(
         .collect();
     let mut messages = Vec::new();
     add_messages(&diagram, &diagram.body, &mut messages);
-    let title = diagram.title.clone().or_else(|| found.heading.clone());
+    let title = diagram.title.clone().or_else(|| chosen.text().heading.clone());
     let meaning::Meant { parsed, locations, remarks } = meant;
     let drawing = Drawing { title, lifelines, messages, locations, remarks, model: diagram };
     Ok(ReadDiagram { parsed, drawing })
 }
 
-/// Reads the statements of a diagram, without their meaning.
+/// Reads the statements of a diagram, without their meaning; references to other diagrams stay.
 ///
 /// # Errors
 /// All errors of the diagram.

@@ -1,8 +1,8 @@
 //! Specifications of every kind, by the extension of their file.
 
 use crate::diagram::{
-    self, DiagramOptions, DiagramText, Drawing, Include, Notation, ReadDiagram, Rewritten,
-    in_markdown, in_plantuml, whole,
+    self, Chosen, DiagramOptions, DiagramText, Drawing, Include, Notation, ReadDiagram, Rewritten,
+    in_markdown, in_plantuml, main_diagram, slug, whole,
 };
 use crate::hif::{self, Named, ParsedSpec};
 use crate::locations::LocationGroup;
@@ -200,7 +200,7 @@ fn read_selected(
     let at = select(&source, &found, options)
         .map_err(|error| SourceError::new(source.clone(), error))?;
     let ReadDiagram { parsed, drawing } =
-        diagram::read(&source, &found[at], options.diagrams, options.include)?;
+        diagram::read(&source, Chosen { all: &found, at }, options.diagrams, options.include)?;
     if let Some(signature) = options.signature {
         undeclared(&parsed, signature).check(()).map_err(|errors| errors.of(source.clone()))?;
     }
@@ -226,7 +226,7 @@ pub fn rewrite_spec(
     let at =
         select(source, &found, options).map_err(|error| SourceError::new(source.clone(), error))?;
     let (diagrams, include) = (options.diagrams, options.include);
-    diagram::rewrite(text, &found[at], diagrams, include, (notation, locations))
+    diagram::rewrite(text, Chosen { all: &found, at }, diagrams, include, (notation, locations))
         .map_err(|errors| errors.of(source.clone()))
 }
 
@@ -250,6 +250,9 @@ fn select(
                 .with_help("put one into a block that begins with ```mermaid or ```plantuml")),
             [_] => Ok(0),
             [_, second, ..] => {
+                if let Some(main) = main_diagram(source.text(), found, options.include) {
+                    return Ok(main);
+                }
                 let message = format!("this text holds {} diagrams", found.len());
                 let error = Diagnostic::new(second.span(), message, "the second one");
                 Err(error.with_help(listed(source, found)))
@@ -263,9 +266,9 @@ fn select(
     }
     let slug = slug(selector);
     let named = |it: &DiagramText| {
-        let heading = it.heading.as_deref().map(self::slug);
+        let heading = it.heading.as_deref().map(diagram::slug);
         heading.as_ref() == Some(&slug)
-            || title(source, it, options).is_some_and(|title| self::slug(&title) == slug)
+            || title(source, it, options).is_some_and(|title| diagram::slug(&title) == slug)
     };
     let all: Vec<usize> = (0..found.len()).filter(|at| named(&found[*at])).collect();
     match all[..] {
@@ -285,13 +288,6 @@ fn select(
 /// The title that a diagram gives itself, if it can be read.
 fn title(source: &Source, found: &DiagramText, options: &ReadOptions<'_>) -> Option<String> {
     diagram::parse(source.text(), found, options.include).ok()?.title
-}
-
-/// A heading as GitHub's anchors have it: in lower case, blanks as dashes, without punctuation.
-fn slug(heading: &str) -> String {
-    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
-    let dashed = |c: char| if c == ' ' { '-' } else { c };
-    heading.trim().chars().filter(kept).map(dashed).collect::<String>().to_lowercase()
 }
 
 /// The most diagrams that an error lists: a screen.

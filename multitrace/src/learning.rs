@@ -15,7 +15,7 @@ use crate::inputs::Inputs;
 use crate::run::DEFAULT_MEMORY;
 pub use amending::{ChangedPlace, Deviation, Written};
 pub use found::{Evidence, Learnt, Outlier, WHY_SKIPPED};
-use found::{FOLDS, LEAST_PARTED};
+use found::{FOLDS, LEAST_PARTED, MANY};
 use multitrace_learn::{Limits, Observations};
 use naming::Renaming;
 use observing::{Observed, observe};
@@ -31,6 +31,8 @@ pub struct LearnOptions {
     /// Sessions are left out, too, if they have a message, or one right after another at a lifeline, that fewer
     /// sessions have.
     pub min_support: u64,
+    /// From how many arrows on a diagram refers to others, in Markdown and PlantUML; other notations hold one diagram.
+    pub most_arrows: Option<usize>,
     /// For event logs: sessions are grouped in about this much memory, in bytes.
     pub memory: usize,
 }
@@ -45,7 +47,12 @@ impl LearnOptions {
 
 impl Default for LearnOptions {
     fn default() -> LearnOptions {
-        LearnOptions { outliers: Some(0.05), min_support: 1, memory: DEFAULT_MEMORY }
+        LearnOptions {
+            outliers: Some(0.05),
+            min_support: 1,
+            most_arrows: None,
+            memory: DEFAULT_MEMORY,
+        }
     }
 }
 
@@ -89,6 +96,7 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
         observations,
         ids,
         locations,
+        most_arrows: options.most_arrows,
         sessions: count,
         skipped,
         outliers,
@@ -108,13 +116,15 @@ fn held_out(
     if is_cut || observations.count() < LEAST_PARTED {
         return Ok(None);
     }
-    let passing = (0..FOLDS).into_par_iter().map(|fold| {
+    let folds = if observations.sessions.len() > MANY { 1 } else { FOLDS };
+    let of = |fold: usize| -> Result<[u64; 2], Error> {
         let (train, test) = parted(observations, fold);
         let learnt = multitrace_learn::learn(&train, options.limits(train.count()));
-        Verifier::new(&test, locations).passing(&learnt)
-    });
-    let passing: u64 = passing.collect::<Result<Vec<u64>, Error>>()?.into_iter().sum();
-    Ok(Some(passing as f64 / observations.count() as f64))
+        Ok([Verifier::new(&test, locations).passing(&learnt)?, test.count()])
+    };
+    let parts: Result<Vec<[u64; 2]>, Error> = (0..folds).into_par_iter().map(of).collect();
+    let sums = parts?.into_iter().fold([0, 0], |a, b| [a[0] + b[0], a[1] + b[1]]);
+    Ok(Some(sums[0] as f64 / sums[1] as f64))
 }
 
 /// The sessions without every fifth, and every fifth.

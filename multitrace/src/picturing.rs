@@ -74,11 +74,10 @@ impl Monitor {
     pub fn document(&self) -> Option<(model::Diagram, &[Span])> {
         let SpecText { path, text, spans } = &self.bundle().text;
         let found = SpecFormat::of_path(Path::new(path)).ok()?.diagrams(text);
-        let start = spans.iter().filter(|it| it.end > it.start).map(|it| it.start).min()?;
-        let found = found.iter().find(|it| it.range.contains(&start))?;
         let no_files = |_: &str| Err(IncludeError::NoFolder);
-        let mut diagram = diagram::parse(text, found, &no_files).ok()?;
-        diagram.title = diagram.title.or_else(|| found.heading.clone());
+        let (at, whole) = diagram::around(text, &found, spans, &no_files)?;
+        let mut diagram = whole.diagram;
+        diagram.title = diagram.title.or_else(|| found[at].heading.clone());
         Some((diagram, spans))
     }
 }

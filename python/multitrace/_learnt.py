@@ -135,6 +135,7 @@ def learn(
     events: Optional[Events] = None,
     outliers: Union[None, float, str] = 5.0,
     min_support: int = 1,
+    max_arrows: Optional[int] = None,
     exclude: Union[str, Sequence[str]] = (),
     memory: Optional[int] = None,
     errors: str = "raise",
@@ -143,7 +144,8 @@ def learn(
 
     Each session passes what is learnt, or is one of its `outliers`. At most `outliers` percent of the sessions are left out
     as rare, beside those of which a part is missing; `None` keeps all. `min_support` also leaves out sessions that have
-    something that fewer sessions have. `errors="raise"` raises `InputError` if a part of the input cannot be read,
+    something that fewer sessions have. From `max_arrows` arrows on, a diagram in Markdown or PlantUML refers to others
+    of the same text. `errors="raise"` raises `InputError` if a part of the input cannot be read,
     `"report"` leaves it to `Learnt.problems`. `memory` is in bytes, for event logs.
     """
     mapping = events_argument(events)
@@ -151,6 +153,7 @@ def learn(
     options: Dict[str, Any] = {
         "outliers": percent("outliers", outliers),
         "min_support": whole("min_support", min_support, 1),
+        "most_arrows": whole("max_arrows", max_arrows, 4),
         "memory": whole("memory", memory, 1),
     }
     source = source_of(table_of(data, None), mapping, texts("exclude", exclude) or [])

@@ -21,6 +21,7 @@ pub(crate) struct LearnArguments {
     /// In percent; `None` keeps all.
     outliers: Option<f64>,
     min_support: u64,
+    most_arrows: Option<usize>,
     memory: Option<usize>,
 }
 
@@ -37,10 +38,11 @@ pub(crate) struct Learnt {
 pub(crate) fn learn(py: Python<'_>, source: &Source, options: LearnArguments) -> PyResult<Learnt> {
     let events = source.events().cloned();
     let source = source.prepare(py)?;
-    let LearnArguments { outliers, min_support, memory } = options;
+    let LearnArguments { outliers, min_support, most_arrows, memory } = options;
     let options = LearnOptions {
         outliers: outliers.map(|it| it / 100.0),
         min_support,
+        most_arrows,
         memory: memory.unwrap_or(LearnOptions::default().memory),
     };
     let shared = Shared::default();

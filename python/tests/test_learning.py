@@ -59,10 +59,17 @@ def test_event_logs_and_tables() -> None:
     assert multitrace.learn(table).spec("hif") == multitrace.learn(sessions()).spec("hif")
 
 
+def test_a_diagram_of_many_arrows_is_several() -> None:
+    learnt = multitrace.learn(ORDERS, max_arrows=6)
+    assert learnt.spec("md").count("```mermaid") > 1
+    assert learnt.spec("mmd").count("sequenceDiagram") == 1
+
+
 def test_what_is_wrong(tmp_path: Path) -> None:
     for given, message in [
         ({"outliers": 101}, "outliers: 101 is no percentage"),
         ({"min_support": 0}, "min_support: 0 is no whole number"),
+        ({"max_arrows": 3}, "max_arrows: 3 is no whole number"),
         ({"errors": "no"}, "errors: 'no' is not known"),
     ]:
         with pytest.raises(multitrace.MultitraceError, match=message):

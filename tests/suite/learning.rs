@@ -104,15 +104,21 @@ proptest! {
 
     /// Every session passes the learnt interaction, or is listed.
     #[test]
-    fn each_session_passes_or_is_listed(lines in any_lines(), is_all in prop::bool::ANY) {
+    fn each_session_passes_or_is_listed(
+        lines in any_lines(),
+        is_all in prop::bool::ANY,
+        is_divided in prop::bool::ANY,
+    ) {
         let outliers = (!is_all).then_some(0.3);
-        assert_keeps_its_word(&lines, LearnOptions { outliers, ..LearnOptions::default() });
+        let most_arrows = is_divided.then_some(4);
+        assert_keeps_its_word(&lines, LearnOptions { outliers, most_arrows, ..LearnOptions::default() });
     }
 
     #[test]
     fn sessions_of_an_interaction_pass_or_are_listed(seed in 0..1_000_000_u64) {
         if let Some(lines) = lines_of_interaction(seed) {
-            assert_keeps_its_word(&lines, LearnOptions::default());
+            let most_arrows = (seed % 2 == 0).then_some(4);
+            assert_keeps_its_word(&lines, LearnOptions { most_arrows, ..LearnOptions::default() });
         }
     }
 }

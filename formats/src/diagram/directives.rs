@@ -11,8 +11,11 @@ use crate::warning::WarningCode;
 use multitrace_interaction::names;
 use std::collections::BTreeSet;
 
+/// The directive before a note that is the title of another diagram.
+pub(super) const REFERENCE: &str = "ref";
+
 /// The words that a directive begins with.
-const WORDS: [&str; 23] = [
+const WORDS: [&str; 24] = [
     "loop",
     "loops",
     "local",
@@ -20,6 +23,7 @@ const WORDS: [&str; 23] = [
     "synchronous",
     "self",
     "ignore",
+    "ref",
     "coregion",
     "strict",
     "locations",
@@ -65,6 +69,8 @@ pub(super) enum Meaning {
     Synchronous,
     /// The next statement means nothing.
     Ignore,
+    /// The next note is the title of another diagram, which stands there.
+    Reference,
     /// The next frame orders nothing at these lifelines.
     Coregion(Vec<String>),
     /// In the next frame, or everywhere, statements follow each other at all lifelines.
@@ -194,6 +200,7 @@ pub(super) fn read(word: &str, rest: &str) -> Option<Result<Meaning, String>> {
         "boxes" => one_of(rest, ["locations", "frames"])
             .map(|are_locations| Meaning::Boxes { are_locations }),
         "ignore" => alone(rest, Meaning::Ignore),
+        REFERENCE => alone(rest, Meaning::Reference),
         "received" => alone(rest, Meaning::Received),
         "synchronous" => alone(rest, Meaning::Synchronous),
         "coregion" => coregion(rest),

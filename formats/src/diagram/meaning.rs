@@ -439,7 +439,7 @@ impl<'d> Builder<'d> {
         let help = "`loop` stands before a loop, `strict` and `coregion` before a frame, `local` before a \
                     note or a message to oneself, `received` before a message to oneself, \
                     `synchronous`, `may be lost` and `may be repeated` before a message of two participants, \
-                    `any` and `quorum` before a `par`, `for` before a frame, `not logged` and `ignore` before any \
+                    `any` and `quorum` before a `par`, `for` before a frame, `ref` before a note, `not logged` and `ignore` before any \
                     statement, each once";
         for span in waiting.spans() {
             self.error(span, "this directive stands before nothing that it could be about", help);

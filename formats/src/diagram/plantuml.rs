@@ -19,7 +19,6 @@ mod open_frames;
 mod parser;
 mod participants;
 mod preprocess;
-mod renumber;
 mod script;
 mod styling;
 mod value;

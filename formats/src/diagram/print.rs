@@ -31,6 +31,7 @@ mod names;
 mod operands;
 mod outline;
 mod page;
+mod parts;
 mod refusal;
 mod sameness;
 mod trial;
@@ -43,6 +44,7 @@ use names::Names;
 pub(super) use names::lifeline_form;
 pub use names::message_lines;
 pub use page::FrameTexts;
+use page::Written;
 use refusal::Refusal;
 pub(super) use sameness::is_same_meaning;
 
@@ -69,43 +71,76 @@ pub fn print(
     parsed: &ParsedSpec,
     locations: &[LocationGroup],
 ) -> Result<String, Diagnostics> {
-    printed(notation, parsed, locations, None)
+    let printed = printed(notation, parsed, locations, &PrintOptions::default())?;
+    Ok(printed.into_iter().map(|it| it.text).collect())
 }
 
-/// The same, with texts at operands of alternatives and options, and loops that repeat at least once as one frame.
+/// How an interaction that somebody reads the first time is written.
+#[derive(Clone, Debug, Default)]
+pub struct PrintOptions {
+    /// The texts at operands of alternatives and options.
+    pub texts: FrameTexts,
+    /// Whether a part before a loop of the same part is its first repetition, so that both are one frame.
+    pub joins_loops: bool,
+    /// From how many arrows on a diagram is divided into several.
+    pub most_arrows: Option<usize>,
+}
+
+/// One of the diagrams that an interaction is written as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintedDiagram {
+    /// Its title, which others refer to; the main one has none.
+    pub title: Option<String>,
+    /// The diagram.
+    pub text: String,
+}
+
+/// The same as [`print()`], with options: first the main diagram, then those that it refers to.
 ///
 /// # Errors
 /// Those of [`print()`], and if a text means something where it stands.
-pub fn print_with_texts(
+pub fn printed(
     notation: Notation,
     parsed: &ParsedSpec,
     locations: &[LocationGroup],
-    texts: &FrameTexts,
-) -> Result<String, Diagnostics> {
-    printed(notation, parsed, locations, Some(texts))
-}
-
-fn printed(
-    notation: Notation,
-    parsed: &ParsedSpec,
-    locations: &[LocationGroup],
-    texts: Option<&FrameTexts>,
-) -> Result<String, Diagnostics> {
+    options: &PrintOptions,
+) -> Result<Vec<PrintedDiagram>, Diagnostics> {
     let mut refusals = Diagnostics::default();
-    let items = outline::outline(parsed, texts.is_some(), &mut refusals);
+    let items = outline::outline(parsed, options.joins_loops, &mut refusals);
     let names = Names::find(notation, parsed, &mut refusals);
     if notation == Notation::PlantUml && items.is_empty() && parsed.signature.lifelines().len() == 0
     {
         refusal::refuse(parsed, &Refusal::Nothing, &mut refusals);
     }
     refusals.check(())?;
-    let text = page::write(
-        notation,
-        parsed,
-        &names,
-        locations,
-        (&items, texts.unwrap_or(&FrameTexts::new())),
-    );
-    sameness::check(notation, parsed, locations, &text)?;
-    Ok(text)
+    let (main, parts) = parts::divided(items, options.most_arrows, &parsed.signature);
+    let written = Written { notation, parsed, names: &names, texts: &options.texts };
+    let text = page::write(written, locations, &parts, &main);
+    let mut all = vec![PrintedDiagram { title: None, text }];
+    all.extend(parts.in_order(&main).into_iter().map(|at| {
+        let part = &parts.all[at];
+        PrintedDiagram {
+            title: Some(part.title.clone()),
+            text: page::write_part(written, &parts, part),
+        }
+    }));
+    sameness::check(notation, parsed, locations, &all)?;
+    Ok(all)
+}
+
+/// Diagrams as blocks of Markdown, each under its title.
+///
+/// ```
+/// use multitrace_formats::diagram::{Notation, PrintedDiagram, in_markdown, markdown_of};
+/// let diagram = PrintedDiagram { title: Some("Login".to_owned()), text: "sequenceDiagram\n".to_owned() };
+/// let text = markdown_of(Notation::Mermaid, &[diagram]);
+/// assert_eq!(in_markdown(&text)[0].heading.as_deref(), Some("Login"));
+/// ```
+pub fn markdown_of(notation: Notation, diagrams: &[PrintedDiagram]) -> String {
+    let language = notation.name().to_lowercase();
+    let block = |PrintedDiagram { title, text }: &PrintedDiagram| {
+        let heading = title.as_ref().map_or_else(String::new, |it| format!("\n## {it}\n"));
+        format!("{heading}\n```{language}\n{text}```\n")
+    };
+    diagrams.iter().map(block).collect()
 }

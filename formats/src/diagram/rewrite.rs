@@ -13,10 +13,10 @@ mod page;
 mod plantuml;
 mod texts;
 
-use super::markdown::{DiagramText, whole};
+use super::markdown::whole;
 use super::model::{Diagram, Directive, Statement};
 use super::print::is_same_meaning;
-use super::{DiagramOptions, Include, IncludeError, Notation, meaning, parse};
+use super::{Chosen, DiagramOptions, Include, IncludeError, Notation, meaning, parse, parse_whole};
 use crate::locations::LocationGroup;
 use crate::source::{Diagnostics, Span};
 use multitrace_interaction::names;
@@ -38,14 +38,16 @@ pub struct Rewritten {
 ///
 /// # Errors
 /// Those of reading the diagram.
-pub fn rewrite(
+pub fn rewrite<'t>(
     text: &str,
-    found: &DiagramText,
+    chosen: impl Into<Chosen<'t>>,
     options: &DiagramOptions,
     include: &Include<'_>,
     (notation, locations): (Notation, Option<&[LocationGroup]>),
 ) -> Result<Option<Rewritten>, Diagnostics> {
-    let mut diagram = parse(text, found, include)?;
+    let chosen = chosen.into();
+    let found = chosen.text();
+    let mut diagram = parse_whole(text, chosen, include)?.diagram;
     let mut meant = meaning::meaning(text, &diagram, options)?;
     if let Some(locations) = locations {
         place_locations(&mut diagram, locations);

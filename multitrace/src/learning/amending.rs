@@ -21,7 +21,7 @@ use crate::spec::{CompileOptions, Spec};
 use crate::spec_path::SpecPath;
 use alignment::{aligned, alone};
 use multitrace_formats::bundle;
-use multitrace_formats::diagram::{IncludeError, Notation, parse};
+use multitrace_formats::diagram::{self, IncludeError, Notation};
 use multitrace_interaction::Session;
 use multitrace_reports::text::{counted, first_of};
 use outline::Outline;
@@ -247,14 +247,13 @@ impl<'a> Amender<'a> {
     /// The diagram that is changed.
     fn diagram(&self) -> Option<(&Spec, Notation, Outline)> {
         let spec = self.spec.as_ref()?;
-        let spans = self.monitor.bundle().text.spans.iter();
-        let start = spans.filter(|it| it.end > it.start).map(|it| it.start).min()?;
+        let spans = &self.monitor.bundle().text.spans;
         let text = spec.source().text();
         let found = spec.format().diagrams(text);
-        let found = found.iter().find(|it| it.range.contains(&start))?;
         let no_files = |_: &str| Err(IncludeError::NoFolder);
-        let diagram = parse(text, found, &no_files).ok()?;
-        Some((spec, found.notation, Outline::new(&diagram)))
+        let (at, whole) = diagram::around(text, &found, spans, &no_files)?;
+        let is_alone = whole.parts.is_empty();
+        is_alone.then(|| (spec, found[at].notation, Outline::new(&whole.diagram)))
     }
 
     /// The changes that may let a session pass, in the order in which they are tried.

@@ -5,7 +5,7 @@ use super::naming::with_all_lifelines;
 use crate::convert::{ConvertTo, Converted};
 use crate::error::Error;
 use crate::spec::{CompileOptions, Spec};
-use multitrace_formats::diagram::{self, FrameTexts, Notation};
+use multitrace_formats::diagram::{self, FrameTexts, Notation, PrintOptions, PrintedDiagram};
 use multitrace_formats::hif::{self, Allowed, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::shorten::visible;
@@ -86,10 +86,13 @@ impl Learnt {
             let lines = self.remarks(logs).into_iter().chain(left_out).chain(self.more_outliers());
             lines.map(|it| format!("{mark} {}\n", visible(&it))).collect::<String>()
         };
+        let only = |notation, most| -> Result<String, Error> {
+            Ok(self.diagrams(notation, most)?.into_iter().map(|it| it.text).collect())
+        };
         let text = match to {
             ConvertTo::Markdown => self.document(logs)?,
-            ConvertTo::Mermaid => comment("%%") + &self.diagram(Notation::Mermaid)?,
-            ConvertTo::PlantUml => comment("'") + &self.diagram(Notation::PlantUml)?,
+            ConvertTo::Mermaid => comment("%%") + &only(Notation::Mermaid, None)?,
+            ConvertTo::PlantUml => comment("'") + &only(Notation::PlantUml, self.most_arrows)?,
             ConvertTo::Hif => comment("//") + self.spec().source().text(),
             // This notation has no comments.
             ConvertTo::Timbuk => {
@@ -115,9 +118,8 @@ impl Learnt {
             let _ = writeln!(text, "| {ids} | {count} | {distance} | {finding} |");
         }
         text.extend(self.more_outliers().map(|it| format!("\n{it}\n")));
-        let diagram = self.diagram(Notation::Mermaid)?;
-        let _ = write!(text, "\n```mermaid\n{diagram}```\n");
-        Ok(text)
+        let diagrams = self.diagrams(Notation::Mermaid, self.most_arrows)?;
+        Ok(text + &diagram::markdown_of(Notation::Mermaid, &diagrams))
     }
 
     /// How many outliers are not described.
@@ -220,7 +222,12 @@ impl Learnt {
         format!("{} not learnt from: {WHY_SKIPPED}.", counted(self.skipped, "session"))
     }
 
-    fn diagram(&self, notation: Notation) -> Result<String, Error> {
+    /// The main diagram, and those that it refers to.
+    fn diagrams(
+        &self,
+        notation: Notation,
+        most_arrows: Option<usize>,
+    ) -> Result<Vec<PrintedDiagram>, Error> {
         let interaction = self.learnt.interaction.clone();
         let parsed = ParsedSpec {
             signature: self.signature.clone(),
@@ -236,7 +243,8 @@ impl Learnt {
         let group = |members: &Vec<String>| LocationGroup { name: None, members: members.clone() };
         let groups = groups_of(&self.locations, &self.signature);
         let groups: Vec<LocationGroup> = groups.iter().map(group).collect();
-        let printed = diagram::print_with_texts(notation, &parsed, &groups, &self.texts());
+        let options = PrintOptions { texts: self.texts(), joins_loops: true, most_arrows };
+        let printed = diagram::printed(notation, &parsed, &groups, &options);
         printed.map_err(|errors| errors.of(Source::new(NAME, self.spec().source().text())).into())
     }
 

@@ -7,6 +7,9 @@ use multitrace_reports::text::first_of;
 
 /// Into how many parts sessions are divided to see how a specification does on those it was not learnt from.
 pub(super) const FOLDS: usize = 5;
+/// Of more different sessions only the first part is tried: it tells the share to about half a percent, and the others
+/// would take four times as long.
+pub(super) const MANY: usize = 4_000;
 /// Fewer sessions are not divided.
 pub(super) const LEAST_PARTED: u64 = 2 * FOLDS as u64;
 
@@ -20,6 +23,7 @@ pub struct Learnt {
     pub(super) ids: Vec<Vec<String>>,
     /// Lifelines whose events are in one log.
     pub(super) locations: Vec<Vec<String>>,
+    pub(super) most_arrows: Option<usize>,
     /// How many sessions there were.
     pub sessions: u64,
     /// How many sessions there were beside them that are not known as a whole: they have gaps, an event that is not an

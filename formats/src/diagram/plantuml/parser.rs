@@ -16,6 +16,7 @@ use super::{arrow, names::Name};
 use crate::diagram::model::{
     Diagram, Directive, End, Life, Mark, MarkKind, ParticipantId, Statement,
 };
+use crate::diagram::renumber;
 use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// Reads the lines of a diagram.
@@ -306,7 +307,7 @@ impl<'a> Parser<'a> {
         let unclosed = frames.close_all();
         let mut body = frames.body();
         let (participants, boxes, places) = participants.finish();
-        super::renumber::statements(&mut body, &places);
+        renumber::statements(&mut body, &places);
         Diagram { title, participants, boxes, body, unclosed, styling_statements }
     }
 }

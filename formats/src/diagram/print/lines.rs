@@ -1,11 +1,15 @@
 //! The lines of a diagram in each notation.
 
 use crate::diagram::Notation;
+use crate::diagram::directives::REFERENCE;
 
 /// A line, with names as they are written.
 pub(super) enum NotationLine<'a> {
     Directive(&'a str),
     Participant(&'a str),
+    Title(&'a str),
+    /// Another diagram: its first and last participant, and its title.
+    Part([&'a str; 2], &'a str),
     /// From, to, text.
     Arrow(&'a str, &'a str, &'a str),
     Emission(&'a str, &'a str),
@@ -38,6 +42,11 @@ impl Writer {
         writer
     }
 
+    /// A diagram that stands in another, with the settings of that one.
+    pub(super) fn part(notation: Notation, sends_to_itself: bool) -> Writer {
+        Writer { sends_to_itself, ..Writer::new(notation, false) }
+    }
+
     /// Lines for the inside of any diagram.
     pub(super) fn inside(notation: Notation) -> Writer {
         Writer { notation, sends_to_itself: true, text: String::new(), depth: 0 }
@@ -61,6 +70,9 @@ impl Writer {
             }
             (Notation::Mermaid, NotationLine::Reception(..)) => {
                 self.line(&NotationLine::Directive("received"))
+            }
+            (Notation::Mermaid, NotationLine::Part(..)) => {
+                self.line(&NotationLine::Directive(REFERENCE))
             }
             _ => {}
         }
@@ -90,6 +102,8 @@ fn mermaid(line: &NotationLine<'_>) -> String {
     match *line {
         NotationLine::Directive(text) => format!("%% multitrace: {text}"),
         NotationLine::Participant(name) => format!("participant {name}"),
+        NotationLine::Title(text) => format!("title {text}"),
+        NotationLine::Part([first, last], title) => format!("note over {first},{last}: {title}"),
         // The arrow would take a sign at the end of a name as its own.
         NotationLine::Arrow(from, to, text) if from.ends_with(char::is_alphanumeric) => {
             format!("{from}->>{to}: {text}")
@@ -110,6 +124,8 @@ fn plantuml(line: &NotationLine<'_>) -> String {
     match *line {
         NotationLine::Directive(text) => format!("' multitrace: {text}"),
         NotationLine::Participant(name) => format!("participant {name}"),
+        NotationLine::Title(text) => format!("title {text}"),
+        NotationLine::Part([first, last], title) => format!("ref over {first}, {last} : {title}"),
         NotationLine::Arrow(from, to, text) => format!("{from} -> {to} : {text}"),
         NotationLine::Emission(at, text) => format!("{at} ->] : {text}"),
         NotationLine::Reception(at, text) => format!("[-> {at} : {text}"),

@@ -27,6 +27,8 @@ pub(super) enum OutlineItem {
     /// The next operand of the frame.
     Section(NodeId),
     Close,
+    /// Another diagram, by its number.
+    Part(usize),
 }
 
 /// A frame.

@@ -3,6 +3,7 @@
 use super::lines::{NotationLine, Writer};
 use super::names::Names;
 use super::outline::{FrameKind, OutlineItem, Repetition};
+use super::parts::{Part, Parts};
 use crate::diagram::Notation;
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
@@ -12,17 +13,24 @@ use std::collections::BTreeMap;
 /// The conditions of operands.
 pub type FrameTexts = BTreeMap<NodeId, String>;
 
+/// The names of an interaction as they are written, and the conditions of its operands.
+#[derive(Clone, Copy)]
+pub(super) struct Written<'a> {
+    pub(super) notation: Notation,
+    pub(super) parsed: &'a ParsedSpec,
+    pub(super) names: &'a Names,
+    pub(super) texts: &'a FrameTexts,
+}
+
 /// The text of a diagram.
 pub(super) fn write(
-    notation: Notation,
-    parsed: &ParsedSpec,
-    names: &Names,
+    written: Written<'_>,
     locations: &[LocationGroup],
-    (items, texts): (&[OutlineItem], &FrameTexts),
+    parts: &Parts,
+    items: &[OutlineItem],
 ) -> String {
-    let is_to_itself =
-        |item: &OutlineItem| matches!(item, OutlineItem::Arrow(from, to, _) if from == to);
-    let mut writer = Writer::new(notation, items.iter().any(is_to_itself));
+    let Written { notation, parsed, names, .. } = written;
+    let mut writer = Writer::new(notation, parts.sends_to_itself);
     writer.settings(names.directives());
     if locations.iter().any(|it| it.members.len() > 1 || it.name.is_some()) {
         writer.line(&NotationLine::Directive(&locations_directive(locations)));
@@ -30,16 +38,31 @@ pub(super) fn write(
     for lifeline in parsed.signature.lifelines() {
         writer.line(&NotationLine::Participant(names.lifeline(lifeline)));
     }
-    let mut open = Vec::new();
-    let names = (parsed, names, texts);
-    items.iter().for_each(|item| write_item(&mut writer, names, item, &mut open));
+    statements(&mut writer, written, parts, items);
     writer.finish()
+}
+
+/// The text of a part, with its own participants. Its settings are those of the main diagram.
+pub(super) fn write_part(written: Written<'_>, parts: &Parts, part: &Part) -> String {
+    let mut writer = Writer::part(written.notation, parts.sends_to_itself);
+    writer.line(&NotationLine::Title(&part.title));
+    for &lifeline in &part.lifelines {
+        writer.line(&NotationLine::Participant(written.names.lifeline(lifeline)));
+    }
+    statements(&mut writer, written, parts, &part.items);
+    writer.finish()
+}
+
+fn statements(writer: &mut Writer, written: Written<'_>, parts: &Parts, items: &[OutlineItem]) {
+    let mut open = Vec::new();
+    items.iter().for_each(|item| write_item(writer, written, parts, item, &mut open));
 }
 
 /// Writes an item; `open` has the keywords of the frames around it.
 fn write_item(
     writer: &mut Writer,
-    (parsed, names, texts): (&ParsedSpec, &Names, &FrameTexts),
+    Written { parsed, names, texts, .. }: Written<'_>,
+    parts: &Parts,
     item: &OutlineItem,
     open: &mut Vec<&'static str>,
 ) {
@@ -74,6 +97,13 @@ fn write_item(
                 open.last().copied().unwrap_or("alt"),
                 text(*operand),
             ));
+        }
+        OutlineItem::Part(at) => {
+            let Part { title, lifelines, .. } = &parts.all[*at];
+            if let (Some(&first), Some(&last)) = (lifelines.first(), lifelines.last()) {
+                let ends = [names.lifeline(first), names.lifeline(last)];
+                writer.line(&NotationLine::Part(ends, title));
+            }
         }
         OutlineItem::Close => {
             open.pop();

@@ -1,7 +1,8 @@
 //! Whether a printed diagram is read as the interaction that was printed.
 
 use super::operands::{Associative, flat};
-use super::trial::read;
+use super::trial::{read, read_first};
+use super::{PrintedDiagram, markdown_of};
 use crate::diagram::Notation;
 use crate::diagram::meaning::Meant;
 use crate::hif::ParsedSpec;
@@ -12,14 +13,17 @@ use multitrace_interaction::{
 };
 use std::collections::BTreeSet;
 
-/// Reads a text, and compares it with the specification it was printed from.
+/// Reads diagrams, of which the first refers to the others, and compares them with the specification it was printed from.
 pub(super) fn check(
     notation: Notation,
     parsed: &ParsedSpec,
     locations: &[LocationGroup],
-    text: &str,
+    diagrams: &[PrintedDiagram],
 ) -> Result<(), Diagnostics> {
-    let found = read(notation, text);
+    let found = match diagrams {
+        [only] => read(notation, &only.text),
+        _ => read_first(&markdown_of(notation, diagrams)),
+    };
     let is_same = found.as_ref().is_ok_and(|(found, boxes)| {
         groups(boxes) == groups(locations)
             && has_same_lifelines(parsed, found)

@@ -1,7 +1,10 @@
 //! Tiny diagrams, written to see the interaction that is read from them.
 
 use super::lines::{NotationLine, Writer};
-use crate::diagram::{DiagramOptions, IncludeError, Notation, meaning, parse, whole};
+use crate::diagram::model::Diagram;
+use crate::diagram::{
+    Chosen, DiagramOptions, IncludeError, Notation, in_markdown, meaning, parse, parse_whole, whole,
+};
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
@@ -14,7 +17,18 @@ pub(super) fn read(
 ) -> Result<(ParsedSpec, Vec<LocationGroup>), Diagnostics> {
     let no_files = |_: &str| Err(IncludeError::NoFolder);
     let diagram = parse(text, &whole(text, notation), &no_files)?;
-    let meant = meaning::meaning(text, &diagram, &DiagramOptions::default())?;
+    meant(text, &diagram)
+}
+
+/// The same for the first diagram of a Markdown text, which refers to the others.
+pub(super) fn read_first(text: &str) -> Result<(ParsedSpec, Vec<LocationGroup>), Diagnostics> {
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let found = in_markdown(text);
+    meant(text, &parse_whole(text, Chosen { all: &found, at: 0 }, &no_files)?.diagram)
+}
+
+fn meant(text: &str, diagram: &Diagram) -> Result<(ParsedSpec, Vec<LocationGroup>), Diagnostics> {
+    let meant = meaning::meaning(text, diagram, &DiagramOptions::default())?;
     Ok((meant.parsed, meant.locations))
 }
 

@@ -1,4 +1,5 @@
-//! The participants by their places in the drawing, which are known only at the end.
+//! Statements with other ids of participants: those of the drawing, which are known only at the end, or those of another
+//! diagram.
 
 use crate::diagram::model::{End, Mark, MarkKind, Message, ParticipantId, Statement};
 
