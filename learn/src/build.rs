@@ -74,17 +74,11 @@ impl Nodes {
                 let parts = parts.iter().map(|it| self.tree(it, arrows)).collect();
                 self.folded(parts, Node::Par)
             }
-            Tree::Alt(parts) => {
-                let of = parts.iter().map(|(_, count)| count).sum();
-                let operand = |(tree, taken): &(Rc<Tree>, u64)| {
-                    let node = self.tree(tree, arrows);
-                    self.shares.push(Share { node, taken: *taken, of });
-                    node
-                };
-                let parts = parts.iter().map(operand).collect();
-                self.folded(parts, Node::Alt)
-            }
+            Tree::Alt(parts) => self.alternatives(parts, None, arrows),
             Tree::Opt(body, [taken, none]) => {
+                if let Tree::Alt(parts) = &**body {
+                    return self.alternatives(parts, Some(*none), arrows);
+                }
                 let (body, nothing) = (self.tree(body, arrows), self.push(Node::Empty));
                 self.shares.push(Share { node: body, taken: *taken, of: taken + none });
                 self.push(Node::Alt(body, nothing))
@@ -96,6 +90,28 @@ impl Nodes {
                 once.map_or(all, |once| self.push(Node::Seq(once, all)))
             }
         }
+    }
+
+    /// Alternatives with their shares; `none` is how often there is none of them, if that may be.
+    fn alternatives(
+        &mut self,
+        parts: &[(Rc<Tree>, u64)],
+        none: Option<u64>,
+        arrows: &Arrows,
+    ) -> NodeId {
+        let of = parts.iter().map(|(_, taken)| taken).chain(&none).sum();
+        let operand = |(tree, taken): &(Rc<Tree>, u64)| {
+            let node = self.tree(tree, arrows);
+            self.shares.push(Share { node, taken: *taken, of });
+            node
+        };
+        let mut operands: Vec<NodeId> = parts.iter().map(operand).collect();
+        if let Some(taken) = none {
+            let node = self.push(Node::Empty);
+            self.shares.push(Share { node, taken, of });
+            operands.push(node);
+        }
+        self.folded(operands, Node::Alt)
     }
 
     fn action(&mut self, action: Action) -> NodeId {

@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// are kept in one order of all those that such exchanges make equal.
 pub(crate) type Word = Rc<[Label]>;
 
+/// Labels of a word are counted up to this number where counts are compared.
+pub(crate) const MOST_COUNTED: u8 = 7;
+
 /// Words with their numbers, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Language(Rc<[(Word, u64)]>);
@@ -78,6 +81,26 @@ impl Language {
         labels
     }
 
+    /// Per group of labels, how many of them each word has, up to [`MOST_COUNTED`].
+    pub(crate) fn columns(
+        &self,
+        groups: impl ExactSizeIterator<Item = impl IntoIterator<Item = Label>>,
+        facts: &Facts,
+    ) -> Vec<Vec<u8>> {
+        let mut columns = vec![vec![0_u8; self.0.len()]; groups.len()];
+        let mut group_of = vec![0; facts.len()];
+        for (at, group) in groups.enumerate() {
+            group.into_iter().for_each(|label| group_of[label as usize] = at);
+        }
+        for (row, (word, _)) in self.0.iter().enumerate() {
+            for &label in word.iter() {
+                let number = &mut columns[group_of[label as usize]][row];
+                *number = (*number + 1).min(MOST_COUNTED);
+            }
+        }
+        columns
+    }
+
     /// The words without all labels but these.
     pub(crate) fn project(&self, facts: &Facts, labels: &FixedBitSet) -> Language {
         let is_in = |label: &Label| labels.contains(*label as usize);
@@ -101,6 +124,8 @@ pub(crate) struct Facts {
     ranks: Vec<usize>,
     /// The labels that share a lifeline with each.
     dependent: Vec<FixedBitSet>,
+    /// How many lifelines there are, with those of arrows whose ends stand apart.
+    most_lifelines: usize,
 }
 
 impl Facts {
@@ -113,7 +138,8 @@ impl Facts {
         by_place.into_iter().enumerate().for_each(|(rank, label)| ranks[label] = rank);
         let dependent =
             if lifelines.len() > MOST_ARROWS { Vec::new() } else { dependent(&lifelines) };
-        Facts { lifelines, ranks, dependent }
+        let most_lifelines = lifelines.iter().flatten().max().map_or(0, |it| it + 1);
+        Facts { lifelines, ranks, dependent, most_lifelines }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -143,47 +169,73 @@ impl Facts {
     /// can come next always the one that was there least often, and of those the one of the least rank. So repetitions of a
     /// loop stay together where nothing else says so.
     pub(crate) fn canonical(&self, word: &[Label]) -> Word {
-        let mut last: BTreeMap<usize, usize> = BTreeMap::new();
-        let (mut waits, mut next) = (vec![0_usize; word.len()], vec![Vec::new(); word.len()]);
+        Exchanges::new(self, word).least(&self.keys(word)).into()
+    }
+
+    /// For each label of a word, how often it was there up to then, and its rank.
+    fn keys(&self, word: &[Label]) -> Vec<(u32, u32)> {
+        let mut numbers = vec![0; self.len()];
+        let key = |&label: &Label| {
+            let number = &mut numbers[label as usize];
+            *number += 1;
+            (*number, self.rank(label) as u32)
+        };
+        word.iter().map(key).collect()
+    }
+}
+
+/// The orders that exchanges of independent neighbours make of a word.
+struct Exchanges<'a> {
+    word: &'a [Label],
+    /// For each place, how many others come directly before it, each counted once for a lifeline.
+    waits: Vec<u32>,
+    /// For each place, the next one at each lifeline of its label, or [`END`]: those of place `at` begin at `starts[at]`.
+    next: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+/// No place.
+const END: u32 = u32::MAX;
+
+impl<'a> Exchanges<'a> {
+    fn new(facts: &Facts, word: &'a [Label]) -> Exchanges<'a> {
+        // For each lifeline, where the place after its last one is to be written.
+        let mut open = vec![END; facts.most_lifelines];
+        let (mut waits, mut starts) = (vec![0; word.len()], Vec::with_capacity(word.len() + 1));
+        let mut next = Vec::with_capacity(2 * word.len());
         for (at, &label) in word.iter().enumerate() {
-            for &lifeline in self.lifelines(label) {
-                if let Some(before) = last.insert(lifeline, at) {
-                    next[before].push(at);
+            starts.push(next.len() as u32);
+            for &lifeline in facts.lifelines(label) {
+                let before = std::mem::replace(&mut open[lifeline], next.len() as u32);
+                next.push(END);
+                if before != END {
+                    next[before as usize] = at as u32;
                     waits[at] += 1;
                 }
             }
         }
-        let mut numbers: FxHashMap<Label, usize> = FxHashMap::default();
-        let key = |&label: &Label| {
-            let number = numbers.entry(label).or_default();
-            *number += 1;
-            (*number, self.rank(label))
-        };
-        let keys: Vec<(usize, usize)> = word.iter().map(key).collect();
-        in_order(word, &keys, &mut waits, &next).into()
+        starts.push(next.len() as u32);
+        Exchanges { word, waits, next, starts }
     }
-}
 
-/// The labels of a word in an order where each comes after those it waits for, the least key first.
-fn in_order(
-    word: &[Label],
-    keys: &[(usize, usize)],
-    waits: &mut [usize],
-    next: &[Vec<usize>],
-) -> Vec<Label> {
-    let ready = (0..word.len()).filter(|&at| waits[at] == 0);
-    let mut ready: BinaryHeap<_> = ready.map(|at| Reverse((keys[at], at))).collect();
-    let mut ordered = Vec::with_capacity(word.len());
-    while let Some(Reverse((_, at))) = ready.pop() {
-        ordered.push(word[at]);
-        for &after in &next[at] {
-            waits[after] -= 1;
-            if waits[after] == 0 {
-                ready.push(Reverse((keys[after], after)));
+    /// The order where each label comes after those it waits for, and of those that wait for nothing the one with
+    /// the least key comes next.
+    fn least(mut self, keys: &[(u32, u32)]) -> Vec<Label> {
+        let ready = (0..self.word.len()).filter(|&at| self.waits[at] == 0);
+        let mut ready: BinaryHeap<_> = ready.map(|at| Reverse((keys[at], at))).collect();
+        let mut ordered = Vec::with_capacity(self.word.len());
+        while let Some(Reverse((_, at))) = ready.pop() {
+            ordered.push(self.word[at]);
+            let own = self.starts[at] as usize..self.starts[at + 1] as usize;
+            for after in own.map(|it| self.next[it] as usize).filter(|&it| it != END as usize) {
+                self.waits[after] -= 1;
+                if self.waits[after] == 0 {
+                    ready.push(Reverse((keys[after], after)));
+                }
             }
         }
+        ordered
     }
-    ordered
 }
 
 fn lifelines(arrows: &Arrows) -> Vec<Vec<usize>> {

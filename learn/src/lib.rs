@@ -107,10 +107,14 @@ pub fn learn(observations: &Observations, limits: Limits) -> Learnt {
 
 /// Learns from sessions that were matched.
 fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) -> Learnt {
-    let partial = match limits.most_left_out {
+    let mut partial = match limits.most_left_out {
         None => vec![None; matched.len()],
         Some(_) => partial::lacks(&matched, &arrows),
     };
+    // Where each lacks something, nothing tells that it should be there.
+    if partial.iter().all(Option::is_some) {
+        partial.fill(None);
+    }
     let words = words::words(&mut arrows, &matched);
     let count = |at: usize| if partial[at].is_none() { matched[at].1 } else { 0 };
     let counts: Vec<u64> = (0..matched.len()).map(count).collect();

@@ -4,12 +4,22 @@
 // logs. So no arrow crosses another unless it must. Where nothing can pass, an emission goes ahead and its reception
 // follows later; where even that is impossible, a reception comes from outside. Each event is looked at a bounded
 // number of times, but for the lifelines that are next to do the same.
+//
+// Messages that can go one way pass first. Of several ways, an answer goes to the lifeline that asked last. If an event is
+// left over although there are as many emissions as receptions, the last choice is taken back and another way tried, a
+// limited number of times.
 
 use crate::arrow::{Arrow, Arrows, Label};
 use crate::channels::Channels;
 use multitrace_interaction::{Action, ActionKind, LifelineId, MessageId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
+use std::hash::{Hash, Hasher};
+
+/// How often choices are taken back, and how many events are replayed for it; estimates, not measured.
+const MOST_TRIED: usize = 50;
+const MOST_REPLAYED: usize = 20_000;
 
 /// A session as arrows.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +59,15 @@ struct Left {
     receptions: usize,
 }
 
+/// A place where a message could go several ways.
+#[derive(Clone, Copy)]
+struct Choice {
+    taken: usize,
+    ways: usize,
+    /// The events that are left, and the messages on their way, as one number.
+    state: u64,
+}
+
 struct Replay<'s> {
     channels: &'s Channels,
     lifelines: Vec<LifelineId>,
@@ -65,6 +84,14 @@ struct Replay<'s> {
     ambiguous: BTreeSet<MessageId>,
     /// Messages that may be able to pass.
     todo: BTreeSet<MessageId>,
+    /// Messages that may be able to pass in several ways.
+    undecided: BTreeSet<MessageId>,
+    /// For a lifeline and another one, the last step at which it sent the other one a message.
+    sent: FxHashMap<(usize, usize), usize>,
+    /// The choices that were made, and before those the ones to make.
+    choices: Vec<Choice>,
+    /// How many of them were met.
+    met: usize,
 }
 
 /// The session of these logs as arrows.
@@ -74,8 +101,46 @@ pub(crate) fn match_session(
     arrows: &mut Arrows,
 ) -> Matched {
     let mut replay = Replay::new(logs, channels);
+    let may_be_whole = replay.may_be_whole();
     while replay.pass_all() || replay.go_alone() || replay.go_ahead() || replay.let_in() {}
+    if may_be_whole && !replay.is_whole() {
+        let mut choices = std::mem::take(&mut replay.choices);
+        replay = whole(logs, channels, &mut choices).unwrap_or(replay);
+    }
     replay.matched(arrows)
+}
+
+/// A replay of a session in which every event has its other end, if one is soon found. `choices` are those of one that has
+/// not.
+fn whole<'s>(
+    logs: &'s [Vec<Action>],
+    channels: &'s Channels,
+    choices: &mut Vec<Choice>,
+) -> Option<Replay<'s>> {
+    let events: usize = logs.iter().map(Vec::len).sum();
+    let mut hopeless = FxHashSet::default();
+    for _ in 0..MOST_TRIED.min(MOST_REPLAYED / events.max(1)) {
+        // The last choice that has another way.
+        while let Some(last) = choices.last_mut() {
+            last.taken += 1;
+            if last.taken < last.ways {
+                break;
+            }
+            hopeless.insert(last.state);
+            choices.pop();
+        }
+        if choices.is_empty() {
+            return None;
+        }
+        let mut replay = Replay::new(logs, channels);
+        replay.choices.append(choices);
+        while !replay.is_hopeless(&hopeless) && (replay.pass_all() || replay.go_ahead()) {}
+        if replay.is_whole() {
+            return Some(replay);
+        }
+        choices.append(&mut replay.choices);
+    }
+    None
 }
 
 impl<'s> Replay<'s> {
@@ -97,6 +162,10 @@ impl<'s> Replay<'s> {
             instances: Vec::new(),
             ambiguous: BTreeSet::new(),
             todo: BTreeSet::new(),
+            undecided: BTreeSet::new(),
+            sent: FxHashMap::default(),
+            choices: Vec::new(),
+            met: 0,
             lifelines,
             logs,
         };
@@ -134,6 +203,45 @@ impl<'s> Replay<'s> {
         let lifelines = |found: Vec<(usize, usize)>| found.into_iter().map(|(at, _)| at).collect();
         self.audiences =
             audiences.into_iter().map(|(message, found)| (message, lifelines(found))).collect();
+    }
+
+    /// Whether there are as many receptions as emissions of each message.
+    fn may_be_whole(&self) -> bool {
+        let mut wanted: FxHashMap<MessageId, usize> = FxHashMap::default();
+        for (at, log) in self.logs.iter().enumerate() {
+            for action in log.iter().filter(|it| it.kind == ActionKind::Emission) {
+                let receivers = self.audience(at, action.message).map_or(1, |all| all.len());
+                *wanted.entry(action.message).or_default() += receivers;
+            }
+        }
+        let receptions = |message| wanted.get(message).copied().unwrap_or(0);
+        self.left.iter().all(|(message, left)| left.receptions == receptions(message))
+    }
+
+    /// Whether each event has its other end.
+    fn is_whole(&self) -> bool {
+        let is_read = self.next.iter().zip(&self.logs).all(|(&next, log)| next == log.len());
+        let both = |it: &Instance| it.sender.is_some() && !it.receivers.is_empty() && it.open == 0;
+        is_read && self.instances.iter().all(both)
+    }
+
+    /// Whether the last choice was one from where no way leads on.
+    fn is_hopeless(&self, known: &FxHashSet<u64>) -> bool {
+        self.choices.iter().take(self.met).any(|it| known.contains(&it.state))
+    }
+
+    /// The events that are left and the messages on their way, as one number.
+    fn state(&self, message: MessageId) -> u64 {
+        let mut hasher = FxHasher::default();
+        (message, &self.next).hash(&mut hasher);
+        let mut open: Vec<_> = self.pending.values().flatten().collect();
+        open.sort_unstable();
+        for Instance { sender, message, receivers, .. } in
+            open.iter().map(|&&it| &self.instances[it])
+        {
+            (sender, message, receivers).hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// The lifelines that receive each message of a name from a sender, if that is known.
@@ -193,12 +301,18 @@ impl<'s> Replay<'s> {
     /// Passes messages as long as some can; whether there was one.
     fn pass_all(&mut self) -> bool {
         let mut passed = false;
-        while let Some(message) = self.todo.pop_first() {
-            while self.complete(message) || self.pass_to_oneself(message) || self.pass(message) {
-                passed = true;
+        loop {
+            while let Some(message) = self.todo.pop_first() {
+                while self.complete(message) || self.pass_to_oneself(message) || self.pass(message)
+                {
+                    passed = true;
+                }
             }
+            if !self.choose() {
+                return passed;
+            }
+            passed = true;
         }
-        passed
     }
 
     /// A reception of a message that was emitted before.
@@ -247,25 +361,77 @@ impl<'s> Replay<'s> {
         true
     }
 
-    /// An emission and its receptions that are all next.
+    /// An emission and its receptions that are all next, if there is one way.
     fn pass(&mut self, message: MessageId) -> bool {
-        let senders: Vec<usize> = self.lifelines_at(message, ActionKind::Emission).collect();
-        let receivers: Vec<usize> = self.lifelines_at(message, ActionKind::Reception).collect();
-        let found = senders.iter().find_map(|&sender| {
-            let taken = match self.audience(sender, message) {
-                Some(all) if all.iter().all(|it| receivers.contains(it)) => all,
-                Some(_) => Vec::new(),
-                None => receivers.iter().copied().find(|it| *it != sender).into_iter().collect(),
-            };
-            (!taken.is_empty()).then_some((sender, taken))
-        });
-        let Some((sender, taken)) = found else { return false };
-        if self.audience(sender, message).is_none() && senders.len().max(receivers.len()) > 1 {
-            self.ambiguous.insert(message);
+        let mut ways = self.ways(message);
+        if ways.len() > 1 {
+            self.undecided.insert(message);
+            return false;
         }
+        ways.pop().is_some_and(|(sender, taken)| self.pass_on(message, sender, taken))
+    }
+
+    /// Passes a message that can go several ways; whether there was one.
+    fn choose(&mut self) -> bool {
+        let undecided = std::mem::take(&mut self.undecided);
+        let ways = undecided.into_iter().map(|message| (message, self.ways(message)));
+        let ways: Vec<_> = ways.filter(|(_, ways)| !ways.is_empty()).collect();
+        self.undecided = ways.iter().map(|(message, _)| *message).collect();
+        // Those first that are an answer to the last question.
+        let best = ways
+            .into_iter()
+            .min_by_key(|(message, ways)| (Reverse(self.asked(&ways[0])), *message));
+        let Some((message, mut ways)) = best else { return false };
+        let way = if ways.len() > 1 { self.choice(message, ways.len()) } else { 0 };
+        let (sender, taken) = ways.swap_remove(way);
+        self.ambiguous.extend((!ways.is_empty()).then_some(message));
+        self.pass_on(message, sender, taken)
+    }
+
+    /// Which of some ways is taken.
+    fn choice(&mut self, message: MessageId, ways: usize) -> usize {
+        if self.met == self.choices.len() {
+            let state = self.state(message);
+            self.choices.push(Choice { taken: 0, ways, state });
+        }
+        self.met += 1;
+        self.choices[self.met - 1].taken
+    }
+
+    /// The senders whose emission of a message is next, each with receivers whose reception is next. An answer to the
+    /// last question comes first.
+    fn ways(&self, message: MessageId) -> Vec<(usize, Vec<usize>)> {
+        let receivers: Vec<usize> = self.lifelines_at(message, ActionKind::Reception).collect();
+        let mut ways = Vec::new();
+        for sender in self.lifelines_at(message, ActionKind::Emission) {
+            match self.audience(sender, message) {
+                Some(all) if all.iter().all(|it| receivers.contains(it)) => {
+                    ways.extend((!all.is_empty()).then_some((sender, all)));
+                }
+                Some(_) => {}
+                None => {
+                    let others = receivers.iter().filter(|&&it| it != sender);
+                    ways.extend(others.map(|&it| (sender, vec![it])));
+                }
+            }
+        }
+        ways.sort_by_key(|way| Reverse(self.asked(way)));
+        ways
+    }
+
+    /// When the receiver asked the sender last, in steps from 1; 0 if it did not.
+    fn asked(&self, (sender, taken): &(usize, Vec<usize>)) -> usize {
+        let asked = |it: &usize| self.sent.get(&(*it, *sender)).copied();
+        taken.iter().filter_map(asked).max().unwrap_or(0)
+    }
+
+    fn pass_on(&mut self, message: MessageId, sender: usize, taken: Vec<usize>) -> bool {
         let instance = self.begin(Some(sender), message, taken.len());
         self.take(sender);
-        taken.into_iter().for_each(|at| self.receive(at, instance));
+        for at in taken {
+            self.sent.insert((sender, at), self.steps.len() + 1);
+            self.receive(at, instance);
+        }
         self.steps.push(Replayed::Passed(instance));
         true
     }

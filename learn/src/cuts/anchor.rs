@@ -3,7 +3,7 @@
 
 use crate::arrow::Label;
 use crate::language::{Facts, Language, ranked};
-use crate::split::{Split, occurrences};
+use crate::split::Split;
 use fixedbitset::FixedBitSet;
 
 /// How many divisions are tried at each place.
@@ -16,43 +16,58 @@ enum Which {
     Last,
 }
 
+impl Which {
+    /// The place of the label in a word.
+    fn of(self, word: &[Label], label: Label) -> Option<usize> {
+        match self {
+            Which::First => word.iter().position(|&it| it == label),
+            Which::Last => word.iter().rposition(|&it| it == label),
+        }
+    }
+}
+
 /// Divisions by the labels that mix the fewest others.
 pub(crate) fn cuts(language: &Language, facts: &Facts) -> Vec<Split> {
     if language.words().len() < 2 {
         return Vec::new();
     }
+    let labels = ranked(&language.labels(), facts);
+    let counts = language.columns(labels.iter().map(|&it| [it]), facts);
     let mut found = Vec::new();
-    for label in ranked(&language.labels(), facts) {
-        let counts = language.words().iter().map(|(word, _)| occurrences(word, label));
-        let (least, most) = counts.fold((usize::MAX, 0), |(a, b), it| (a.min(it), b.max(it)));
-        if least == 0 {
-            continue;
-        }
-        let both = [Which::First, Which::Last];
-        for which in if most == 1 { &both[..1] } else { &both[..] } {
-            found.extend(divided(language, facts, label, *which));
-        }
+    for (&label, counts) in labels.iter().zip(counts) {
+        let least = counts.iter().min().copied().unwrap_or(0);
+        let ways = match counts.iter().max() {
+            _ if least == 0 => &[][..],
+            Some(1) => &[Which::First][..],
+            _ => &[Which::First, Which::Last][..],
+        };
+        found
+            .extend(ways.iter().map(|&which| (mixed(language, facts, label, which), label, which)));
     }
-    found.sort_by_key(mixed);
-    found.truncate(TRIED);
-    found
+    found.sort_by_key(|it| it.0);
+    let found =
+        found.into_iter().filter_map(|(_, label, which)| divided(language, facts, label, which));
+    found.take(TRIED).collect()
 }
 
-/// How many labels the parts have, those of several parts once for each.
-fn mixed(split: &Split) -> usize {
-    split.parts.iter().map(|part| part.labels().count_ones(..)).sum()
+/// How many labels the parts of a division have, those of both sides twice.
+fn mixed(language: &Language, facts: &Facts, label: Label, which: Which) -> usize {
+    let empty = || FixedBitSet::with_capacity(facts.len());
+    let mut both = [empty(), empty()];
+    for (word, _) in language.words() {
+        let Some(at) = which.of(word, label) else { continue };
+        for (all, side) in both.iter_mut().zip(sides(word, at, facts)) {
+            all.extend(side.into_iter().map(|it| it as usize));
+        }
+    }
+    both.iter().map(|it| it.count_ones(..)).sum()
 }
 
 /// The language as the labels before a label, the label, and those after it.
 fn divided(language: &Language, facts: &Facts, label: Label, which: Which) -> Option<Split> {
     let (mut before, mut own, mut after) = (Vec::new(), Vec::new(), Vec::new());
     for (word, count) in language.words() {
-        let mut places = (0..word.len()).filter(|&at| word[at] == label);
-        let at = match which {
-            Which::First => places.next(),
-            Which::Last => places.next_back(),
-        };
-        let [first, last] = sides(word, at?, facts);
+        let [first, last] = sides(word, which.of(word, label)?, facts);
         before.push((first, *count));
         own.push((vec![label], *count));
         after.push((last, *count));

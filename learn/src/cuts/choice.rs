@@ -3,7 +3,7 @@
 use crate::arrow::Label;
 use crate::bits::{of_choice, shared};
 use crate::language::{Facts, Language, ranked};
-use crate::split::{Shape, Split, occurrences};
+use crate::split::{Shape, Split};
 use std::collections::BTreeSet;
 
 /// How many labels are tried at each place.
@@ -17,10 +17,7 @@ pub(crate) fn cuts(language: &Language, facts: &Facts) -> Vec<Split> {
     }
     let labels = ranked(&language.labels(), facts);
     let weights: Vec<u64> = words.iter().map(|(_, count)| *count).collect();
-    let column = |&label: &Label| -> Vec<u8> {
-        words.iter().map(|(word, _)| occurrences(word, label).min(7) as u8).collect()
-    };
-    let counts: Vec<Vec<u8>> = labels.iter().map(column).collect();
+    let counts = language.columns(labels.iter().map(|&it| [it]), facts);
     let mut seen = BTreeSet::new();
     let mut scored = Vec::new();
     for (at, label) in labels.iter().enumerate() {

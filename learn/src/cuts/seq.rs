@@ -1,11 +1,14 @@
 //! One part after the other, by the order of labels that share a lifeline.
 
+use crate::arrow::Label;
 use crate::bits::shared;
 use crate::components::components;
-use crate::language::{Facts, Language};
+use crate::language::{Facts, Language, MOST_COUNTED};
 use crate::order::{Before, closed, order};
 use crate::split::Split;
 use fixedbitset::FixedBitSet;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// The split by the order of labels.
 pub(crate) enum Found {
@@ -25,8 +28,9 @@ pub(crate) fn cut(language: &Language, facts: &Facts, price: f64) -> Found {
         return Found::Nothing;
     }
     let columns = columns(language, &groups, facts);
+    let kinds = kinds(language, &groups, facts);
     let weights: Vec<u64> = language.words().iter().map(|(_, count)| *count).collect();
-    let spans = spans(&columns, &weights, price);
+    let spans = spans([&columns, &kinds], &weights, price);
     let project = |groups: &[FixedBitSet]| language.project(facts, &union(groups));
     if spans.len() > 1 {
         return Found::Independent(Split::seq(
@@ -125,18 +129,45 @@ fn in_a_row(
 
 /// Per group, how many of its events each word has, up to a limit.
 fn columns(language: &Language, groups: &[FixedBitSet], facts: &Facts) -> Vec<Vec<u8>> {
+    language.columns(groups.iter().map(|group| group.ones().map(|it| it as Label)), facts)
+}
+
+/// Per group, which of its labels each word has, as a number: those that most words have are told apart.
+fn kinds(language: &Language, groups: &[FixedBitSet], facts: &Facts) -> Vec<Vec<u8>> {
     let mut group_of = vec![0; facts.len()];
     for (at, group) in groups.iter().enumerate() {
         group.ones().for_each(|label| group_of[label] = at);
     }
-    let mut columns = vec![vec![0_u8; language.words().len()]; groups.len()];
-    for (row, (word, _)) in language.words().iter().enumerate() {
+    let mut sets: Vec<Vec<Vec<Label>>> = vec![Vec::new(); groups.len()];
+    for (word, _) in language.words() {
+        sets.iter_mut().for_each(|of_group| of_group.push(Vec::new()));
         for &label in word.iter() {
-            let number = &mut columns[group_of[label as usize]][row];
-            *number = (*number + 1).min(7);
+            let set = sets[group_of[label as usize]].last_mut();
+            set.into_iter().for_each(|it| it.push(label));
         }
     }
-    columns
+    sets.into_iter().map(|sets| numbered(sets, language)).collect()
+}
+
+/// Sets of labels as numbers up to [`MOST_COUNTED`], the one that most words have first.
+fn numbered(mut sets: Vec<Vec<Label>>, language: &Language) -> Vec<u8> {
+    let mut counts: BTreeMap<&[Label], u64> = BTreeMap::new();
+    sets.iter_mut().for_each(|set| {
+        set.sort_unstable();
+        set.dedup();
+    });
+    for (set, (_, count)) in sets.iter().zip(language.words()) {
+        *counts.entry(set).or_default() += count;
+    }
+    let mut order: Vec<(Reverse<u64>, &[Label])> =
+        counts.into_iter().map(|(set, count)| (Reverse(count), set)).collect();
+    order.sort_unstable();
+    let numbers: BTreeMap<&[Label], u8> = order
+        .into_iter()
+        .zip((0..MOST_COUNTED).chain(std::iter::repeat(MOST_COUNTED)))
+        .map(|((_, set), number)| (set, number))
+        .collect();
+    sets.iter().map(|set| numbers[&set[..]]).collect()
 }
 
 /// In which words a part has an event.
@@ -149,17 +180,16 @@ fn is_constant(column: &[u8]) -> bool {
     column.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// Groups from the first to the last that depend on one another.
-fn spans(columns: &[Vec<u8>], weights: &[u64], price: f64) -> Vec<(usize, usize)> {
+/// Groups from the first to the last that depend on one another: by their presence, by how many events they have, or by
+/// which ones.
+fn spans([columns, kinds]: [&[Vec<u8>]; 2], weights: &[u64], price: f64) -> Vec<(usize, usize)> {
     let presences: Vec<Vec<u8>> = columns.iter().map(|it| presence(it)).collect();
     let depend = |a: usize, b: usize| {
-        if is_constant(&columns[a]) || is_constant(&columns[b]) {
-            return false;
-        }
         let is_same = !is_constant(&presences[a]) && presences[a] == presences[b];
-        is_same
-            || shared(&presences[a], &presences[b], weights) > price
-            || shared(&columns[a], &columns[b], weights) > price
+        let tells = |of: &[Vec<u8>]| {
+            !is_constant(&of[a]) && !is_constant(&of[b]) && shared(&of[a], &of[b], weights) > price
+        };
+        is_same || tells(&presences) || tells(columns) || tells(kinds)
     };
     let (mut spans, mut start) = (Vec::new(), 0);
     while start < columns.len() {
