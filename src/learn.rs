@@ -110,7 +110,10 @@ fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunO
     let count: u64 = differences.iter().map(|it| it.count).sum();
     let mut text = String::new();
     let sessions = counted(learnt.sessions, "session");
-    push_line(&mut text, format_args!("{name} does not accept {count} of {sessions}"));
+    match count {
+        0 => push_line(&mut text, format_args!("{name} accepts all {sessions}")),
+        _ => push_line(&mut text, format_args!("{name} does not accept {count} of {sessions}")),
+    }
     for (number, difference) in (1..).zip(&differences) {
         text += &described(number, difference);
     }
@@ -156,8 +159,12 @@ fn chosen<'d>(
     };
     let of = |&number: &usize| {
         let found = number.checked_sub(1).and_then(|at| differences.get(at));
-        let count = counted(differences.len() as u64, "difference");
-        let missing = || Failure::new(format!("--apply {number}: there are {count}, from 1 on"));
+        let known = match differences.len() {
+            0 => "there is no difference".to_owned(),
+            1 => "the only difference is 1".to_owned(),
+            all => format!("differences are 1 to {all}"),
+        };
+        let missing = || Failure::new(format!("--apply {number}: {known}"));
         Ok((number, found.ok_or_else(missing)?))
     };
     numbers.iter().map(of).collect()

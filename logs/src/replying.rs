@@ -197,7 +197,7 @@ impl Message<'_> {
     /// Looks at its first event.
     fn look(&mut self, mapping: &Mapping, values: &Values, events: &mut Events) {
         events.clear();
-        _ = mapping.map(&values.record("", self.fields.place), events);
+        mapping.map_anyway(&values.record("", self.fields.place), events);
         let first = events.iter().next();
         self.order = first.and_then(|event| event.order);
         self.event = first.map(|event| (event.lifeline.to_owned(), event.kind));

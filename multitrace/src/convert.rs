@@ -146,7 +146,7 @@ fn groups(read: &ReadInteraction) -> Vec<LocationGroup> {
         .collect()
 }
 
-fn locations_note(groups: &[LocationGroup]) -> Option<String> {
+pub(crate) fn locations_note(groups: &[LocationGroup]) -> Option<String> {
     let text = locations::text(groups.iter().map(|it| it.members.iter().map(String::as_str)));
     (!groups.is_empty()).then(|| {
         format!(

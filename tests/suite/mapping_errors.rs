@@ -100,6 +100,7 @@ fn in_keys_and_times() -> Vec<Mistake> {
     vec![
         edited("A misspelt key", "message =", "mesage ="),
         edited("A key that means nothing", "", "color = \"red\""),
+        edited("A misspelt test", "", "[[drop]]\nwhen = { msg = { exist = false } }"),
         edited("New names of sessions", "", "[rename.sessions]\n\"1\" = \"one\""),
         edited("A value of another type", order, "order = 3"),
         edited("No TOML", "session = \"id\"", "session = id"),

@@ -40,13 +40,15 @@ use super::Notation;
 use crate::hif::ParsedSpec;
 use crate::locations::LocationGroup;
 use crate::source::Diagnostics;
+use multitrace_interaction::LifelineId;
 use names::Names;
-pub(super) use names::lifeline_form;
-pub use names::message_lines;
+pub use names::lifeline_form;
+pub use names::{message_lines, plain_name};
 pub use page::FrameTexts;
 use page::Written;
 use refusal::Refusal;
 pub(super) use sameness::is_same_meaning;
+use std::collections::BTreeMap;
 
 /// Writes an interaction as a diagram in this notation. Reading the diagram gives the same lifelines in
 /// the same order, the same locations, and an equal interaction, up to the association of its
@@ -82,6 +84,8 @@ pub struct PrintOptions {
     pub texts: FrameTexts,
     /// Whether a part before a loop of the same part is its first repetition, so that both are one frame.
     pub joins_loops: bool,
+    /// The labels of lifelines whose names stand for others, which logs have.
+    pub labels: BTreeMap<LifelineId, String>,
     /// From how many arrows on a diagram is divided into several.
     pub most_arrows: Option<usize>,
 }
@@ -107,7 +111,7 @@ pub fn printed(
 ) -> Result<Vec<PrintedDiagram>, Diagnostics> {
     let mut refusals = Diagnostics::default();
     let items = outline::outline(parsed, options.joins_loops, &mut refusals);
-    let names = Names::find(notation, parsed, &mut refusals);
+    let names = Names::find(notation, parsed, &options.labels, &mut refusals);
     if notation == Notation::PlantUml && items.is_empty() && parsed.signature.lifelines().len() == 0
     {
         refusal::refuse(parsed, &Refusal::Nothing, &mut refusals);

@@ -186,12 +186,28 @@ impl Mapping {
             Some(by) => return MappedRecord::Dropped { by },
             None => {}
         }
+        self.map_kept(record, events, |_| true)
+    }
+
+    /// Maps a record as if no filter or rule dropped it: a request that is left out has its place all the same.
+    pub(crate) fn map_anyway(&self, record: &Record<'_>, events: &mut Events) {
+        self.link_sessions(record, events);
+        _ = self.map_kept(record, events, |rule| matches!(rule, RuleKind::Actions(_)));
+    }
+
+    fn map_kept(
+        &self,
+        record: &Record<'_>,
+        events: &mut Events,
+        is_taken: impl Fn(&RuleKind) -> bool,
+    ) -> MappedRecord {
         for (index, role) in (0..).zip(&self.roles) {
             if let Err(why) = self.bind((RoleId(index), role), record, events) {
                 return MappedRecord::Broken { rule: RuleId::Role(index), why };
             }
         }
-        let rule = (0..).zip(&self.rules).find(|(_, rule)| rule.when.holds(record));
+        let mut rules = (0..).zip(&self.rules);
+        let rule = rules.find(|(_, rule)| is_taken(&rule.then) && rule.when.holds(record));
         let Some((index, rule)) = rule else { return MappedRecord::Unmatched };
         let id = RuleId::Rule(index);
         let RuleKind::Actions(actions) = &rule.then else {

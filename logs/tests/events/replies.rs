@@ -76,6 +76,35 @@ fn the_other_end_may_have_logged_the_request() {
 }
 
 #[test]
+fn requests_that_are_left_out_have_their_responses_all_the_same() {
+    let lines = [
+        r#"{"at":"a","dir":"out","id":1,"method":"beat"}"#,
+        r#"{"at":"b","dir":"out","id":1}"#,
+        r#"{"at":"a","dir":"in","id":1}"#,
+        r#"{"at":"a","dir":"out","id":1,"method":"open"}"#,
+        r#"{"at":"b","dir":"out","id":1,"error":{}}"#,
+        r#"{"at":"a","dir":"in","id":1,"error":{}}"#,
+    ];
+    let kept = ["a!open", "a?open error", "b!open error"];
+    for left_out in [
+        r#"[[drop]]
+        when = [{ method = "beat" }, { "request.method" = "beat" }]"#,
+        "[[rule]]
+        when = { method = \"beat\" }
+        drop = true
+        [[rule]]
+        when = { \"request.method\" = \"beat\" }
+        drop = true
+        [[rule]]
+        lifeline = \"at\"",
+    ] {
+        let (mut events, counts) = made(&format!("{left_out}\n{MAP}"), &lines);
+        events.sort();
+        assert_eq!((events, counts), (kept.map(str::to_owned).to_vec(), (0, 0)), "{left_out}");
+    }
+}
+
+#[test]
 fn a_mapping_may_name_responses_itself() {
     let map = r#"
         [event]

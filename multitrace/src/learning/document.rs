@@ -2,7 +2,7 @@
 
 use super::found::{Evidence, FEW, LEAST_PARTED, Learnt, Outlier, WHY_SKIPPED};
 use super::naming::with_all_lifelines;
-use crate::convert::{ConvertTo, Converted};
+use crate::convert::{ConvertTo, Converted, locations_note};
 use crate::error::Error;
 use crate::spec::{CompileOptions, Spec};
 use multitrace_formats::diagram::{self, FrameTexts, Notation, PrintOptions, PrintedDiagram};
@@ -11,9 +11,10 @@ use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::shorten::visible;
 use multitrace_formats::source::{Source, Span};
 use multitrace_formats::spec::SpecFormat;
-use multitrace_interaction::{Interaction, Signature};
+use multitrace_interaction::{Interaction, LifelineId, Signature};
 use multitrace_learn::{Lack, Share};
 use multitrace_reports::text::counted;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The name of the text in messages.
@@ -93,7 +94,11 @@ impl Learnt {
             ConvertTo::Markdown => self.document(logs)?,
             ConvertTo::Mermaid => comment("%%") + &only(Notation::Mermaid, None)?,
             ConvertTo::PlantUml => comment("'") + &only(Notation::PlantUml, self.most_arrows)?,
-            ConvertTo::Hif => comment("//") + self.spec().source().text(),
+            ConvertTo::Hif => {
+                let notes = locations_note(&self.groups(&self.signature)).into_iter().collect();
+                let text = comment("//") + self.spec().source().text();
+                return Ok(Converted { text, notes });
+            }
             // This notation has no comments.
             ConvertTo::Timbuk => {
                 let converted = self.spec().convert(to, &self.compile_options())?;
@@ -210,7 +215,7 @@ impl Learnt {
         }
         if self.evidence.beyond > 0 {
             remarks.push(format!(
-                "{} of these should pass: as many others as there may be are alternatives of their own.",
+                "{} of them should pass, but as many others as a diagram can hold are alternatives of their own already.",
                 counted(self.evidence.beyond, "session")
             ));
         }
@@ -222,6 +227,20 @@ impl Learnt {
         format!("{} not learnt from: {WHY_SKIPPED}.", counted(self.skipped, "session"))
     }
 
+    /// The lifelines that share a log, by their names in a signature.
+    fn groups(&self, signature: &Signature) -> Vec<LocationGroup> {
+        let written = |name: &String| {
+            let lifeline = self.signature.lifeline(name);
+            lifeline.map_or("", |it| signature.lifeline_name(it)).to_owned()
+        };
+        let groups = groups_of(&self.locations, &self.signature);
+        let group = |members: &Vec<String>| LocationGroup {
+            name: None,
+            members: members.iter().map(written).collect(),
+        };
+        groups.iter().map(group).collect()
+    }
+
     /// The main diagram, and those that it refers to.
     fn diagrams(
         &self,
@@ -229,8 +248,9 @@ impl Learnt {
         most_arrows: Option<usize>,
     ) -> Result<Vec<PrintedDiagram>, Error> {
         let interaction = self.learnt.interaction.clone();
+        let (signature, labels) = writable(&self.signature, notation);
         let parsed = ParsedSpec {
-            signature: self.signature.clone(),
+            signature,
             spans: vec![Span::default(); interaction.nodes().len()],
             interaction,
             names: Vec::new(),
@@ -240,10 +260,8 @@ impl Learnt {
             unlogged_events: Vec::new(),
             has_only_multi_traces: false,
         };
-        let group = |members: &Vec<String>| LocationGroup { name: None, members: members.clone() };
-        let groups = groups_of(&self.locations, &self.signature);
-        let groups: Vec<LocationGroup> = groups.iter().map(group).collect();
-        let options = PrintOptions { texts: self.texts(), joins_loops: true, most_arrows };
+        let groups = self.groups(&parsed.signature);
+        let options = PrintOptions { texts: self.texts(), joins_loops: true, labels, most_arrows };
         let printed = diagram::printed(notation, &parsed, &groups, &options);
         printed.map_err(|errors| errors.of(Source::new(NAME, self.spec().source().text())).into())
     }
@@ -261,6 +279,38 @@ impl Learnt {
         };
         self.learnt.shares.iter().map(text).collect()
     }
+}
+
+/// The same names where a notation can write them; lifelines whose names it cannot have a plain one, and theirs as a label.
+fn writable(
+    signature: &Signature,
+    notation: Notation,
+) -> (Signature, BTreeMap<LifelineId, String>) {
+    let (mut written, mut labels) = (Signature::default(), BTreeMap::new());
+    for lifeline in signature.lifelines() {
+        let name = signature.lifeline_name(lifeline);
+        if diagram::lifeline_form(notation, name).is_some() {
+            written.intern_lifeline(name);
+            continue;
+        }
+        let plain = diagram::plain_name(name);
+        let is_free = |it: &String| {
+            signature.lifeline(it).is_none()
+                && written.lifeline(it).is_none()
+                && diagram::lifeline_form(notation, it).is_some()
+        };
+        let mut names = std::iter::once(plain.clone())
+            .chain((2..100).map(|number| format!("{plain}_{number}")));
+        let found = names.find(is_free);
+        if found.is_some() {
+            labels.insert(lifeline, name.to_owned());
+        }
+        written.intern_lifeline(found.as_deref().unwrap_or(name));
+    }
+    for message in signature.messages() {
+        written.intern_message(signature.message_name(message));
+    }
+    (written, labels)
 }
 
 /// A sentence on a session that is left out.

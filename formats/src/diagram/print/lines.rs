@@ -6,7 +6,8 @@ use crate::diagram::directives::REFERENCE;
 /// A line, with names as they are written.
 pub(super) enum NotationLine<'a> {
     Directive(&'a str),
-    Participant(&'a str),
+    /// A name, and the label at its head if that is another one.
+    Participant(&'a str, Option<&'a str>),
     Title(&'a str),
     /// Another diagram: its first and last participant, and its title.
     Part([&'a str; 2], &'a str),
@@ -101,7 +102,8 @@ impl Writer {
 fn mermaid(line: &NotationLine<'_>) -> String {
     match *line {
         NotationLine::Directive(text) => format!("%% multitrace: {text}"),
-        NotationLine::Participant(name) => format!("participant {name}"),
+        NotationLine::Participant(name, None) => format!("participant {name}"),
+        NotationLine::Participant(name, Some(label)) => format!("participant {name} as {label}"),
         NotationLine::Title(text) => format!("title {text}"),
         NotationLine::Part([first, last], title) => format!("note over {first},{last}: {title}"),
         // The arrow would take a sign at the end of a name as its own.
@@ -123,7 +125,10 @@ fn mermaid(line: &NotationLine<'_>) -> String {
 fn plantuml(line: &NotationLine<'_>) -> String {
     match *line {
         NotationLine::Directive(text) => format!("' multitrace: {text}"),
-        NotationLine::Participant(name) => format!("participant {name}"),
+        NotationLine::Participant(name, None) => format!("participant {name}"),
+        NotationLine::Participant(name, Some(label)) => {
+            format!("participant \"{label}\" as {name}")
+        }
         NotationLine::Title(text) => format!("title {text}"),
         NotationLine::Part([first, last], title) => format!("ref over {first}, {last} : {title}"),
         NotationLine::Arrow(from, to, text) => format!("{from} -> {to} : {text}"),

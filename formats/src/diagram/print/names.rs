@@ -2,17 +2,19 @@
 
 use super::lines::{NotationLine, Writer};
 use super::refusal::{Refusal, refuse};
-use super::trial::Trial;
+use super::trial::{Trial, label_read};
 use crate::diagram::Notation;
 use crate::hif::ParsedSpec;
 use crate::source::Diagnostics;
 use multitrace_interaction::{Id, LifelineId, MessageId, Signature, names};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
 
 /// The forms of all names.
 pub(super) struct Names {
     lifelines: Vec<String>,
+    /// The label of each lifeline that has one.
+    labels: BTreeMap<LifelineId, String>,
     messages: Vec<Option<MessageForm>>,
 }
 
@@ -29,6 +31,7 @@ impl Names {
     pub(super) fn find(
         notation: Notation,
         parsed: &ParsedSpec,
+        labels: &BTreeMap<LifelineId, String>,
         refusals: &mut Diagnostics,
     ) -> Names {
         let signature = &parsed.signature;
@@ -40,6 +43,14 @@ impl Names {
             found.unwrap_or_default()
         });
         let lifelines = lifelines.collect();
+        let labels = labels.iter().map(|(&id, label)| {
+            let form = label_form(notation, label);
+            if form.is_none() {
+                refuse(parsed, &Refusal::Participant(notation, id), refusals);
+            }
+            (id, form.unwrap_or_default())
+        });
+        let labels = labels.collect();
         let mut messages: Vec<Option<MessageForm>> = Vec::new();
         messages.resize_with(signature.messages().len(), || None);
         let used: BTreeSet<MessageId> = parsed.interaction.actions().map(|it| it.message).collect();
@@ -51,12 +62,17 @@ impl Names {
             }
             messages[id.index()] = found;
         }
-        Names { lifelines, messages }
+        Names { lifelines, labels, messages }
     }
 
     /// A participant as it stands in statements.
     pub(super) fn lifeline(&self, id: LifelineId) -> &str {
         self.lifelines.get(id.index()).map_or("", String::as_str)
+    }
+
+    /// The label of a participant, if it has another one than its name.
+    pub(super) fn label(&self, id: LifelineId) -> Option<&str> {
+        self.labels.get(&id).map(String::as_str)
     }
 
     /// The text of a message.
@@ -76,8 +92,28 @@ fn other_than(name: &str) -> &'static str {
     if name == "other" { "another" } else { "other" }
 }
 
+/// How a label is written at the head of a participant; `None` for one that the notation cannot write.
+fn label_form(notation: Notation, label: &str) -> Option<String> {
+    let keeps: [fn(char) -> bool; 2] = [keeps_usual, keeps_plain];
+    let is_label = |form: &String| {
+        let mut writer = Writer::new(notation, false);
+        writer.line(&NotationLine::Participant("other", Some(form)));
+        writer.line(&NotationLine::Emission("other", "m"));
+        label_read(notation, &writer.finish()).as_deref() == Some(label)
+    };
+    let forms = std::iter::once(label.to_owned())
+        .chain(keeps.into_iter().map(|keeps| escaped(notation, label, keeps)));
+    forms.into_iter().filter(|_| !label.contains(['\n', '\r', '"'])).find(is_label)
+}
+
+/// A name for a participant that has one which no notation can write: the letters and digits of that.
+pub fn plain_name(name: &str) -> String {
+    let plain: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    if plain.chars().any(char::is_alphanumeric) { plain } else { format!("lifeline{plain}") }
+}
+
 /// How a participant is written in statements; `None` for a name that the notation cannot write.
-pub(crate) fn lifeline_form(notation: Notation, name: &str) -> Option<String> {
+pub fn lifeline_form(notation: Notation, name: &str) -> Option<String> {
     let other = other_than(name);
     let succeeds = |form: &String| {
         let participants = [(name, form.as_str()), (other, other)];

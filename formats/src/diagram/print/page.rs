@@ -36,7 +36,7 @@ pub(super) fn write(
         writer.line(&NotationLine::Directive(&locations_directive(locations)));
     }
     for lifeline in parsed.signature.lifelines() {
-        writer.line(&NotationLine::Participant(names.lifeline(lifeline)));
+        writer.line(&NotationLine::Participant(names.lifeline(lifeline), names.label(lifeline)));
     }
     statements(&mut writer, written, parts, items);
     writer.finish()
@@ -47,7 +47,8 @@ pub(super) fn write_part(written: Written<'_>, parts: &Parts, part: &Part) -> St
     let mut writer = Writer::part(written.notation, parts.sends_to_itself);
     writer.line(&NotationLine::Title(&part.title));
     for &lifeline in &part.lifelines {
-        writer.line(&NotationLine::Participant(written.names.lifeline(lifeline)));
+        let names = written.names;
+        writer.line(&NotationLine::Participant(names.lifeline(lifeline), names.label(lifeline)));
     }
     statements(&mut writer, written, parts, &part.items);
     writer.finish()

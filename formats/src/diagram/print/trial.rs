@@ -20,6 +20,13 @@ pub(super) fn read(
     meant(text, &diagram)
 }
 
+/// The label of the first participant of a text, if it can be read.
+pub(super) fn label_read(notation: Notation, text: &str) -> Option<String> {
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let diagram = parse(text, &whole(text, notation), &no_files).ok()?;
+    Some(diagram.participants.into_iter().next()?.label)
+}
+
 /// The same for the first diagram of a Markdown text, which refers to the others.
 pub(super) fn read_first(text: &str) -> Result<(ParsedSpec, Vec<LocationGroup>), Diagnostics> {
     let no_files = |_: &str| Err(IncludeError::NoFolder);
@@ -53,8 +60,8 @@ impl Trial<'_> {
         let mut writer = Writer::new(self.notation, true);
         writer.settings(self.setting);
         let [(first, a), (second, b)] = self.participants;
-        writer.line(&NotationLine::Participant(a));
-        writer.line(&NotationLine::Participant(b));
+        writer.line(&NotationLine::Participant(a, None));
+        writer.line(&NotationLine::Participant(b, None));
         let mut expected: Vec<Named> = Vec::new();
         let [(name, text), last] = self.messages;
         for (from, to, from_text, to_text) in

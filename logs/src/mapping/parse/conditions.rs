@@ -4,6 +4,7 @@ use super::MappingReader;
 use crate::field::FieldId;
 use crate::mapping::condition::{Condition, Test};
 use crate::mapping::tree::{TomlValue, Tree};
+use multitrace_formats::suggest::closest;
 
 impl MappingReader<'_> {
     /// The condition of a rule or filter.
@@ -78,7 +79,10 @@ impl MappingReader<'_> {
         node: TomlValue<'_, '_>,
         tree: Tree<'_, '_>,
     ) -> Option<Test> {
-        tree.only(TESTS, &mut self.errors);
+        if tree.entries().any(|(key, ..)| !TESTS.contains(&key)) {
+            tree.only(TESTS, &mut self.errors);
+            return None;
+        }
         let mut tests = tree.entries().filter(|(key, ..)| TESTS.contains(key));
         let (Some((key, _, inner)), None) = (tests.next(), tests.next()) else {
             self.errors.push(node.error("expected one test", "for example { not = \"x\" }"));
@@ -105,8 +109,12 @@ impl MappingReader<'_> {
 
 const TESTS: &[&str] = &["equals", "matches", "exists", "not"];
 
-/// Whether a table is a test, and not a path of several keys.
+/// Whether a table is a test, and not a path of several keys. A key that is nearly a test is a slip: a field of such a
+/// name is written in quotes, with its path.
 fn is_test(tree: Tree<'_, '_>) -> bool {
+    let is_slip = |key: &str, node: TomlValue<'_, '_>| {
+        closest(key, ["equals", "matches", "exists"]).is_some() && node.tree().is_err()
+    };
     let mut entries = tree.entries();
-    entries.all(|(key, ..)| TESTS.contains(&key))
+    entries.all(|(key, _, node)| TESTS.contains(&key) || is_slip(key, node))
 }
