@@ -25,8 +25,8 @@ pub use message_names::{BadMessageNames, MessageNames};
 pub use options::{BadDiagramOptions, DiagramOptions};
 pub use plantuml::{Include, IncludeError};
 pub use print::{
-    FrameTexts, PrintOptions, PrintedDiagram, lifeline_form, markdown_of, message_lines,
-    plain_name, print, printed,
+    FrameTexts, PrintOptions, PrintedDiagram, label_form, lifeline_form, markdown_of,
+    message_lines, plain_name, print, printed,
 };
 pub use references::{Chosen, WholeDiagram, around, parse_whole};
 pub(crate) use references::{main_diagram, slug};

@@ -1,5 +1,6 @@
 //! The costs of numbers and choices in bits.
 
+use crate::tree::Repetitions;
 use std::collections::BTreeMap;
 
 /// The bits that tell which of two things happens, for all of some choices.
@@ -10,13 +11,15 @@ pub(crate) fn of_choice(counts: impl IntoIterator<Item = u64> + Clone) -> f64 {
 }
 
 /// The bits that tell how often something repeats in each word, by how many words repeat it how often: after each
-/// repetition, whether another one follows; or all numbers up to the largest alike, whatever takes less.
+/// repetition, whether another one follows; or all numbers from the least to the largest alike, whatever takes less.
 pub(crate) fn of_repetitions(words_by_number: &BTreeMap<usize, u64>) -> f64 {
     let words: u64 = words_by_number.values().sum();
     let least = usize::from(!words_by_number.contains_key(&0));
     let most = words_by_number.keys().next_back().copied().unwrap_or(least);
     let more: u64 = words_by_number.iter().map(|(it, words)| (it - least) as u64 * words).sum();
-    let alike = words as f64 * ((most - least + 1) as f64).log2() + ((most + 1) as f64).log2();
+    let first = Repetitions::new(words_by_number).least().max(least);
+    let bounds = if first > 1 { 2.0 } else { 1.0 } * ((most + 1) as f64).log2();
+    let alike = words as f64 * ((most - first + 1) as f64).log2() + bounds;
     of_choice([more, words]).min(alike)
 }
 

@@ -1,7 +1,7 @@
 //! Trees as interactions.
 
 use crate::arrow::{Arrow, Arrows};
-use crate::tree::{Repetitions, Tree};
+use crate::tree::Tree;
 use multitrace_interaction::{
     Action, ActionKind, Id, Interaction, LifelineId, LoopKind, MessageId, Node, NodeId, Step,
 };
@@ -83,11 +83,14 @@ impl Nodes {
                 self.shares.push(Share { node: body, taken: *taken, of: taken + none });
                 self.push(Node::Alt(body, nothing))
             }
-            Tree::Loop(body, Repetitions { may_be_none, .. }) => {
-                let once = (!may_be_none).then(|| self.tree(body, arrows));
-                let body = self.tree(body, arrows);
-                let all = self.push(Node::Loop(LoopKind::Weak, body));
-                once.map_or(all, |once| self.push(Node::Seq(once, all)))
+            Tree::Loop(body, repetitions) => {
+                let (copies, may_be_more) = repetitions.copies(body.arrows());
+                let mut all: Vec<_> = (0..copies).map(|_| self.tree(body, arrows)).collect();
+                if may_be_more {
+                    let body = self.tree(body, arrows);
+                    all.push(self.push(Node::Loop(LoopKind::Weak, body)));
+                }
+                self.folded(all, Node::Seq)
             }
         }
     }

@@ -25,6 +25,10 @@ pub(crate) enum Tree {
 pub(crate) struct Repetitions {
     /// Whether it may have no repetition.
     pub(crate) may_be_none: bool,
+    /// The least and the largest number of repetitions.
+    pub(crate) bounds: [usize; 2],
+    /// How many words repeat it least.
+    pub(crate) at_least: u64,
     /// How many words have it.
     pub(crate) words: u64,
     /// How often it repeats in all of them.
@@ -34,10 +38,41 @@ pub(crate) struct Repetitions {
 impl Repetitions {
     /// By how many words repeat it how often.
     pub(crate) fn new(words_by_number: &BTreeMap<usize, u64>) -> Repetitions {
+        let (&least, &at_least) = words_by_number.first_key_value().unwrap_or((&0, &0));
+        let most = words_by_number.last_key_value().map_or(0, |(&most, _)| most);
         Repetitions {
-            may_be_none: words_by_number.contains_key(&0),
+            may_be_none: least == 0,
+            bounds: [least, most],
+            at_least,
             words: words_by_number.values().sum(),
             sum: words_by_number.iter().map(|(number, words)| *number as u64 * words).sum(),
+        }
+    }
+}
+
+/// Fewer words say nothing of bounds; an estimate, not measured.
+const BOUNDED: u64 = 20;
+/// The most arrows that are written for the repetitions that each session has.
+const MOST_COPIED: usize = 50;
+
+impl Repetitions {
+    /// The least number of repetitions. More than one is a bound only if many words say so.
+    pub(crate) fn least(&self) -> usize {
+        let is_certain = self.words >= BOUNDED && self.at_least * BOUNDED > self.words;
+        match self.bounds[0] {
+            _ if self.may_be_none => 0,
+            least if is_certain => least,
+            _ => 1,
+        }
+    }
+
+    /// How often a body of some arrows is there at least, and whether it may be there more often.
+    pub(crate) fn copies(&self, arrows: usize) -> (usize, bool) {
+        match self.least() {
+            0 => (0, true),
+            1 => (1, true),
+            least if least * arrows > MOST_COPIED => (1, true),
+            least => (least, least < self.bounds[1]),
         }
     }
 }
@@ -96,7 +131,7 @@ impl Tree {
 
     pub(crate) fn opt(tree: Rc<Tree>, counts: [u64; 2]) -> Rc<Tree> {
         match &*tree {
-            Tree::Empty | Tree::Opt(..) => tree,
+            _ if tree.may_be_empty() => tree,
             Tree::Loop(body, repetitions) => {
                 let [some, none] = counts;
                 let words = some + none;
@@ -112,7 +147,8 @@ impl Tree {
             Tree::Empty => body,
             Tree::Loop(inner, other) => {
                 let may_be_none = repetitions.may_be_none || other.may_be_none;
-                let repetitions = Repetitions { may_be_none, sum: other.sum, ..repetitions };
+                let (bounds, sum) = ([0, usize::MAX], other.sum);
+                let repetitions = Repetitions { may_be_none, bounds, sum, ..repetitions };
                 Rc::new(Tree::Loop(Rc::clone(inner), repetitions))
             }
             Tree::Opt(inner, _) => Rc::new(Tree::Loop(
@@ -120,6 +156,17 @@ impl Tree {
                 Repetitions { may_be_none: true, ..repetitions },
             )),
             _ => Rc::new(Tree::Loop(body, repetitions)),
+        }
+    }
+
+    /// Whether it may be nothing.
+    fn may_be_empty(&self) -> bool {
+        match self {
+            Tree::Empty | Tree::Opt(..) => true,
+            Tree::Arrow(_) => false,
+            Tree::Seq(parts) | Tree::Par(parts) => parts.iter().all(|it| it.may_be_empty()),
+            Tree::Alt(parts) => parts.iter().any(|(it, _)| it.may_be_empty()),
+            Tree::Loop(_, repetitions) => repetitions.may_be_none,
         }
     }
 
@@ -161,7 +208,10 @@ impl Tree {
                 a.len() == b.len() && a.iter().zip(b).all(|((a, _), (b, _))| a.is_same(b))
             }
             (Tree::Opt(a, _), Tree::Opt(b, _)) => a.is_same(b),
-            (Tree::Loop(a, m), Tree::Loop(b, n)) => m.may_be_none == n.may_be_none && a.is_same(b),
+            (Tree::Loop(a, m), Tree::Loop(b, n)) => {
+                let arrows = a.arrows();
+                m.copies(arrows) == n.copies(arrows) && a.is_same(b)
+            }
             _ => self == other,
         }
     }

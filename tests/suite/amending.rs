@@ -249,7 +249,7 @@ fn is_kept(text: &str, other: &str) -> bool {
 /// sample, since each case takes seconds; `MULTITRACE_FULL=1` tries more.
 #[test]
 fn sessions_that_are_accepted_pass() {
-    for seed in 0..if common::full() { 1_000 } else { 4 } {
+    for seed in 0..if common::full() { 1_000 } else { 2 } {
         let (to, notation) = match seed % 2 {
             0 => (ConvertTo::Mermaid, Notation::Mermaid),
             _ => (ConvertTo::PlantUml, Notation::PlantUml),

@@ -165,6 +165,106 @@ fn one_message_may_stand_at_several_places() {
     assert_eq!(text.matches("a->>b: ping").count(), 2, "{text}");
 }
 
+/// The Mermaid diagram of sessions, each with how often it is there and its messages: sender, receiver, name.
+fn diagram_of(sessions: &[(usize, &[(&str, &str, &str)])]) -> String {
+    let mut lines = String::new();
+    for (at, (count, messages)) in sessions.iter().enumerate() {
+        let mut logs: Vec<(String, Vec<String>)> = Vec::new();
+        let mut add = |lifeline: &str, event: String| match logs
+            .iter_mut()
+            .find(|(name, _)| name == lifeline)
+        {
+            Some((_, log)) => log.push(event),
+            None => logs.push((lifeline.to_owned(), vec![event])),
+        };
+        for (from, to, message) in *messages {
+            add(from, format!("{from}!{message}"));
+            add(to, format!("{to}?{message}"));
+        }
+        (0..*count).for_each(|id| lines += &line(1_000 * at + id, &logs));
+    }
+    let learnt = learnt(&lines, LearnOptions::default());
+    assert_eq!(failing(&learnt, &lines), [0, 0]);
+    let text = learnt.write(ConvertTo::Mermaid, "logs").expect("a diagram").text;
+    let body = text.lines().map(str::trim).filter(|it| !it.starts_with("%%"));
+    body.filter(|it| !it.starts_with("participant")).skip(1).collect::<Vec<_>>().join("\n")
+}
+
+/// An answer goes to the lifeline that asked, also where several wait for one of its name; where a way leads to events
+/// without another end, another one is taken.
+#[test]
+fn messages_of_one_name_go_where_all_logs_fit() {
+    let relayed = [
+        ("web", "cache", "get"),
+        ("cache", "store", "get"),
+        ("store", "cache", "found"),
+        ("cache", "web", "found"),
+    ];
+    let expected = "web->>cache: get\ncache->>store: get\nstore->>cache: found\ncache->>web: found";
+    assert_eq!(diagram_of(&[(20, &relayed)]), expected);
+    // The first answer must go to the second client, since only that asks again.
+    let asked = [
+        ("one", "s", "put"),
+        ("two", "s", "put"),
+        ("s", "two", "ok"),
+        ("two", "s", "put"),
+        ("s", "one", "ok"),
+        ("s", "two", "ok"),
+    ];
+    let text = diagram_of(&[(20, &asked)]);
+    assert!(!text.contains("s->>s") && !text.contains("one->>one"), "{text}");
+}
+
+/// What was chosen is known behind messages that all have.
+#[test]
+fn choices_that_depend_on_one_another_are_one() {
+    let [yes, no] = [("ok", "token"), ("bad", "refusal")].map(|(judged, said)| {
+        [("a", "b", "login"), ("b", "c", judged), ("c", "b", "noted"), ("b", "a", said)]
+    });
+    let text = diagram_of(&[(50, &yes), (50, &no)]);
+    assert_eq!(text.matches("alt").count(), 1, "{text}");
+    assert_eq!(text.matches("noted").count(), 2, "{text}");
+}
+
+#[test]
+fn alternatives_that_may_be_nothing_have_their_shares() {
+    let [left, right] = [("a", "b", "left"), ("a", "b", "right")];
+    let go = ("a", "c", "go");
+    let text = diagram_of(&[(10, &[go, left]), (20, &[go, right]), (70, &[go])]);
+    let shares: Vec<&str> = text.lines().filter(|it| it.contains('%')).collect();
+    assert_eq!(shares, ["alt 10 %", "else 20 %", "else 70 %"], "{text}");
+}
+
+/// Repetitions have bounds where many sessions say so.
+#[test]
+fn repetitions_have_a_least_number() {
+    let beat = ("a", "b", "beat");
+    let [open, close] = [("a", "b", "open"), ("a", "b", "close")];
+    let session = |beats: usize| [&[open][..], &vec![beat; beats], &[close]].concat();
+    let sessions: Vec<_> = (2..6).map(session).collect();
+    let text = |numbers: &[usize], count: usize| {
+        let of = |&at: &usize| (count, &sessions[at - 2][..]);
+        diagram_of(&numbers.iter().map(of).collect::<Vec<_>>())
+    };
+    for (numbers, count, expected) in [
+        (&[2, 3, 4, 5][..], 50, "loop 2..*"),
+        (&[5], 50, "loop 5 times"),
+        (&[2, 5], 1, "loop 1..*"),
+    ] {
+        let text = text(numbers, count);
+        assert!(text.contains(expected), "{text}");
+        assert_eq!(text.matches("beat").count(), 1, "{text}");
+    }
+}
+
+/// A lifeline that no notation can write has another name, and its own as a label, by which logs call it.
+#[test]
+fn names_that_cannot_be_written_are_labels() {
+    let session = [("[::1]:80", "svc@2", "m"), ("svc@2", "end", "n")];
+    let text = diagram_of(&[(12, &session)]);
+    assert!(text.contains("svc_2"), "{text}");
+}
+
 /// Sessions without a log, or without the end of one, make no alternative.
 #[test]
 fn sessions_that_lack_something_make_no_structure() {
@@ -213,7 +313,7 @@ fn what_is_missing_is_told() {
     assert!(run.code == 3 && run.err.contains("every session is left out"), "{}", run.err);
     let run = multitrace(&["sessions", &folder.file("none.csv", "s,l,d,m,t\n"), "--events", &map]);
     assert!(run.code == 3 && run.err.contains("the inputs hold no session"), "{}", run.err);
-    let odd = "{\"session\":\"s\",\"traces\":{\"[::1]:80\":[\"[::1]:80!x\"]}}\n";
+    let odd = "{\"session\":\"s\",\"traces\":{\"a\\nb\":[\"a\\nb!x\"]}}\n";
     let run = multitrace(&["learn", &folder.file("odd.jsonl", odd)]);
     assert!(run.code == 2 && run.err.contains("--to hif writes every name"), "{}", run.err);
     assert!(!run.err.contains("learnt.hif"), "{}", run.err);

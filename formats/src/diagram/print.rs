@@ -43,7 +43,7 @@ use crate::source::Diagnostics;
 use multitrace_interaction::LifelineId;
 use names::Names;
 pub use names::lifeline_form;
-pub use names::{message_lines, plain_name};
+pub use names::{label_form, message_lines, plain_name};
 pub use page::FrameTexts;
 use page::Written;
 use refusal::Refusal;

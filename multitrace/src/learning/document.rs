@@ -301,7 +301,7 @@ fn writable(
         };
         let mut names = std::iter::once(plain.clone())
             .chain((2..100).map(|number| format!("{plain}_{number}")));
-        let found = names.find(is_free);
+        let found = names.find(is_free).filter(|_| diagram::label_form(notation, name).is_some());
         if found.is_some() {
             labels.insert(lifeline, name.to_owned());
         }

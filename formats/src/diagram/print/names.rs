@@ -93,7 +93,7 @@ fn other_than(name: &str) -> &'static str {
 }
 
 /// How a label is written at the head of a participant; `None` for one that the notation cannot write.
-fn label_form(notation: Notation, label: &str) -> Option<String> {
+pub fn label_form(notation: Notation, label: &str) -> Option<String> {
     let keeps: [fn(char) -> bool; 2] = [keeps_usual, keeps_plain];
     let is_label = |form: &String| {
         let mut writer = Writer::new(notation, false);

@@ -41,9 +41,20 @@ pub(super) enum FrameKind {
     Coregion(LifelineSet),
     /// A loop; `None` if it repeats as loops do in that order without a directive.
     Loop(Option<Repetition>),
-    /// A weak loop that repeats at least once.
-    Repeated,
+    /// A weak loop that repeats at least so often, or exactly.
+    Repeated(usize, Most),
     Strict,
+}
+
+/// From how many repetitions on statements are written as a loop, and how many statements at most.
+const LEAST_RUN: usize = 3;
+const MOST_COUNTED: usize = 50;
+
+/// How often a weak loop repeats at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Most {
+    Same,
+    Any,
 }
 
 /// How a loop repeats.
@@ -77,8 +88,10 @@ enum OutlineTask {
     Body(NodeId, Order),
     /// A node as one statement.
     Statement(NodeId, Order),
-    /// The body of a loop that repeats at least once.
-    Repeated(NodeId),
+    /// A body that repeats at least so often.
+    Repeated(NodeId, usize),
+    /// Statements that repeat so often.
+    Counted(Vec<NodeId>, usize),
     Item(OutlineItem),
 }
 
@@ -119,9 +132,11 @@ pub(super) fn outline(
         match task {
             OutlineTask::Body(node, order) => outline.body(node, order),
             OutlineTask::Statement(node, order) => outline.statement(node, order),
-            OutlineTask::Repeated(body) => {
-                outline.frame(body, FrameKind::Repeated, vec![body], Order::Weak);
+            OutlineTask::Repeated(body, least) => {
+                let kind = FrameKind::Repeated(least, Most::Any);
+                outline.frame(body, kind, vec![body], Order::Weak);
             }
+            OutlineTask::Counted(statements, count) => outline.counted(&statements, count),
             OutlineTask::Item(item) => outline.item(item),
         }
     }
@@ -150,7 +165,7 @@ impl Outline<'_> {
         };
         let statements = flat(self.interaction, node, kind);
         let tasks = match order {
-            Order::Weak if self.joins_loops => self.with_repeated(&statements),
+            Order::Weak if self.joins_loops => self.with_counted(&statements),
             Order::Weak => {
                 statements.into_iter().map(|id| OutlineTask::Statement(id, order)).collect()
             }
@@ -159,18 +174,63 @@ impl Outline<'_> {
         self.todo.extend(tasks.into_iter().rev());
     }
 
-    /// Statements in weak order, where a loop and its first repetition before it are one.
+    /// Statements in weak order, where repetitions of the same ones are one loop.
+    fn with_counted(&self, statements: &[NodeId]) -> Vec<OutlineTask> {
+        let (mut tasks, mut start, mut at) = (Vec::new(), 0, 0);
+        while at < statements.len() {
+            let Some((length, count)) = self.run(&statements[at..]) else {
+                at += 1;
+                continue;
+            };
+            tasks.extend(self.with_repeated(&statements[start..at]));
+            tasks.push(OutlineTask::Counted(statements[at..at + length].to_vec(), count));
+            at += length * count;
+            start = at;
+        }
+        tasks.extend(self.with_repeated(&statements[start..]));
+        tasks
+    }
+
+    /// How many statements repeat from the first one on, and how often, if that is worth a loop; those before a loop of
+    /// the same are its first repetitions.
+    fn run(&self, statements: &[NodeId]) -> Option<(usize, usize)> {
+        let is_same = |a: &[NodeId], b: &[NodeId]| {
+            let mut pairs = a.iter().zip(b);
+            a.len() == b.len() && pairs.all(|(&a, &b)| self.interaction.is_same_part(a, b))
+        };
+        (1..=MOST_COUNTED.min(statements.len() / LEAST_RUN)).find_map(|length| {
+            let first = &statements[..length];
+            let count = statements.chunks(length).take_while(|it| is_same(it, first)).count();
+            let is_looped = statements.get(length * count).is_some_and(|&id| {
+                matches!(*self.interaction.node(id), Node::Loop(LoopKind::Weak, body)
+                    if is_same(&flat(self.interaction, body, Associative::Seq), first))
+            });
+            (count >= LEAST_RUN && !is_looped).then_some((length, count))
+        })
+    }
+
+    fn counted(&mut self, statements: &[NodeId], count: usize) {
+        if self.depth == MAX_FRAMES {
+            return self.refuse(statements[0], &Refusal::TooDeep(statements[0]));
+        }
+        self.depth += 1;
+        self.items.push(OutlineItem::Open(FrameKind::Repeated(count, Most::Same), None));
+        self.todo.push(OutlineTask::Item(OutlineItem::Close));
+        self.todo.extend(self.with_repeated(statements).into_iter().rev());
+    }
+
+    /// Statements in weak order, where a loop and its first repetitions before it are one.
     fn with_repeated(&self, statements: &[NodeId]) -> Vec<OutlineTask> {
         // Each with the first of its statements.
         let mut tasks: Vec<(usize, OutlineTask)> = Vec::with_capacity(statements.len());
         for (at, &id) in statements.iter().enumerate() {
             let repeated = self.repeated(&statements[..at], id);
-            let start = repeated.map_or(at, |(start, _)| start);
+            let start = repeated.map_or(at, |(start, ..)| start);
             let begun = tasks.iter().rposition(|(first, _)| *first == start);
             match (repeated, begun) {
-                (Some((_, body)), Some(begun)) => {
+                (Some((_, body, least)), Some(begun)) => {
                     tasks.truncate(begun);
-                    tasks.push((start, OutlineTask::Repeated(body)));
+                    tasks.push((start, OutlineTask::Repeated(body, least)));
                 }
                 _ => tasks.push((at, OutlineTask::Statement(id, Order::Weak))),
             }
@@ -178,13 +238,16 @@ impl Outline<'_> {
         tasks.into_iter().map(|(_, task)| task).collect()
     }
 
-    /// Where the statements begin that are the first repetition of the loop behind them, and its body.
-    fn repeated(&self, before: &[NodeId], id: NodeId) -> Option<(usize, NodeId)> {
+    /// Where the statements begin that are the first repetitions of the loop behind them, its body, and how many they are.
+    fn repeated(&self, before: &[NodeId], id: NodeId) -> Option<(usize, NodeId, usize)> {
         let Node::Loop(LoopKind::Weak, body) = *self.interaction.node(id) else { return None };
         let own = flat(self.interaction, body, Associative::Seq);
-        let start = before.len().checked_sub(own.len())?;
-        let mut pairs = before[start..].iter().zip(&own);
-        pairs.all(|(&a, &b)| self.interaction.is_same_part(a, b)).then_some((start, body))
+        let is_body = |part: &&[NodeId]| {
+            let mut pairs = part.iter().zip(&own);
+            part.len() == own.len() && pairs.all(|(&a, &b)| self.interaction.is_same_part(a, b))
+        };
+        let least = before.rchunks(own.len().max(1)).take_while(is_body).count();
+        (least > 0).then(|| (before.len() - least * own.len(), body, least))
     }
 
     /// Statements in strict order, where an emission and its reception are one arrow.

@@ -2,7 +2,7 @@
 
 use super::lines::{NotationLine, Writer};
 use super::names::Names;
-use super::outline::{FrameKind, OutlineItem, Repetition};
+use super::outline::{FrameKind, Most, OutlineItem, Repetition};
 use super::parts::{Part, Parts};
 use crate::diagram::Notation;
 use crate::hif::ParsedSpec;
@@ -88,8 +88,12 @@ fn write_item(
         OutlineItem::Open(frame, operand) => {
             let (keyword, directive) = head(frame, parsed);
             writer.settings(directive.as_deref());
-            let said =
-                if *frame == FrameKind::Repeated { "1..*" } else { operand.map_or("", text) };
+            let count = match frame {
+                FrameKind::Repeated(least, Most::Any) => Some(format!("{least}..*")),
+                FrameKind::Repeated(count, Most::Same) => Some(format!("{count} times")),
+                _ => None,
+            };
+            let said = count.as_deref().unwrap_or_else(|| operand.map_or("", text));
             writer.line(&NotationLine::Open(keyword, said));
             open.push(keyword);
         }
@@ -121,7 +125,7 @@ fn head(frame: &FrameKind, parsed: &ParsedSpec) -> (&'static str, Option<String>
         FrameKind::Opt => ("opt", None),
         FrameKind::Par => ("par", None),
         FrameKind::Coregion(region) => ("par", Some(coregion(region, parsed))),
-        FrameKind::Loop(None) | FrameKind::Repeated => ("loop", None),
+        FrameKind::Loop(None) | FrameKind::Repeated(..) => ("loop", None),
         FrameKind::Loop(Some(Repetition::Weak)) => ("loop", said("loop weak")),
         FrameKind::Loop(Some(Repetition::Strict)) => ("loop", said("loop strict")),
         FrameKind::Loop(Some(Repetition::Parallel)) => ("loop", said("loop parallel")),
