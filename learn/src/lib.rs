@@ -118,7 +118,7 @@ fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) 
     let words = words::words(&mut arrows, &matched);
     let count = |at: usize| if partial[at].is_none() { matched[at].1 } else { 0 };
     let counts: Vec<u64> = (0..matched.len()).map(count).collect();
-    let mut miner = Miner::new(&words.facts, arrows.len());
+    let mut miner = Miner::new(&words.facts, arrows.len(), counts.iter().sum());
     let Cheapest { left_out, part, bits } = cheapest(&words, &counts, limits, &mut miner);
     let (interaction, shares) = build::interaction(&part.tree, &arrows);
     Learnt {

@@ -21,6 +21,9 @@ const MOST_WORK: usize = 1_000_000;
 /// The same for large languages, as a multiple of their size: each is looked at twice at least, as a whole and in
 /// parts, and so is the rest without each of four sets of outliers.
 const MOST_VISITS: usize = 12;
+/// More sessions count as so many: what sessions do is never quite independent, and enough of them would pay for a tree that
+/// says every small dependence.
+const MOST_COUNTED: u64 = 300;
 /// Each cut takes the longer the more labels there are; up to this number it makes no difference worth counting.
 const USUAL_LABELS: usize = 64;
 
@@ -37,9 +40,10 @@ pub(crate) struct Miner<'f> {
 }
 
 impl<'f> Miner<'f> {
-    pub(crate) fn new(facts: &'f Facts, arrows: usize) -> Miner<'f> {
+    pub(crate) fn new(facts: &'f Facts, arrows: usize, sessions: u64) -> Miner<'f> {
         // An arrow is one of all arrows or of six operators, and whether the operands end.
         let price = ((arrows + 6) as f64).log2() + 1.0;
+        let price = price * (sessions as f64 / MOST_COUNTED as f64).max(1.0);
         Miner {
             facts,
             price,
@@ -311,7 +315,7 @@ mod tests {
             let facts = facts();
             let canonical = words.iter().map(|(word, count)| (facts.canonical(word), *count));
             let language = Language::new(canonical);
-            let part = Miner::new(&facts, 5).learn(&language);
+            let part = Miner::new(&facts, 5, 1).learn(&language);
             for (word, _) in language.words() {
                 let is_in = exchanged(word, &facts).iter().any(|it| accepts(&part.tree, it));
                 prop_assert!(is_in, "{word:?} is not in {:?}", part.tree);
