@@ -73,7 +73,8 @@ impl Session {
 
     /// The session with the events of its locations in other orders: per location, the indexes of its events.
     pub fn in_order(&self, orders: &[Vec<usize>]) -> Session {
-        let log = |(log, order): (&LocalTrace, &Vec<usize>)| order.iter().map(|&at| log[at]).collect();
+        let log =
+            |(log, order): (&LocalTrace, &Vec<usize>)| order.iter().map(|&at| log[at]).collect();
         let mut session = self.clone();
         session.trace = self.trace.iter().zip(orders).map(log).collect();
         for unknown in &mut session.unknown {

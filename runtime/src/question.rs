@@ -56,7 +56,9 @@ impl Question<'_> {
         mut each: impl FnMut(u32),
     ) {
         match self.tied {
-            None if self.trace[location].get(position as usize) == Some(&letter) => each(position + 1),
+            None if self.trace[location].get(position as usize) == Some(&letter) => {
+                each(position + 1)
+            }
             None => {}
             Some(logs) => {
                 let moves = logs.moves(location, position);

@@ -241,7 +241,8 @@ impl TiedLog {
             let all = &self.blocks[block].chains;
             let letter = all[at].letters[from as usize];
             // Of equal chains that are equally far the last one went on.
-            let has_equal = chains.get(at + 1) == Some(&to) && all[at + 1].letters == all[at].letters;
+            let has_equal =
+                chains.get(at + 1) == Some(&to) && all[at + 1].letters == all[at].letters;
             if !has_equal {
                 let mut before = chains.clone();
                 before[at] = from;
@@ -254,8 +255,9 @@ impl TiedLog {
 
 impl Block {
     fn new(log: &[LetterId], before: usize, chains: Vec<Vec<usize>>) -> Block {
-        let chain = |events: Vec<usize>| {
-            Chain { letters: events.iter().map(|&it| log[it]).collect(), events }
+        let chain = |events: Vec<usize>| Chain {
+            letters: events.iter().map(|&it| log[it]).collect(),
+            events,
         };
         let mut chains: Vec<Chain> = chains.into_iter().map(chain).collect();
         chains.sort_by(|a, b| (&a.letters, &a.events).cmp(&(&b.letters, &b.events)));

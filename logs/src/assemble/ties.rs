@@ -14,7 +14,8 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::{LetterId, Session, TiedEvents};
 use std::collections::BTreeMap;
 
-const FINER: &str = "name a finer field in `order`, or write ties = \"file\", where the file is in order";
+const FINER: &str =
+    "name a finer field in `order`, or write ties = \"file\", where the file is in order";
 
 /// A session with one way to give roles.
 struct NamedSession {
@@ -78,7 +79,8 @@ impl AssembledPlaces<'_> {
             return None;
         }
         let located = self.located();
-        if located.ties(session, located.events.len()).is_empty() && self.named_sessions().len() < 2 {
+        if located.ties(session, located.events.len()).is_empty() && self.named_sessions().len() < 2
+        {
             return None;
         }
         let message = format!(

@@ -284,7 +284,11 @@ fn permutations<'a>(values: &[First<'a>]) -> Rankings<'a> {
             order.insert(at, *value);
             order
         };
-        all = (0..=before).rev().flat_map(|at| all.iter().map(move |it| (it, at))).map(with).collect();
+        all = (0..=before)
+            .rev()
+            .flat_map(|at| all.iter().map(move |it| (it, at)))
+            .map(with)
+            .collect();
     }
     all
 }

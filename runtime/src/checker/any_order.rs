@@ -6,9 +6,10 @@ use crate::decide::answer::Answer;
 use crate::decide::decide;
 use crate::decide::in_any_order::{OrderAnswer, Orders, TiedSession};
 use crate::gaps::Gaps;
+use crate::local_walk::nearest_order::nearest_order;
 use crate::task::Task;
 use crate::tied_logs::TiedLogs;
-use multitrace_interaction::{LetterId, Observation, Session, TiedEvents};
+use multitrace_interaction::{Id, LetterId, LocationId, Observation, Session, TiedEvents};
 
 /// An order of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,24 +45,28 @@ impl Checker<'_> {
         if gaps == Gaps::Events {
             return FoundOrder { orders: given, rank: OrderRank::Open, distance: 0 };
         }
+        let logs = TiedLogs::new(&session.trace, ties);
         let is_unknown = session.trace.iter().flatten().any(|&it| it == LetterId::UNKNOWN);
-        let orders = match is_unknown || !session.foreign.is_empty() {
+        let found = match is_unknown || !session.foreign.is_empty() {
             true => Err(vec![given]),
-            false => self.find_accepted(session, (ties, given), gaps),
+            false => self.find_accepted(session, (&logs, given), gaps),
         };
-        orders.unwrap_or_else(|refused| self.nearest(session, refused, gaps))
+        found.unwrap_or_else(|mut refused| {
+            let apart = self.nearest_apart(session, (&logs, ties), gaps);
+            refused.insert(1, apart);
+            self.nearest(session, refused, gaps)
+        })
     }
 
     /// An order of a session of known events that is accepted, or one whose budget was spent; else some that are not.
     fn find_accepted(
         &mut self,
         session: &Session,
-        (ties, given): (&[TiedEvents], Orders),
+        (logs, given): (&TiedLogs, Orders),
         gaps: Gaps,
     ) -> Result<FoundOrder, Vec<Orders>> {
         let found = |orders, rank| Ok(FoundOrder { orders, rank, distance: 0 });
         let levels = self.levels(session, gaps);
-        let logs = TiedLogs::new(&session.trace, ties);
         let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
         let allowance = Allowance::begin(&config.budget, session.event_count());
         let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
@@ -69,7 +74,7 @@ impl Checker<'_> {
         if let Answer::Yes(_) = decide(&task, Observation::Complete, scratch).answer {
             return found(given, OrderRank::Accepted);
         }
-        let tied = TiedSession { task: &task, logs: &logs };
+        let tied = TiedSession { task: &task, logs };
         let mut refused = vec![given];
         for (observation, rank) in levels {
             match tied.decide(observation, scratch) {
@@ -95,6 +100,27 @@ impl Checker<'_> {
         let excusing = gaps.excusing_mode(session, observation);
         levels.extend(excusing.map(|mode| (mode, OrderRank::Open)));
         levels
+    }
+
+    /// The order of each log that its location alone repairs with the fewest edits, as far as is known.
+    fn nearest_apart(
+        &self,
+        session: &Session,
+        (logs, ties): (&TiedLogs, &[TiedEvents]),
+        gaps: Gaps,
+    ) -> Orders {
+        let observation = self.config.observation;
+        let observation = gaps.excusing_mode(session, observation).unwrap_or(observation);
+        let (monitor, config, engine) = (self.monitor, &self.config, self.engine);
+        let allowance = Allowance::begin(&config.budget, session.event_count());
+        let task = Task { monitor, session, config, engine, open_ends: &[], allowance };
+        let question = task.question(observation);
+        let order = |(at, log): (usize, &Vec<LetterId>)| {
+            let is_tied = ties.iter().any(|tied| tied.location == at);
+            let nearest = is_tied.then(|| nearest_order(&question, logs, LocationId::new(at)));
+            nearest.flatten().unwrap_or_else(|| (0..log.len()).collect())
+        };
+        session.trace.iter().enumerate().map(order).collect()
     }
 
     /// Of some orders that fail, the first one with the fewest edits.

@@ -10,6 +10,7 @@
 // Cost: up to the product of the states and the cuts of all logs.
 
 use crate::automaton::Automaton;
+use crate::config::SearchChoice;
 use crate::decide::answer::Answer;
 use crate::decide::decide;
 use crate::decide::search_setup::{all_traces, traces};
@@ -24,9 +25,7 @@ use crate::search::problem::Problem;
 use crate::search::repetitions::RepetitionSearch;
 use crate::task::Task;
 use crate::tied_logs::TiedLogs;
-use multitrace_interaction::{
-    Engine, InconclusiveReason, Nfa, Observation
-};
+use multitrace_interaction::{Engine, InconclusiveReason, Nfa, Observation};
 use std::cell::RefCell;
 
 /// Per location, the indexes of its events in an order.
@@ -107,7 +106,7 @@ impl TiedSession<'_> {
         let analysis = RefCell::new(LocalAnalysis::new(terms, question.clone(), u32::MAX));
         let mut problem = Problem::plain(question, terms);
         problem.dead_ends = DeadEnds::Terms(&analysis);
-        let first = self.search(&mut problem, FIRST_NODES);
+        let first = self.search(&mut problem, self.first_nodes());
         first.unwrap_or_else(|_| self.decide_rest(&mut problem, |_, _| true, scratch))
     }
 
@@ -117,7 +116,7 @@ impl TiedSession<'_> {
         looks_ahead: bool,
         scratch: &mut Scratch,
     ) -> OrderAnswer {
-        let furthest = match self.search(&mut problem, FIRST_NODES) {
+        let furthest = match self.search(&mut problem, self.first_nodes()) {
             Ok(answer) => return answer,
             Err(furthest) => furthest,
         };
@@ -133,6 +132,14 @@ impl TiedSession<'_> {
         self.decide_rest(&mut problem, |location, cut| rows.may_be_at(location, cut), scratch)
     }
 
+    /// How many nodes the first search may visit; to compare the others with it, one.
+    fn first_nodes(&self) -> u64 {
+        match self.task.config.comparison.search {
+            SearchChoice::Nodes | SearchChoice::Constraints => 0,
+            _ => FIRST_NODES,
+        }
+    }
+
     /// Decides a session that a short search has left open.
     fn decide_rest<A: Automaton>(
         &self,
@@ -141,7 +148,11 @@ impl TiedSession<'_> {
         scratch: &mut Scratch,
     ) -> OrderAnswer {
         let observation = problem.question.observation;
-        if let Some(orders) = self.orders(FEW_ORDERS, &may_be_at) {
+        let few = match self.task.config.comparison.search {
+            SearchChoice::Nodes => 0,
+            _ => FEW_ORDERS,
+        };
+        if let Some(orders) = self.orders(few, &may_be_at) {
             return self.decide_each(orders, observation, scratch);
         }
         self.search(problem, u64::MAX).unwrap_or_else(|_| {

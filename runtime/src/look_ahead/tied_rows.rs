@@ -42,9 +42,8 @@ impl TiedRows {
         let mut all = Vec::new();
         for location in question.monitor.locations() {
             let rows = LogRows::new(search, (question, logs), location);
-            let is_readable = |rows: &LogRows| {
-                search.initial().iter().any(|state| rows.allows(START, *state))
-            };
+            let is_readable =
+                |rows: &LogRows| search.initial().iter().any(|state| rows.allows(START, *state));
             if rows.as_ref().is_some_and(|rows| !is_readable(rows)) {
                 return None;
             }
@@ -86,7 +85,9 @@ impl LogRows {
             for cut in level {
                 for (letter, from) in logs.moves_to(at, cut) {
                     for set in sets[&cut].clone() {
-                        let Some(next) = rows.read(monitor, location, set, letter) else { continue };
+                        let Some(next) = rows.read(monitor, location, set, letter) else {
+                            continue;
+                        };
                         let known = sets.entry(from).or_insert_with(|| {
                             before.push(from);
                             Vec::new()

@@ -144,10 +144,8 @@ impl<'a, 'p, A: Automaton> RepetitionSearch<'a, 'p, A> {
         let Problem { question, automaton, .. } = self.problem;
         let mut locations = positions.iter().zip(question.trace).enumerate();
         locations.all(|(at, (&it, log))| question.read_until(at, it) as usize == log.len())
-            && question.may_stop(
-                || automaton.is_final(*state),
-                || automaton.is_between_steps(*state),
-            )
+            && question
+                .may_stop(|| automaton.is_final(*state), || automaton.is_between_steps(*state))
     }
 
     /// How many events are read at a node.
@@ -241,7 +239,8 @@ impl<'a, 'p, A: Automaton> RepetitionSearch<'a, 'p, A> {
     /// After a search on logs whose events are partly in no order: the positions on the way to the node where everything is
     /// explained, else to the one with the most events read, the first such node.
     pub(crate) fn way(&self) -> Vec<&[u32]> {
-        let read = |at: &usize| self.nodes.get_index(*at).map(|(key, _)| self.read_until(&key.positions));
+        let read =
+            |at: &usize| self.nodes.get_index(*at).map(|(key, _)| self.read_until(&key.positions));
         let most = (0..self.nodes.len()).rev().max_by_key(read);
         let mut at = self.found.or(most).unwrap_or(NO_NODE);
         let mut way = Vec::new();
