@@ -483,7 +483,8 @@ pub(crate) fn known_letter(
 
 /// The remedy for a location whose events come from several files.
 const SEVERAL_FILES: &str = "name a field as `order`; or write ties = \"file\" in [event], if the files are named with the \
-                             oldest first, as rotated logs can be; or give each file a `location` of its own";
+                             oldest first, as rotated logs can be, or ties = \"any\", if nothing tells their order; or give each file a \
+                             `location` of its own";
 
 /// The file that the events of each location come from.
 #[derive(Default)]

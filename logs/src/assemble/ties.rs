@@ -8,7 +8,7 @@
 // Cost: putting the session together, and a judgement, for each different way to give roles, at most 720.
 
 use super::{AssembledPlaces, LocatedEvent, LocatedEvents, session_id};
-use crate::mapping::Ties;
+use crate::mapping::{RoleNames, Ties};
 use crate::record::RecordPlace;
 use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::{LetterId, Session, TiedEvents};
@@ -27,7 +27,7 @@ struct NamedSession {
 impl AssembledPlaces<'_> {
     /// Gives the session the order that `judge` ranks highest, if the mapping says that some of its events are in no order.
     /// Of a session and the events that are in no order, `judge` gives per location the indexes of its events in an order,
-    /// and a rank. The first order with the rank `best` is taken. Returns the rank; `None` if all events are in order.
+    /// and a rank; the first one whose rank is best ends the search. Returns the rank; `None` if all events are in order.
     pub fn find_order<R: Ord>(
         &mut self,
         session: &mut Session,
@@ -38,10 +38,12 @@ impl AssembledPlaces<'_> {
         if self.assembler.mapping.ties() != Ties::Any || self.located.get().is_none() {
             return None;
         }
-        let all = self.named_sessions();
-        if all.iter().all(|it| it.ties.is_empty()) && all.len() < 2 {
+        let id = session_id(self.grouped);
+        let names = self.names(&id);
+        if names.len() < 2 && self.located().ties(session, session.trace.len()).is_empty() {
             return None;
         }
+        let all = self.named_sessions(names);
         let mut found: Option<(R, usize, Vec<Vec<usize>>)> = None;
         for (at, NamedSession { session, ties, .. }) in all.iter().enumerate() {
             let (orders, rank) = judge(session, ties);
@@ -78,9 +80,9 @@ impl AssembledPlaces<'_> {
         if self.assembler.mapping.ties() != Ties::Any {
             return None;
         }
-        let located = self.located();
-        if located.ties(session, located.events.len()).is_empty() && self.named_sessions().len() < 2
-        {
+        let (id, located) = (session_id(self.grouped), self.located());
+        let is_tied = || !located.ties(session, located.events.len()).is_empty();
+        if !is_tied() && self.named_sessions(self.names(&id)).len() < 2 {
             return None;
         }
         let message = format!(
@@ -102,14 +104,14 @@ impl AssembledPlaces<'_> {
         self.assembler.late.problem(place, None, (message, FINER))
     }
 
-    /// The session in all ways to give roles that differ, the first one as it is.
-    fn named_sessions(&self) -> Vec<NamedSession> {
-        let id = session_id(self.grouped);
-        let names = self.assembler.names(self.grouped, &id).unwrap_or_default();
-        let mut names: Vec<_> = names.into_iter().map(Some).collect();
-        if names.is_empty() {
-            names.push(None);
-        }
+    /// All names that the lifelines of the session may have; `None` is those of the log.
+    fn names<'a>(&'a self, id: &'a str) -> Vec<Option<RoleNames<'a>>> {
+        let names = self.assembler.names(self.grouped, id).unwrap_or_default();
+        if names.is_empty() { vec![None] } else { names.into_iter().map(Some).collect() }
+    }
+
+    /// The session with all names that make it a different one, the first one as it is.
+    fn named_sessions(&self, names: Vec<Option<RoleNames<'_>>>) -> Vec<NamedSession> {
         let mut all: Vec<NamedSession> = Vec::new();
         for names in names {
             let (given, mut session) = ((self.grouped, &names), Session::default());

@@ -15,6 +15,9 @@
 // Invariant: an interleaving that is found is accepted, and a session is accepted only if one is found: the term
 // has finitely many actions outside loops, so that there are finitely many nodes.
 //
+// The same search serves sessions whose events are partly in no order, on compiled automata, too: their positions are cuts
+// (`tied_logs.rs`), and a letter may lead to several.
+//
 // Cost: up to the size of the graph, which grows with the repetitions that may be unfinished at once. Nodes are keys of a map,
 // and transitions are derived once for each term.
 

@@ -174,6 +174,30 @@ fn compare(monitor: &Monitor, session: &Session, ties: &[TiedEvents], all: &[Vec
     }
 }
 
+/// The same of complete sessions alone.
+fn compare_complete(
+    monitor: &Monitor,
+    session: &Session,
+    ties: &[TiedEvents],
+    all: &[Vec<Vec<usize>>],
+) -> Result<(), TestCaseError> {
+    let mut checker = Checker::new(monitor, CheckConfig::default()).expect("an engine");
+    let passes =
+        |it: &Vec<Vec<usize>>| checker.check(&session.in_order(it)).verdict == Verdict::Pass;
+    let expected = match all.iter().any(passes) {
+        true => OrderRank::Accepted,
+        false => OrderRank::Refused,
+    };
+    for search in SEARCHES {
+        let comparison = Comparison { search, ..Comparison::default() };
+        let config = CheckConfig { comparison, ..CheckConfig::default() };
+        let mut checker = Checker::new(monitor, config).expect("an engine");
+        let found = checker.find_order(session, ties, Gaps::None);
+        prop_assert_eq!(found.rank, expected, "{:?}", search);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(cases(200))]
 
@@ -220,15 +244,28 @@ proptest! {
         session.trace.iter_mut().zip(longer).for_each(|(log, more)| log.extend(more));
         let ties = ties.ties(&mut session, 14);
         let Some(all) = orders(&session, &ties, 2_000) else { return Ok(()) };
-        let monitor = Monitor::new(specification.bundle(tables));
-        let mut checker = Checker::new(&monitor, CheckConfig::default()).expect("an engine");
-        let passes = all.iter().any(|it| checker.check(&session.in_order(it)).verdict == Verdict::Pass);
-        for search in SEARCHES {
-            let comparison = Comparison { search, ..Comparison::default() };
-            let config = CheckConfig { comparison, ..CheckConfig::default() };
-            let found = Checker::new(&monitor, config).expect("an engine").find_order(&session, &ties, Gaps::None);
-            let expected = if passes { OrderRank::Accepted } else { OrderRank::Refused };
-            prop_assert_eq!(found.rank, expected, "{:?}", search);
+        compare_complete(&Monitor::new(specification.bundle(tables)), &session, &ties, &all)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    /// Twelve events of two names in no order at one location, beside a few at another: up to 924 different orders.
+    #[test]
+    fn repeated_events_in_no_order_are_decided(
+        (specification, draw, tables, more) in (any_automaton(), any_draw(), any_tables(), 0..=8_usize),
+    ) {
+        let mut session = draw.session(&specification);
+        let own = specification.alphabet.letters_by_location();
+        if let [first, .., last] = own[0][..] {
+            // As often as the log has them, and more often as long as there is room.
+            session.trace[0].extend((0..more).map(|at| if at % 2 == 0 { first } else { last }));
         }
+        session.trace[0].truncate(12);
+        let chains = (0..session.trace[0].len()).map(|at| vec![at]).collect();
+        let ties = [TiedEvents { location: 0, chains }];
+        let Some(all) = orders(&session, &ties, 1_000) else { return Ok(()) };
+        compare_complete(&Monitor::new(specification.bundle(tables)), &session, &ties, &all)?;
     }
 }
