@@ -54,6 +54,9 @@ const MOST_ORDERS: usize = 1_000;
 /// So many indexes of events are kept for them: 80 MB.
 const MOST_INDEXES: usize = 10_000_000;
 
+/// Once so many orders have spent a budget each, no more are decided.
+const MOST_OPEN: usize = 4;
+
 /// How many orders that were decided one by one are told.
 const TOLD_ORDERS: usize = 8;
 
@@ -180,6 +183,10 @@ impl TiedSession<'_> {
         problem.question.allowance = whole;
         match outcome {
             SearchOutcome::Found => Ok(OrderAnswer::Accepted(orders)),
+            // The node that was read furthest on terms may depend on other sessions.
+            SearchOutcome::Exhausted if problem.question.allowance.looks_often() => {
+                Ok(OrderAnswer::Refused(Vec::new()))
+            }
             SearchOutcome::Exhausted => Ok(OrderAnswer::Refused(vec![orders])),
             SearchOutcome::Spent(_) | SearchOutcome::Cut | SearchOutcome::DoesNotFit => Err(orders),
         }
@@ -193,7 +200,9 @@ impl TiedSession<'_> {
             if all.len() * own.len() > most {
                 return None;
             }
-            let with = |orders: &Orders, own: &Vec<usize>| [&orders[..], &[own.clone()]].concat();
+            let with = |orders: &Orders, own: &Vec<usize>| {
+                [&orders[..], std::slice::from_ref(own)].concat()
+            };
             all = all.iter().flat_map(|it| own.iter().map(move |own| with(it, own))).collect();
         }
         Some(all)
@@ -205,8 +214,11 @@ impl TiedSession<'_> {
         observation: Observation,
         scratch: &mut Scratch,
     ) -> OrderAnswer {
-        let mut is_open = false;
+        let mut open = 0;
         for orders in &orders {
+            if open == MOST_OPEN {
+                break;
+            }
             let session = &self.task.session.in_order(orders);
             let Task { monitor, config, engine, open_ends, ref allowance, .. } = *self.task;
             let allowance = allowance.clone();
@@ -214,10 +226,10 @@ impl TiedSession<'_> {
             match decide(&task, observation, scratch).answer {
                 Answer::Yes(_) => return OrderAnswer::Accepted(orders.clone()),
                 Answer::No | Answer::Unknown(InconclusiveReason::LackOfObservation) => {}
-                Answer::Unknown(_) | Answer::Spent(..) => is_open = true,
+                Answer::Unknown(_) | Answer::Spent(..) => open += 1,
             }
         }
-        match is_open {
+        match open > 0 {
             true => OrderAnswer::Spent,
             false => OrderAnswer::Refused(orders.into_iter().take(TOLD_ORDERS).collect()),
         }

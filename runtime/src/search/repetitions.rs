@@ -192,7 +192,13 @@ impl<'a, 'p, A: Automaton> RepetitionSearch<'a, 'p, A> {
     /// The transitions of a state.
     fn row(&mut self, state: StateId) -> Row {
         let row = self.rows.entry(state).or_insert_with(|| {
-            let row: Row = self.problem.automaton.transitions_with_loops(state).into();
+            let automaton = self.problem.automaton;
+            let mut row = automaton.transitions_with_loops(state);
+            if self.problem.question.tied.is_some() {
+                // Derivatives come in an order that other sessions decide, and the order that is found is told.
+                row.sort_by_key(|(it, loops)| (*loops, automaton.weight(it.to), it.letter));
+            }
+            let row: Row = row.into();
             self.bytes_of_rows += size_of_val(&*row) + size_of::<(StateId, Row)>();
             row
         });
