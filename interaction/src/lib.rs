@@ -59,7 +59,7 @@ pub use repair::{Edit, EditKind, EditMismatch, Repair};
 pub use rule::Rule;
 pub use signature::Signature;
 pub use term::{Derivative, Interned, LoopFacts, LoopTerm, Term, TermStore};
-pub use trace::{ForeignTrace, LocalTrace, MultiTrace, Session, UnknownEvent};
+pub use trace::{ForeignTrace, LocalTrace, MultiTrace, Session, TiedEvents, UnknownEvent};
 pub use tree::{Interaction, LoopKind, Node, TreeError};
 pub use verdict::{
     BudgetLimit, Cause, CycleEvent, Engine, Failure, Frontier, FrontierEntry, InconclusiveReason,

@@ -42,6 +42,15 @@ pub struct Session {
     pub foreign: Vec<ForeignTrace>,
 }
 
+/// Events of one log that are in no order: a stretch of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TiedEvents {
+    /// The index of the location.
+    pub location: usize,
+    /// Events that keep their order among each other, by their indexes in the log.
+    pub chains: Vec<Vec<usize>>,
+}
+
 impl Session {
     /// The number of events in all its logs.
     pub fn event_count(&self) -> usize {
@@ -60,6 +69,20 @@ impl Session {
     /// If the session has no such log.
     pub fn foreign_log(&self, location: LocationId) -> Option<&ForeignTrace> {
         Some(&self.foreign[location.index().checked_sub(self.trace.len())?])
+    }
+
+    /// The session with the events of its locations in other orders: per location, the indexes of its events.
+    pub fn in_order(&self, orders: &[Vec<usize>]) -> Session {
+        let log =
+            |(log, order): (&LocalTrace, &Vec<usize>)| order.iter().map(|&at| log[at]).collect();
+        let mut session = self.clone();
+        session.trace = self.trace.iter().zip(orders).map(log).collect();
+        for unknown in &mut session.unknown {
+            let to = orders[unknown.location].iter().position(|&from| from == unknown.index);
+            unknown.index = to.unwrap_or(unknown.index);
+        }
+        session.unknown.sort_by_key(|it| (it.location, it.index));
+        session
     }
 
     /// The text of the unknown event at an index of a location.

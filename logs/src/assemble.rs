@@ -29,19 +29,6 @@ pub struct Assembler {
     late: Arc<LateProblems>,
 }
 
-/// The result of trying the orders of a session.
-#[derive(Debug)]
-pub enum TriedOrders {
-    /// All its events are in order.
-    Ordered,
-    /// The session has an order that is accepted, or one that may be.
-    Found,
-    /// None of the orders is accepted; the session has that of the input.
-    Rejected,
-    /// There are too many to try all: the problem of the session.
-    TooMany(InputProblem),
-}
-
 /// Where a session and its events were read.
 #[derive(Clone, Debug)]
 pub struct AssembledPlaces<'g> {
@@ -183,8 +170,19 @@ impl Assembler {
         alphabet: &Alphabet,
         session: &mut Session,
     ) -> Result<LocatedEvents, Unassembled> {
+        let id = session_id(grouped);
+        let names = self.names(grouped, &id)?.into_iter().next();
+        self.assemble_named((grouped, &names), alphabet, session)
+    }
+
+    /// The same with given names of its lifelines.
+    fn assemble_named(
+        &self,
+        (grouped, names): (&Grouped, &Option<RoleNames<'_>>),
+        alphabet: &Alphabet,
+        session: &mut Session,
+    ) -> Result<LocatedEvents, Unassembled> {
         clear(session, grouped, alphabet);
-        let names = self.names(grouped, &session.id)?;
         let mut known: Vec<Vec<LocatedEvent>> = vec![Vec::new(); alphabet.locations().len()];
         let mut foreign: IndexMap<String, Vec<LocatedEvent>> = IndexMap::new();
         let (mut text, mut orders, mut is_damaged) = (String::new(), Vec::new(), false);
@@ -192,7 +190,7 @@ impl Assembler {
         for (before, (_, content)) in (0..).zip(grouped.records()) {
             let stored = read(content);
             is_damaged |= stored.kind == StoredKind::Lost;
-            let located = located(&stored, &names, alphabet, (&mut text, &mut orders));
+            let located = located(&stored, names, alphabet, (&mut text, &mut orders));
             let located = located.map(|(at, item)| (at, LocatedEvent { before, ..item }));
             if let Some((_, item)) = &located {
                 let is_of_file = *only.get_or_insert(item.place.0) == item.place.0;
@@ -230,7 +228,7 @@ impl Assembler {
         mut each: impl FnMut(&SessionEvent<'_>),
     ) {
         let session = grouped.session();
-        let names = self.names(grouped, &session).unwrap_or_default();
+        let names = self.names(grouped, &session).unwrap_or_default().into_iter().next();
         let (mut text, mut orders) = (String::new(), Vec::new());
         for (_, content) in grouped.records() {
             let stored = read(content);
@@ -257,14 +255,14 @@ impl Assembler {
         }
     }
 
-    /// The names of the lifelines of a session.
+    /// All names that the lifelines of a session may have, if roles give them.
     fn names<'a>(
         &'a self,
         grouped: &'a Grouped,
         session: &'a str,
-    ) -> Result<Option<RoleNames<'a>>, Unassembled> {
+    ) -> Result<Vec<RoleNames<'a>>, Unassembled> {
         if !self.mapping.has_roles() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let bindings = grouped.records().filter_map(|(_, content)| {
             let StoredEvent { file, place, order, kind } = read(content);
@@ -273,7 +271,7 @@ impl Assembler {
             Some(Binding { role, session, value, order, place, file })
         });
         let bindings: Vec<Binding<'_>> = bindings.collect();
-        self.mapping.role_names(bindings).map(Some).map_err(|error| {
+        self.mapping.all_role_names(bindings).map_err(|error| {
             let RoleError { message, help, value, file, place } = error;
             let problem = self.late.problem((file, place), Some(&value), (&message, help));
             Unassembled { problem, help }
@@ -336,8 +334,9 @@ impl Assembler {
                 let what = format!(
                     "an event has the same order as the one at {other}: {key} by `order` ({by})"
                 );
-                let help = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or, where \
-                            the file is in order, write ties = \"file\"";
+                let help = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or write \
+                            ties = \"file\", where the file is in order, or ties = \"any\", if they may have \
+                            happened in any order";
                 Err(error(&pair[1], &what, help))
             }
         }
@@ -484,7 +483,8 @@ pub(crate) fn known_letter(
 
 /// The remedy for a location whose events come from several files.
 const SEVERAL_FILES: &str = "name a field as `order`; or write ties = \"file\" in [event], if the files are named with the \
-                             oldest first, as rotated logs can be; or give each file a `location` of its own";
+                             oldest first, as rotated logs can be, or ties = \"any\", if nothing tells their order; or give each file a \
+                             `location` of its own";
 
 /// The file that the events of each location come from.
 #[derive(Default)]
@@ -501,10 +501,14 @@ impl FilesOfLocations {
     }
 }
 
+fn session_id(grouped: &Grouped) -> Cow<'_, str> {
+    String::from_utf8_lossy(grouped.key())
+}
+
 /// Removes all events of a session, and names it.
 fn clear(session: &mut Session, grouped: &Grouped, alphabet: &Alphabet) {
     session.id.clear();
-    session.id.push_str(&String::from_utf8_lossy(grouped.key()));
+    session.id.push_str(&session_id(grouped));
     session.unknown.clear();
     session.foreign.clear();
     session.trace.resize_with(alphabet.locations().len(), Vec::new);

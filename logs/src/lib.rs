@@ -54,7 +54,7 @@ mod survey;
 #[cfg(any(test, not(feature = "columnar")))]
 mod zstd_frames;
 
-pub use assemble::{AssembledPlaces, Assembler, TriedOrders, Unassembled};
+pub use assemble::{AssembledPlaces, Assembler, Unassembled};
 pub use batches::{RecordBatch, RecordBatches};
 pub use collector::{Collected, Collector};
 pub use compressed::{decompress, peek};

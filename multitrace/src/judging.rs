@@ -12,12 +12,12 @@ use multitrace_formats::workers::contained;
 use multitrace_interaction::{
     Alphabet, Edit, EditKind, Engine, Failure, Id, Repair, Session, Verdict, Witness,
 };
-use multitrace_logs::TriedOrders;
 use multitrace_reports::costs::Cost;
 use multitrace_reports::finding::Finding;
 use multitrace_reports::repair_view::RepairView;
 use multitrace_reports::session_names::SessionNames;
-use multitrace_runtime::{CheckConfig, Checked, Checker, DeciderName, Effort, Gaps};
+use multitrace_runtime::{CheckConfig, Checked, Checker, DeciderName, Effort, Gaps, OrderRank};
+use std::cmp::Reverse;
 
 /// Judges sessions one after another, and reuses its memory.
 #[derive(Debug)]
@@ -190,23 +190,21 @@ impl<'m> Judge<'m> {
         witness.map_err(|_| self.checker.reset()).ok()?
     }
 
-    /// Gives a session whose events are in no certain order one that is accepted, if there is one. Too many to try are a
-    /// problem, and the session is checked without its events.
+    /// Gives a session whose events are in no certain order one that is accepted, if there is one, else a near one. That the
+    /// budget ends first is a problem, and the session is checked without its events.
     pub(crate) fn order_events(&mut self, read: &mut ReadSession<'_>, session: &mut Session) {
         let (SessionPlaces::Events(places), gaps) = (&mut read.places, read.gaps) else { return };
-        let tried = contained(|| {
-            places.try_orders(session, |session| {
-                match self.checker.check_with_gaps(session, gaps).verdict {
-                    Verdict::Pass => Some(true),
-                    Verdict::Fail(_) => Some(false),
-                    _ => None,
-                }
+        let found = contained(|| {
+            let is_best = |(rank, _): &(OrderRank, _)| *rank == OrderRank::Accepted;
+            places.find_order(session, is_best, |session, ties| {
+                let found = self.checker.find_order(session, ties, gaps);
+                (found.orders, (found.rank, Reverse(found.distance)))
             })
         });
-        match tried {
-            Ok(TriedOrders::TooMany(problem)) => {
+        match found {
+            Ok(Some((OrderRank::Spent, _))) => {
                 let place = places.session();
-                read.problem = Some(problem);
+                read.problem = Some(places.undecided(session));
                 session.trace.iter_mut().for_each(Vec::clear);
                 session.unknown.clear();
                 session.foreign.clear();

@@ -22,6 +22,13 @@ pub(crate) trait Automaton {
     /// The size of the term of a state; 0 if states are not terms.
     fn weight(&self, state: StateId) -> u32;
 
+    /// The transitions that start in a state, each with the number of repetitions of loops that it begins; of a compiled
+    /// automaton, whose paths without a circle are finitely many, none.
+    fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)>;
+
+    /// The deepest nesting of loops in a state, as far as transitions count them.
+    fn loop_depth(&self, state: StateId) -> u64;
+
     /// The state that is left when a location is removed.
     ///
     /// Only terms can forget: a compiled automaton returns the state itself.
@@ -59,6 +66,14 @@ impl Automaton for Nfa {
     }
 
     fn weight(&self, _: StateId) -> u32 {
+        0
+    }
+
+    fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)> {
+        self.outgoing(state).iter().map(|&transition| (transition, 0)).collect()
+    }
+
+    fn loop_depth(&self, _: StateId) -> u64 {
         0
     }
 

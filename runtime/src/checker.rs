@@ -1,5 +1,7 @@
 //! The one door of this crate: sessions in, verdicts out.
 
+pub(crate) mod any_order;
+
 use crate::budget::Allowance;
 use crate::cause::remains::Remains;
 use crate::cause::{failure, furthest_on_terms};

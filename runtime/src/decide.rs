@@ -12,6 +12,7 @@ mod by_constraints;
 mod by_parts;
 pub(crate) mod decider;
 mod global_prefix;
+pub(crate) mod in_any_order;
 mod limit;
 mod on_automaton;
 mod on_terms;

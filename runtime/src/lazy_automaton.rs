@@ -227,12 +227,6 @@ impl LazyAutomaton {
         })
     }
 
-    /// The transitions of a state, each with the number of loops that it begins a repetition of.
-    pub(crate) fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)> {
-        let derive = |explored: &mut Explored| explored.automaton.transitions_with_loops(state);
-        self.work(derive, |_, _| ()).unwrap_or_default()
-    }
-
     /// The loops of a state's term; the rest of a step is outside all of them.
     pub(crate) fn loop_facts(&self, state: StateId) -> LoopFacts {
         self.read(|explored| {
@@ -334,6 +328,15 @@ impl Automaton for LazyAutomaton {
 
     fn weight(&self, state: StateId) -> u32 {
         self.read(|explored| explored.automaton.store().weight(explored.automaton.term(state)))
+    }
+
+    fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)> {
+        let derive = |explored: &mut Explored| explored.automaton.transitions_with_loops(state);
+        self.work(derive, |_, _| ()).unwrap_or_default()
+    }
+
+    fn loop_depth(&self, state: StateId) -> u64 {
+        u64::from(self.loop_facts(state).depth)
     }
 
     fn forget(&self, state: StateId, location: LocationId) -> StateId {

@@ -28,9 +28,11 @@ mod replay;
 mod scratch;
 mod search;
 mod task;
+mod tied_logs;
 
 pub use budget::{Budget, States};
 pub use cause::areas::{AreaRows, SessionAreas};
+pub use checker::any_order::{FoundOrder, OrderRank};
 pub use checker::{Checked, Checker, Effort, NoEngine};
 pub use config::{
     ActionLimit, CheckConfig, Comparison, Criterion, EngineChoice, LoopLimit, Method, Procedure,

@@ -10,6 +10,7 @@
 // Cost: one look-up per event with a table; else one pass over the transitions of the set.
 
 pub(crate) mod gaps;
+pub(crate) mod nearest_order;
 pub(crate) mod set_walk;
 
 use crate::automaton::Automaton;

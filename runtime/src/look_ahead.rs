@@ -5,3 +5,4 @@ pub(crate) mod dead_ends;
 mod lazy_rows;
 pub(crate) mod local_analysis;
 pub(crate) mod local_pass;
+pub(crate) mod tied_rows;

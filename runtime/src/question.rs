@@ -12,6 +12,7 @@
 
 use crate::budget::Allowance;
 use crate::monitor::Monitor;
+use crate::tied_logs::TiedLogs;
 use multitrace_interaction::{Id, LetterId, MultiTrace, Observation};
 
 /// Whether the specification accepts some interleaving of these local traces.
@@ -23,6 +24,8 @@ pub(crate) struct Question<'a> {
     /// Per location, whether its log may go on after its end, whatever the mode: the log was cut
     /// there. Empty if no log was cut.
     pub(crate) open_ends: &'a [bool],
+    /// The logs, if some of their events are in no order: positions are then their cuts. Few searches read them.
+    pub(crate) tied: Option<&'a TiedLogs>,
     /// The limits of the search.
     pub(crate) allowance: Allowance,
 }
@@ -38,6 +41,30 @@ impl Question<'_> {
     pub(crate) fn reads(&self, letter: LetterId, positions: &[u32]) -> bool {
         let location = self.monitor.location_of(letter).index();
         self.trace[location].get(positions[location] as usize) == Some(&letter)
+    }
+
+    /// How many events of a location are read at a position.
+    pub(crate) fn read_until(&self, location: usize, position: u32) -> u32 {
+        self.tied.map_or(position, |logs| logs.read_until(location, position))
+    }
+
+    /// Calls a function with each position of a location that a letter leads to.
+    pub(crate) fn each_after(
+        &self,
+        (location, position): (usize, u32),
+        letter: LetterId,
+        mut each: impl FnMut(u32),
+    ) {
+        match self.tied {
+            None if self.trace[location].get(position as usize) == Some(&letter) => {
+                each(position + 1)
+            }
+            None => {}
+            Some(logs) => {
+                let moves = logs.moves(location, position);
+                moves.iter().filter(|it| it.letter == letter).for_each(|it| each(it.to));
+            }
+        }
     }
 
     /// Whether a location may move from a position without an event of its log.

@@ -27,6 +27,7 @@ impl<'a> Task<'a> {
             trace: &self.session.trace,
             observation,
             open_ends: self.open_ends,
+            tied: None,
             allowance: self.allowance.clone(),
         }
     }

@@ -2,6 +2,7 @@
 //! the corpus too, and their pages show the output of the tool.
 
 use crate::common;
+use crate::common::folder::Folder;
 use crate::common::run::multitrace_in;
 use crate::common::shown::{shown, shows, without_times};
 use std::collections::BTreeMap;
@@ -136,6 +137,21 @@ fn hdfs() {
             ("9914450071236604812", "local"),
         ],
     );
+}
+
+/// The same sessions pass if nothing tells the order within a second, nor the number of a node.
+#[test]
+fn hdfs_by_the_second() {
+    let folder = Folder::new();
+    let text = std::fs::read_to_string(root().join("examples/hdfs/write.toml")).expect("a mapping");
+    assert!(text.contains("ties = \"file\""));
+    let any = folder.file("any.toml", &text.replace("ties = \"file\"", "ties = \"any\""));
+    let log = root().join("examples/hdfs/hdfs.log");
+    let got = outcomes("hdfs/write.hif", &any, &log, &[]);
+    let passing = got.iter().filter(|(_, outcome)| outcome == "pass");
+    let passing: Vec<&str> = passing.map(|(session, _)| session.as_str()).collect();
+    assert_eq!(passing, ["-8210447113302765519", "4410928390415587231"]);
+    assert_eq!(got.len(), 5);
 }
 
 #[test]

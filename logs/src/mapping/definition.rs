@@ -339,6 +339,18 @@ impl Mapping {
         &'a self,
         bindings: impl IntoIterator<Item = Binding<'a>>,
     ) -> Result<RoleNames<'a>, RoleError> {
+        self.all_role_names(bindings).map(|mut all| all.swap_remove(0))
+    }
+
+    /// All names that the lifelines of one session may have: several where first records have one order, and the mapping
+    /// says that they may have happened in any. The first ones are those by the order of the input.
+    ///
+    /// # Errors
+    /// As [`Mapping::role_names`].
+    pub fn all_role_names<'a>(
+        &'a self,
+        bindings: impl IntoIterator<Item = Binding<'a>>,
+    ) -> Result<Vec<RoleNames<'a>>, RoleError> {
         let lifeline = |role: &'a Named<RoleRule>| RoleLifeline {
             name: &role.then.lifeline,
             most: role.then.most,
@@ -346,7 +358,7 @@ impl Mapping {
             rule: (self.source.name(), role.line),
         };
         let roles: Vec<RoleLifeline<'a>> = self.roles.iter().map(lifeline).collect();
-        RoleNames::new(&roles, bindings, self.ties)
+        RoleNames::all(&roles, bindings, self.ties)
     }
 
     /// Calls a function with the session of each event that a rule would make of a record. Sessions

@@ -61,23 +61,29 @@ struct First<'a> {
     place: RecordPlace,
 }
 
+/// The ways to rank the values of a role.
+type Rankings<'a> = Vec<Vec<First<'a>>>;
+
+/// How many ways to name the lifelines of a session are tried: six replicas in no order have 720.
+const MOST_NAMES: usize = 720;
+
 /// A name in the log, the lifeline it stands for, and the rule that says so.
 type Bound<'a> = (First<'a>, Cow<'a, str>, (&'a str, usize));
 
 impl<'a> RoleNames<'a> {
-    /// Binds roles by all bindings of one session, in the order of the input. Of a role for one, the
+    /// All ways to bind roles by all bindings of one session, in the order of the input. Of a role for one, the
     /// first binding counts; of a role for replicas, the values are numbered by their first bindings, without those that
     /// have a role for one.
-    /// First is by the order field if there is one, else by the input.
+    /// First is by the order field if there is one, else by the input. There are several ways only if ties are in any order.
     ///
     /// # Errors
     /// When two roles for one would be bound to the same name, and when first bindings that differ have the
-    /// same order.
-    pub(super) fn new(
+    /// same order and the ties do not say that they are in any, or there are too many ways.
+    pub(super) fn all(
         roles: &[RoleLifeline<'a>],
         bindings: impl IntoIterator<Item = Binding<'a>>,
         ties: Ties,
-    ) -> Result<RoleNames<'a>, RoleError> {
+    ) -> Result<Vec<RoleNames<'a>>, RoleError> {
         let mut session = SessionRef::Named("");
         let mut firsts: Vec<Vec<First<'a>>> = vec![Vec::new(); roles.len()];
         for (position, binding) in bindings.into_iter().enumerate() {
@@ -89,16 +95,45 @@ impl<'a> RoleNames<'a> {
             }
         }
         firsts.iter_mut().for_each(|firsts| firsts.sort_by_key(|it| (it.order, it.position)));
-        // A lifeline with a role that only one can have takes no other role.
+        let session = session.to_string();
         let single = roles.iter().zip(&firsts).filter(|(role, _)| role.most.is_none());
-        let single: HashSet<&str> = single.filter_map(|(_, it)| Some(it.first()?.value)).collect();
-        let (mut names, mut in_messages) = (Vec::new(), Vec::new());
-        for (role, mut firsts) in roles.iter().zip(firsts) {
-            if role.most.is_some() {
-                firsts.retain(|first| !single.contains(first.value));
+        let single = single.map(|(role, firsts)| role.rankings(&session, firsts, ties));
+        let single: Vec<Rankings<'a>> = single.collect::<Result<_, _>>()?;
+        let (mut all, mut problem) = (Vec::new(), None);
+        for chosen in combined(&single).ok_or_else(|| too_many(&session, &firsts))? {
+            let mut chosen = chosen.into_iter();
+            // A lifeline with a role that only one can have takes no other role.
+            let taken: HashSet<&str> = chosen.clone().flatten().map(|first| first.value).collect();
+            let rankings = roles.iter().zip(&firsts).map(|(role, firsts)| {
+                if role.most.is_none() {
+                    return Ok(vec![chosen.next().unwrap_or_default()]);
+                }
+                let free = firsts.iter().filter(|first| !taken.contains(first.value));
+                role.rankings(&session, &free.copied().collect::<Vec<_>>(), ties)
+            });
+            let rankings: Vec<Rankings<'a>> = rankings.collect::<Result<_, _>>()?;
+            let combined = combined(&rankings).filter(|it| it.len() + all.len() <= MOST_NAMES);
+            for ranked in combined.ok_or_else(|| too_many(&session, &firsts))? {
+                match RoleNames::ranked(&session, roles, ranked) {
+                    Ok(names) => all.push(names),
+                    Err(error) => _ = problem.get_or_insert(error),
+                }
             }
-            let ranked = role.ranked(&firsts);
-            reject_tie(&session.to_string(), role, &firsts, &ranked, ties)?;
+        }
+        match problem {
+            Some(error) if all.is_empty() => Err(error),
+            _ => Ok(all),
+        }
+    }
+
+    /// The names by the rankings of all roles.
+    fn ranked(
+        session: &str,
+        roles: &[RoleLifeline<'a>],
+        rankings: Vec<Vec<First<'a>>>,
+    ) -> Result<RoleNames<'a>, RoleError> {
+        let (mut names, mut in_messages) = (Vec::new(), Vec::new());
+        for (role, ranked) in roles.iter().zip(rankings) {
             let numbered = ranked.into_iter().zip(1..);
             if role.in_messages {
                 in_messages
@@ -106,7 +141,7 @@ impl<'a> RoleNames<'a> {
             }
             names.extend(numbered.map(|(first, n)| (first, role.numbered(n), role.rule)));
         }
-        Ok(RoleNames { names: sorted(&session.to_string(), names)?, in_messages })
+        Ok(RoleNames { names: sorted(session, names)?, in_messages })
     }
 
     /// The lifelines with the names in the log that they stand for.
@@ -164,6 +199,33 @@ impl<'a> RoleLifeline<'a> {
         firsts.iter().copied().filter(|first| seen.insert(first.value)).collect()
     }
 
+    /// The ways in which the first records of a role may have come.
+    fn rankings(
+        &self,
+        session: &str,
+        firsts: &[First<'a>],
+        ties: Ties,
+    ) -> Result<Rankings<'a>, RoleError> {
+        let ranked = self.ranked(firsts);
+        if ties != Ties::Any {
+            reject_tie(session, self, firsts, &ranked, ties)?;
+            return Ok(vec![ranked]);
+        }
+        let is_tie =
+            |one: &First<'_>, other: &First<'_>| one.order.is_some() && one.order == other.order;
+        if let (Some(first), None) = (ranked.first(), self.most) {
+            let mut seen = HashSet::new();
+            let mut tied: Rankings<'a> =
+                firsts.iter().filter(|it| is_tie(first, it)).map(|it| vec![*it]).collect();
+            tied.retain(|it| seen.insert(it[0].value));
+            return Ok(if tied.is_empty() { vec![ranked] } else { tied });
+        }
+        let tied: Vec<Rankings<'a>> = ranked.chunk_by(is_tie).map(permutations).collect();
+        let all = if tied.iter().any(Vec::is_empty) { None } else { combined(&tied) };
+        let all = all.ok_or_else(|| too_many(session, &[ranked]))?;
+        Ok(all.into_iter().map(|groups| groups.concat()).collect())
+    }
+
     /// The name of the value of a rank. Those beyond the most have a name that no specification
     /// has, the same for all, so that they are findings.
     fn numbered(&self, n: u32) -> Cow<'a, str> {
@@ -210,6 +272,56 @@ fn reject_tie(
     tied.map_or(Ok(()), |(one, other)| Err(tie_error(session, role, one, other)))
 }
 
+/// All orders of some values, the given one first; none if there are too many.
+fn permutations<'a>(values: &[First<'a>]) -> Rankings<'a> {
+    let mut all: Rankings<'a> = vec![Vec::new()];
+    for (before, value) in values.iter().enumerate() {
+        if all.len() * (before + 1) > MOST_NAMES {
+            return Vec::new();
+        }
+        let with = |(order, at): (&Vec<First<'a>>, usize)| {
+            let mut order = order.clone();
+            order.insert(at, *value);
+            order
+        };
+        all = (0..=before)
+            .rev()
+            .flat_map(|at| all.iter().map(move |it| (it, at)))
+            .map(with)
+            .collect();
+    }
+    all
+}
+
+/// All choices of one entry of each list, the first entries first; `None` if there are too many.
+fn combined<T: Clone>(lists: &[Vec<T>]) -> Option<Vec<Vec<T>>> {
+    let mut all: Vec<Vec<T>> = vec![Vec::new()];
+    for list in lists {
+        if all.len() * list.len() > MOST_NAMES {
+            return None;
+        }
+        let with = |chosen: &Vec<T>, it: &T| chosen.iter().chain([it]).cloned().collect();
+        all = all.iter().flat_map(|it| list.iter().map(move |one| with(it, one))).collect();
+    }
+    Some(all)
+}
+
+/// More ways to name the lifelines of a session than are tried.
+fn too_many(session: &str, firsts: &[Vec<First<'_>>]) -> RoleError {
+    let message = format!(
+        "session {session:?}: its roles can be given in more than {MOST_NAMES} ways, since the first records that \
+         give them have the same `order`"
+    );
+    let help = "name a finer field in `order` of the mapping, add one, order = [\"ts\", \"seq\"], or, where the file \
+                is in order, write ties = \"file\"";
+    match firsts.iter().flatten().next() {
+        Some(first) => first.error(message, help),
+        None => {
+            RoleError { message, help, value: String::new(), file: 0, place: RecordPlace::line(1) }
+        }
+    }
+}
+
 fn tie_error(
     session: &str,
     role: &RoleLifeline<'_>,
@@ -224,8 +336,8 @@ fn tie_error(
     );
     let help = match role.most {
         Some(_) => {
-            "name a finer field in `order` of the mapping, add one, order = [\"ts\", \"seq\"], or, where \
-             the file is in order, write ties = \"file\""
+            "name a finer field in `order` of the mapping, add one, order = [\"ts\", \"seq\"], or write \
+             ties = \"file\", where the file is in order, or ties = \"any\", if any of them may be the first"
         }
         None => {
             "let `when` of this [[role]] hold for one record a session, or name a finer field in \

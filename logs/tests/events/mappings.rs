@@ -298,11 +298,13 @@ fn replicas_with_one_order_are_not_numbered_by_guessing() {
             place: RecordPlace::line(1),
             file: 0,
         };
-        let names = mapping.role_names(["b", "a"].map(binding));
-        names.map(|names| names.name("a").to_owned()).map_err(|error| error.to_string())
+        let all = mapping.all_role_names(["b", "a"].map(binding));
+        let names = all.map(|all| all.iter().map(|it| it.name("a").to_owned()).collect::<Vec<_>>());
+        names.map_err(|error| error.to_string())
     };
     assert!(names("").expect_err("a tie").contains("lifeline `dn{n}` "));
-    assert_eq!(names("ties = \"file\"\n"), Ok("dn2".to_owned()));
+    assert_eq!(names("ties = \"file\"\n"), Ok(vec!["dn2".to_owned()]));
+    assert_eq!(names("ties = \"any\"\n"), Ok(vec!["dn2".to_owned(), "dn1".to_owned()]));
 }
 
 #[test]

@@ -102,7 +102,8 @@ impl Monitor {
         // Areas are found without a search, so nothing is spent.
         let allowance = Allowance::begin(&Budget::default(), 0);
         let trace = &session.trace;
-        let question = Question { monitor: self, trace, observation, open_ends: &[], allowance };
+        let question =
+            Question { monitor: self, trace, observation, open_ends: &[], tied: None, allowance };
         if !session.foreign.is_empty() || is_impossible(&question) {
             return None;
         }

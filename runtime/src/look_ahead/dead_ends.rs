@@ -2,6 +2,7 @@
 
 use crate::look_ahead::local_analysis::LocalAnalysis;
 use crate::look_ahead::local_pass::LookAhead;
+use crate::look_ahead::tied_rows::TiedRows;
 use crate::monitor::Monitor;
 use multitrace_interaction::{Id, StateId};
 use std::cell::RefCell;
@@ -14,6 +15,8 @@ pub(crate) enum DeadEnds<'a> {
     Unknown,
     /// The rows of the local pass; only for the search automaton they were made for.
     Rows(&'a LookAhead),
+    /// The same of logs whose events are partly in no order.
+    TiedRows(&'a TiedRows),
     /// Analyses of the terms of a lazy automaton.
     Terms(&'a RefCell<LocalAnalysis<'a>>),
 }
@@ -26,6 +29,7 @@ impl DeadEnds<'_> {
             DeadEnds::Rows(rows) => monitor.locations().all(|location| {
                 rows.allows(monitor, location, positions[location.index()] as usize, state)
             }),
+            DeadEnds::TiedRows(rows) => rows.is_alive(state, positions),
             DeadEnds::Terms(analysis) => analysis.borrow_mut().ahead(state, positions).is_some(),
         }
     }
@@ -40,7 +44,7 @@ impl DeadEnds<'_> {
     ) -> Option<u32> {
         match self {
             DeadEnds::Terms(analysis) => analysis.borrow_mut().ahead(state, positions),
-            DeadEnds::Unknown | DeadEnds::Rows(_) => {
+            DeadEnds::Unknown | DeadEnds::Rows(_) | DeadEnds::TiedRows(_) => {
                 self.is_alive(monitor, state, positions).then_some(0)
             }
         }
@@ -50,7 +54,7 @@ impl DeadEnds<'_> {
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             DeadEnds::Terms(analysis) => analysis.borrow().bytes(),
-            DeadEnds::Unknown | DeadEnds::Rows(_) => 0,
+            DeadEnds::Unknown | DeadEnds::Rows(_) | DeadEnds::TiedRows(_) => 0,
         }
     }
 }

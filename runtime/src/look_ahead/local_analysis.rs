@@ -32,7 +32,7 @@ pub(crate) struct LocalAnalysis<'a> {
     derived: u64,
 }
 
-/// A part of a local trace.
+/// A part of a local trace: from a position on, until a number of events is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Stretch {
     location: LocationId,
@@ -47,11 +47,12 @@ const MOST_KNOWN: usize = 1 << 20;
 /// The most local states that are looked at to find where a log can begin.
 const MOST_BEFORE: usize = 1_000;
 
-/// A position in a local trace on the way to its end: the state there, and the states still to try
+/// A position in a local trace on the way to its end: the state there, and the states and positions still to try
 /// behind it.
 struct OpenPosition {
     state: StateId,
-    successors: Vec<StateId>,
+    position: u32,
+    successors: Vec<(StateId, u32)>,
 }
 
 impl<'a> LocalAnalysis<'a> {
@@ -91,18 +92,19 @@ impl<'a> LocalAnalysis<'a> {
     fn ahead_at(&mut self, state: StateId, index: usize, from: u32) -> Option<u32> {
         let location = LocationId::new(index);
         let length = self.question.trace[index].len() as u32;
-        if self.is_full() || from == length && self.question.may_go_on(index) {
+        let read = self.question.read_until(index, from);
+        if self.is_full() || read == length && self.question.may_go_on(index) {
             return Some(0);
         }
-        let may_begin_later = self.question.may_go_unobserved(index, from);
-        if may_begin_later && from == length {
+        let may_begin_later = self.question.may_go_unobserved(index, read);
+        if may_begin_later && read == length {
             return Some(0);
         }
         let local = self.automaton.local(state, location);
         if may_begin_later {
             return self.beginning(local, location);
         }
-        let to = length.min(from.saturating_add(self.depth));
+        let to = length.min(read.saturating_add(self.depth));
         self.can_read(local, Stretch { location, from, to }).then_some(0)
     }
 
@@ -172,9 +174,9 @@ impl<'a> LocalAnalysis<'a> {
             if self.is_full() {
                 return true;
             }
-            let here = Stretch { from: stretch.from + last as u32, ..stretch };
+            let here = Stretch { from: path[last].position, ..stretch };
             let state = path[last].state;
-            if here.from == here.to && self.may_end(state, here) {
+            if self.is_at_end(here) && self.may_end(state, here) {
                 return self.settle(&path, stretch);
             }
             match path[last].successors.pop() {
@@ -182,8 +184,8 @@ impl<'a> LocalAnalysis<'a> {
                     self.known.insert((state, here), false);
                     path.pop();
                 }
-                Some(next) => {
-                    let there = Stretch { from: here.from + 1, ..here };
+                Some((next, from)) => {
+                    let there = Stretch { from, ..here };
                     match self.known.get(&(next, there)) {
                         Some(true) => return self.settle(&path, stretch),
                         Some(false) => {}
@@ -197,11 +199,15 @@ impl<'a> LocalAnalysis<'a> {
 
     /// Remembers that the rest can be read from everywhere on a path that reaches the end.
     fn settle(&mut self, path: &[OpenPosition], stretch: Stretch) -> bool {
-        for (offset, frame) in path.iter().enumerate() {
-            let here = Stretch { from: stretch.from + offset as u32, ..stretch };
+        for frame in path {
+            let here = Stretch { from: frame.position, ..stretch };
             self.known.insert((frame.state, here), true);
         }
         true
+    }
+
+    fn is_at_end(&self, here: Stretch) -> bool {
+        self.question.read_until(here.location.index(), here.from) == here.to
     }
 
     /// Whether a trace may stop in a state: always, except at the end of a complete log.
@@ -213,15 +219,17 @@ impl<'a> LocalAnalysis<'a> {
     }
 
     fn frame(&mut self, state: StateId, here: Stretch) -> OpenPosition {
-        let mut successors = Vec::new();
-        if here.from < here.to {
-            let letter = self.question.trace[here.location.index()][here.from as usize];
+        let (mut successors, position) = (Vec::new(), here.from);
+        if !self.is_at_end(here) {
+            let at = (here.location.index(), position);
             self.automaton.outgoing(state, &mut |row| {
                 self.derived += self.automaton.weight_of_row(state, row);
-                let reading = row.iter().filter(|transition| transition.letter == letter);
-                successors.extend(reading.map(|transition| transition.to));
+                for transition in row {
+                    let next = |to| successors.push((transition.to, to));
+                    self.question.each_after(at, transition.letter, next);
+                }
             });
         }
-        OpenPosition { state, successors }
+        OpenPosition { state, position, successors }
     }
 }

@@ -15,15 +15,18 @@
 // Invariant: an interleaving that is found is accepted, and a session is accepted only if one is found: the term
 // has finitely many actions outside loops, so that there are finitely many nodes.
 //
+// The same search serves sessions whose events are partly in no order, on compiled automata, too: their positions are cuts
+// (`tied_logs.rs`), and a letter may lead to several.
+//
 // Cost: up to the size of the graph, which grows with the repetitions that may be unfinished at once. Nodes are keys of a map,
 // and transitions are derived once for each term.
 
 use crate::automaton::Automaton;
 use crate::budget::TermMeter;
-use crate::lazy_automaton::LazyAutomaton;
 use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
 use crate::search::problem::{Problem, furthest};
+use crate::tied_logs::TiedLogs;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use multitrace_interaction::{Id, LetterId, StateId, Transition, Witness, WitnessStep};
@@ -54,8 +57,8 @@ struct Way {
 type Row = Rc<[(Transition, u32)]>;
 
 /// The search of one session.
-pub(crate) struct RepetitionSearch<'a, 'p> {
-    problem: &'a Problem<'p, LazyAutomaton>,
+pub(crate) struct RepetitionSearch<'a, 'p, A> {
+    problem: &'a Problem<'p, A>,
     /// The deepest nesting of loops.
     depth: u64,
     events: u64,
@@ -73,13 +76,13 @@ pub(crate) struct RepetitionSearch<'a, 'p> {
 /// The predecessor of initial nodes.
 const NO_NODE: usize = usize::MAX;
 
-impl<'a, 'p> RepetitionSearch<'a, 'p> {
-    pub(crate) fn new(problem: &'a Problem<'p, LazyAutomaton>) -> RepetitionSearch<'a, 'p> {
+impl<'a, 'p, A: Automaton> RepetitionSearch<'a, 'p, A> {
+    pub(crate) fn new(problem: &'a Problem<'p, A>) -> RepetitionSearch<'a, 'p, A> {
         let automaton = problem.automaton;
-        let depths = automaton.initial().iter().map(|&state| automaton.loop_facts(state).depth);
+        let depths = automaton.initial().iter().map(|&state| automaton.loop_depth(state));
         RepetitionSearch {
             problem,
-            depth: u64::from(depths.max().unwrap_or(0)),
+            depth: depths.max().unwrap_or(0),
             events: problem.question.event_count() as u64,
             nodes: IndexMap::default(),
             todo: BTreeMap::new(),
@@ -108,7 +111,7 @@ impl<'a, 'p> RepetitionSearch<'a, 'p> {
             let Some((key, way)) = self.nodes.get_index_mut(index) else { continue };
             way.is_visited = true;
             let (key, way) = (key.clone(), *way);
-            if self.problem.is_goal(key.state, &key.positions) {
+            if self.is_goal(&key) {
                 self.found = Some(index);
                 return SearchOutcome::Found;
             }
@@ -139,40 +142,63 @@ impl<'a, 'p> RepetitionSearch<'a, 'p> {
         None
     }
 
+    /// Whether everything is explained at a node.
+    fn is_goal(&self, NodeKey { state, positions }: &NodeKey) -> bool {
+        let Problem { question, automaton, .. } = self.problem;
+        let mut locations = positions.iter().zip(question.trace).enumerate();
+        locations.all(|(at, (&it, log))| question.read_until(at, it) as usize == log.len())
+            && question
+                .may_stop(|| automaton.is_final(*state), || automaton.is_between_steps(*state))
+    }
+
+    /// How many events are read at a node.
+    fn read_until(&self, positions: &[u32]) -> u64 {
+        let question = &self.problem.question;
+        let read = |(at, &it): (usize, &u32)| u64::from(question.read_until(at, it));
+        positions.iter().enumerate().map(read).sum()
+    }
+
     fn expand(&mut self, from: usize, key: &NodeKey, way: Way) {
         let row = self.row(key.state);
+        let read = self.read_until(&key.positions) + 1;
         for &(transition, loops) in row.iter().rev() {
             self.terms.touch(transition.to, self.problem.automaton.weight(transition.to));
             let Some(allowed) = way.allowed.checked_sub(u64::from(loops)) else { continue };
-            let question = &self.problem.question;
+            let problem = self.problem;
+            let question = &problem.question;
             let (letter, state) = (transition.letter, transition.to);
             let location = question.monitor.location_of(letter).index();
-            let is_unobserved = question.may_go_unobserved(location, key.positions[location]);
-            let is_read = question.reads(letter, &key.positions);
-            if is_unobserved {
+            let position = key.positions[location];
+            let until = question.read_until(location, position);
+            if question.may_go_unobserved(location, until) {
                 let from = (from, WitnessStep { letter, observed: false });
                 let begun = way.begun + loops as usize;
                 let way = Way { from, allowed, begun, is_visited: false };
                 self.discover(NodeKey { state, positions: key.positions.clone() }, way);
             }
-            if is_read {
+            question.each_after((location, position), letter, |to| {
                 let mut positions = key.positions.clone();
-                positions[location] += 1;
-                let read: u64 = positions.iter().map(|&it| u64::from(it)).sum();
+                positions[location] = to;
                 let allowed = allowed.min(self.depth.saturating_mul(self.events - read));
                 let from = (from, WitnessStep { letter, observed: true });
                 self.discover(
                     NodeKey { state, positions },
                     Way { from, allowed, is_visited: false, ..way },
                 );
-            }
+            });
         }
     }
 
     /// The transitions of a state.
     fn row(&mut self, state: StateId) -> Row {
         let row = self.rows.entry(state).or_insert_with(|| {
-            let row: Row = self.problem.automaton.transitions_with_loops(state).into();
+            let automaton = self.problem.automaton;
+            let mut row = automaton.transitions_with_loops(state);
+            if self.problem.question.tied.is_some() {
+                // Derivatives come in an order that other sessions decide, and the order that is found is told.
+                row.sort_by_key(|(it, loops)| (*loops, automaton.weight(it.to), it.letter));
+            }
+            let row: Row = row.into();
             self.bytes_of_rows += size_of_val(&*row) + size_of::<(StateId, Row)>();
             row
         });
@@ -210,12 +236,29 @@ impl<'a, 'p> RepetitionSearch<'a, 'p> {
         (self.nodes.capacity() * node + self.bytes_of_rows) as u64
             + self.terms.bytes()
             + self.problem.dead_ends.bytes()
+            + self.problem.question.tied.map_or(0, TiedLogs::bytes)
     }
 
     /// After a search that was cut: of the nodes that it found, the positions of the one with the most events read, the
     /// last such positions in their order.
     pub(crate) fn furthest(&self) -> Vec<u32> {
         furthest(self.nodes.keys().map(|key| &*key.positions))
+    }
+
+    /// After a search on logs whose events are partly in no order: the positions on the way to the node where everything is
+    /// explained, else to the one with the most events read, the first such node.
+    pub(crate) fn way(&self) -> Vec<&[u32]> {
+        let read =
+            |at: &usize| self.nodes.get_index(*at).map(|(key, _)| self.read_until(&key.positions));
+        let most = (0..self.nodes.len()).rev().max_by_key(read);
+        let mut at = self.found.or(most).unwrap_or(NO_NODE);
+        let mut way = Vec::new();
+        while let Some((key, &Way { from: (from, _), .. })) = self.nodes.get_index(at) {
+            way.push(&*key.positions);
+            at = from;
+        }
+        way.reverse();
+        way
     }
 
     /// After a search that found one: an accepted global trace, if the problem asks for it.

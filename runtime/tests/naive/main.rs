@@ -15,4 +15,5 @@ mod sessions;
 mod specification;
 mod stages;
 mod terms;
+mod ties;
 mod verdicts;
