@@ -46,7 +46,13 @@ impl Survey {
         if self.are_states(source, target) {
             return None;
         }
-        let host = self.samples.iter().find_map(|it| self.logged_at(it, source, target));
+        let mut hosts = self.samples.iter().filter_map(|it| self.logged_at(it, source, target));
+        // One that names either end tells more than one that repeats the sender.
+        let first = hosts.next();
+        let host = match first {
+            Some(Logged::OneEnd(..)) => hosts.find(|it| matches!(it, Logged::At(..))).or(first),
+            first => first,
+        };
         let logged = host.or_else(|| self.direction_of_ends().map(Logged::By));
         Some(BothEnds { source, target, logged: logged.unwrap_or(Logged::Unknown) })
     }
@@ -73,11 +79,9 @@ impl Survey {
         let ends = || host.values.iter().zip(source.values.iter().zip(&target.values));
         // Messages to oneself tell nothing.
         let telling = || ends().filter(|(_, (from, to))| from != to);
-        let of = |is: &dyn Fn(&Option<String>, &Option<String>, &Option<String>) -> bool| {
-            telling().filter(|(host, (from, to))| is(host, from, to)).count()
-        };
         let all = telling().count();
-        let (sent, received) = (of(&|host, from, _| host == from), of(&|host, _, to| host == to));
+        let sent = telling().filter(|(host, (from, _))| host == from).count();
+        let received = telling().filter(|(host, (_, to))| host == to).count();
         if all == 0 || (all - sent - received) * 100 > all * MOST_OTHERS {
             return None;
         }

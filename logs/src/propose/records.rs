@@ -244,7 +244,7 @@ fn write_rules_of_ends(
     let rules = match logged {
         Logged::By(Way { field, emission, reception }) => {
             let test = |values: &[&str]| {
-                format!("when = {{ {} = {} }}\n", test_key(&field.path), list(values))
+                format!("when = {{ {} = {} }}\n", toml_text(&field.path), list(values))
             };
             vec![
                 format!("{}actions = [{sent}]", test(emission)),
@@ -275,11 +275,6 @@ fn write_rules_of_ends(
         toml_text(&source.path),
         toml_text(path)
     );
-}
-
-/// A path as a key of `when`, whose dots would make tables otherwise.
-fn test_key(path: &str) -> String {
-    toml_text(path)
 }
 
 /// A list of texts; of one, the text.

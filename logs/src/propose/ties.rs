@@ -119,12 +119,13 @@ mod tests {
     #[test]
     fn only_a_log_that_shows_its_order_is_believed() {
         let is = |lines: &str, ties: &str| lines.contains(&format!("ties = \"{ties}\""));
-        let both = |at: usize| if at % 2 == 0 { ["ask", "reply"] } else { ["put", "done"] };
+        let both =
+            |at: usize| if at.is_multiple_of(2) { ["ask", "reply"] } else { ["put", "done"] };
         assert!(is(&lines(both), "file"));
         // Sorted by a column, and shuffled.
         assert!(is(&lines(|_| ["ask", "reply"]), "any"));
         assert!(is(&lines(|_| ["reply", "ask"]), "any"));
-        let shuffled = |at: usize| if at % 3 == 0 { ["reply", "ask"] } else { both(at) };
+        let shuffled = |at: usize| if at.is_multiple_of(3) { ["reply", "ask"] } else { both(at) };
         assert!(is(&lines(shuffled), "any"));
         let one = |at: usize| TimedEvent {
             location: "a",

@@ -15,7 +15,7 @@ type Words = [(Direction, &'static [&'static str])];
 const WORDS: &Words = &[
     (
         Direction::Reception,
-        &["recv", "receiv", "rcv", "rcvd", "got", "deliver", "consum", "accept", "incoming"],
+        &["recv", "receiv", "rcv", "rcvd", "got", "deliver", "consum", "incoming"],
     ),
     (
         Direction::Emission,
@@ -25,7 +25,7 @@ const WORDS: &Words = &[
 
 /// Words that stand in other texts, too.
 const WEAK_WORDS: &Words = &[
-    (Direction::Reception, &["from", "response", "reply", "answer", "grant"]),
+    (Direction::Reception, &["from", "response", "reply", "answer", "grant", "accept"]),
     (Direction::Emission, &["to", "request", "ask", "call"]),
 ];
 
@@ -91,13 +91,18 @@ pub(super) fn message_words(
     parts
 }
 
-/// How many slots lead to the name of a logger and are no message: a word with dots before a colon, as `c.a.Orders : Sending`.
+/// How many slots lead to the name of a logger and are no message: a word with dots before a colon or dash, as
+/// `c.a.Orders : Sending`.
 fn logger(slots: &[Slot]) -> usize {
     let is_dotted = |slot: &Slot| slot.word.as_deref().is_some_and(|word| word.contains('.'));
-    let is_colon = |slot: &Slot| slot.before.trim() == ":" || slot.word.as_deref() == Some(":");
-    let is_closed = |at: usize| slots.get(at + 1).is_some_and(is_colon);
-    let found = (0..slots.len()).find(|at| is_dotted(&slots[*at]) && is_closed(*at));
-    found.map_or(0, |at| at + 1)
+    let is_sign = |text: &str| matches!(text, ":" | "-");
+    let is_closing =
+        |slot: &Slot| is_sign(slot.before.trim()) || slot.word.as_deref().is_some_and(is_sign);
+    let is_closed = |at: usize| slots.get(at + 1).is_some_and(is_closing);
+    // A word before it is a text already: `BLOCK* NameSystem.allocate: /part`.
+    let is_text = |slot: &Slot| slot.word.as_deref().is_some_and(|word| name_of(word).is_some());
+    let first = slots.iter().position(is_text);
+    first.filter(|at| is_dotted(&slots[*at]) && is_closed(*at)).map_or(0, |at| at + 1)
 }
 
 /// Whether a word is the last one and names the other end: `Sending order to bank`.

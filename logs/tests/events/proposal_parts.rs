@@ -29,8 +29,9 @@ fn has(text: &str, wanted: &[&str]) {
 /// Records of both ends, each logged by the end that `host` names, once as sent and once as received.
 fn of_both_ends(more: impl Fn(bool) -> String) -> String {
     lines(40, |at| {
-        let (from, to) = if at / 2 % 2 == 0 { ("web", "shop") } else { ("shop", "web") };
-        let (is_sent, what) = (at % 2 == 0, if at / 2 % 2 == 0 { "order" } else { "bill" });
+        let (from, to) = if (at / 2).is_multiple_of(2) { ("web", "shop") } else { ("shop", "web") };
+        let (is_sent, what) =
+            (at.is_multiple_of(2), if (at / 2).is_multiple_of(2) { "order" } else { "bill" });
         let host = if is_sent { from } else { to };
         let (call, more) = (at / 4, more(is_sent));
         let more = more.replace("HOST", host);
@@ -61,7 +62,7 @@ fn records_of_both_ends_have_the_lifeline_that_logged_them() {
     assert_eq!(map(&mapping(&text), told.as_bytes(), Format::JsonLines)[..4], events, "{text}");
     // One end logs all.
     let sender = lines(20, |at| {
-        let (from, to) = if at % 2 == 0 { ("a", "b") } else { ("b", "a") };
+        let (from, to) = if at.is_multiple_of(2) { ("a", "b") } else { ("b", "a") };
         format!(
             r#"{{"trace_id":"c{}","from":"{from}","to":"{to}","host":"{from}","what":"m"}}"#,
             at / 4
@@ -75,7 +76,7 @@ fn records_of_both_ends_have_the_lifeline_that_logged_them() {
 fn states_are_no_ends_of_messages() {
     let log = lines(24, |at| {
         let [from, to] = [["new", "paid"], ["paid", "sent"], ["sent", "done"]][at % 3];
-        let (order, service) = (at / 3, if at % 2 == 0 { "shop" } else { "bank" });
+        let (order, service) = (at / 3, if at.is_multiple_of(2) { "shop" } else { "bank" });
         format!(
             r#"{{"request_id":"o{order}","service":"{service}","from":"{from}","to":"{to}","event":"step"}}"#
         )
@@ -88,7 +89,7 @@ fn states_are_no_ends_of_messages() {
 #[test]
 fn the_order_is_a_time_and_no_length_of_time() {
     let line = |at: usize, more: &str| {
-        let (session, service) = (at / 4, if at % 2 == 0 { "web" } else { "shop" });
+        let (session, service) = (at / 4, if at.is_multiple_of(2) { "web" } else { "shop" });
         format!(r#"{{"service":"{service}",{more},"session":"s{session}","event":"e{}"}}"#, at % 4)
     };
     let of = |more: &dyn Fn(usize) -> String| {
@@ -135,10 +136,11 @@ fn equal_times_are_in_no_order_unless_the_log_shows_it() {
     };
     let (ask, answer) = (("in", "ask"), ("out", "reply"));
     has(&log(&|_| [answer, ask]), &["80 of 80 events share their time", "ties = \"any\""]);
-    let both =
-        |at: usize| if at % 2 == 0 { [ask, answer] } else { [("out", "call"), ("in", "back")] };
+    let both = |at: usize| {
+        if at.is_multiple_of(2) { [ask, answer] } else { [("out", "call"), ("in", "back")] }
+    };
     has(&log(&both), &["Times never fall", "ties = \"file\""]);
-    let shuffled = |at: usize| if at % 3 == 0 { [answer, ask] } else { both(at) };
+    let shuffled = |at: usize| if at.is_multiple_of(3) { [answer, ask] } else { both(at) };
     has(&log(&shuffled), &["ties = \"any\""]);
 }
 
