@@ -14,7 +14,7 @@ use crate::assemble::shown;
 use crate::chains::{Chains, ReadAt};
 use crate::grouping::{EventStore, Grouped, RunMerge};
 use crate::mapper::Mapper;
-use crate::mapping::SessionRef;
+use crate::mapping::{Lost, SessionRef};
 use crate::record_problem::problem_at;
 use crate::session_key::session_of;
 use crate::stored_event::{StoredEvent, StoredKind, read, write};
@@ -108,7 +108,7 @@ impl<'j> Joining<'j> {
         sessions: &IndexMap<Vec<u8>, ReadAt>,
     ) -> io::Result<()> {
         match sessions.first() {
-            None => self.count_lost(group, links),
+            None => self.keep_lost(group, links)?,
             Some((session, _)) if sessions.len() == 1 => self.give_to(group, session)?,
             // Without records that need its session, an id may be anybody's.
             Some(_) if links.first.is_none() => {}
@@ -117,15 +117,19 @@ impl<'j> Joining<'j> {
         Ok(())
     }
 
-    /// Counts the events of an id that leads to no session. The first such id is a problem, unless the mapping allows it.
-    fn count_lost(&mut self, group: &Grouped, links: &Links<'_>) {
+    /// Gives the events of an id that leads to no session to one that is called as the id, or counts them, as the mapping
+    /// says. The first such id is a problem, unless the mapping allows it.
+    fn keep_lost(&mut self, group: &Grouped, links: &Links<'_>) -> io::Result<()> {
+        let SessionRef::Joined { join, id } = session_of(group.key()) else { return Ok(()) };
+        let lost = self.mapper.mapping.lost(join);
+        if lost == Lost::Own {
+            return self.give_to(group, id.as_bytes());
+        }
         self.counts.events -= links.events;
         self.counts.without_session += links.events;
-        let SessionRef::Joined { join, id } = session_of(group.key()) else { return };
-        let Some(at) = links.first.filter(|_| links.events > 0) else { return };
-        if self.mapper.mapping.may_lead_nowhere(join) {
-            return;
-        }
+        let Some(at) = links.first.filter(|_| links.events > 0 && lost == Lost::Error) else {
+            return Ok(());
+        };
         self.nowhere += 1;
         if self.nowhere == 1 {
             let name = self.mapper.mapping.join_name(join);
@@ -133,6 +137,7 @@ impl<'j> Joining<'j> {
             let what = (&*message, NOWHERE);
             self.problems.push(self.mapper.late.problem((at.file, at.place), Some(id), what));
         }
+        Ok(())
     }
 
     fn give_to(&mut self, group: &Grouped, session: &[u8]) -> io::Result<()> {

@@ -41,6 +41,7 @@ pub(crate) use relations::{CallEnd, Relation, Relations};
 pub(crate) use rename::MergedName;
 pub(crate) use replies::{Replies, ReplyRole};
 pub use role::{RoleError, RoleNames};
+pub(crate) use rule::Lost;
 pub use rule::{Ties, Unmatched};
 pub use session_ref::{SessionLink, SessionRef};
 pub(crate) use time_format::TimeFormat;

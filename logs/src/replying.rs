@@ -5,7 +5,7 @@
 //
 // A response answers a request of the other direction at the same lifeline, else one of the same direction at another
 // lifeline, which logged the other end. Of several it is the last one before it where the order is known, by their file or
-// by their order; else the first that is not answered.
+// by their order; else the first that is not answered. Where requests have many responses, an answered one counts, too.
 //
 // Cost: one more grouping, on disk beyond the memory; the records of one id are in memory.
 
@@ -138,7 +138,8 @@ impl Pairs<'_> {
                 // From the last one before it backwards, then those whose order is not known.
                 let backwards = by_time[..before].iter().rev().chain(&by_time[before..]);
                 let mut found = None;
-                for &it in backwards.filter(|it| !is_used[**it]) {
+                let may_answer = |it: &&usize| self.replies.has_many || !is_used[**it];
+                for &it in backwards.filter(may_answer) {
                     let request = &requests[it];
                     let is_before = request.is_before(response);
                     let may_be = is_before != Some(false)
@@ -150,7 +151,8 @@ impl Pairs<'_> {
                     }
                     if may_be {
                         // The first one that is not answered.
-                        found = Some(found.map_or(it, |other: usize| other.min(it)));
+                        let rank = |at: &usize| (is_used[*at], *at);
+                        found = found.into_iter().chain([it]).min_by_key(rank);
                     }
                 }
                 answered[at] = found;

@@ -28,8 +28,12 @@ pub(crate) struct Survey {
     pub(crate) columns: Vec<(String, String)>,
     /// The start of the input; nothing for tables in binary formats.
     pub(crate) lines: String,
+    /// Whether that is all of it.
+    pub(crate) is_whole: bool,
     /// Where the records stand in documents.
     pub(crate) documents: Option<String>,
+    /// The pattern of lines of text.
+    pub(crate) pattern: Option<String>,
     /// How many of the first records cannot be read, and the first problem.
     pub(crate) unreadable: Option<(usize, String)>,
 }
@@ -44,7 +48,8 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
     drop(reader);
     let format = Format::guess(file, &bytes).unwrap_or(Format::Text);
     let text = String::from_utf8_lossy(whole_lines(&bytes));
-    let format = if is_text_with_pairs(format, file, &text) { Format::Text } else { format };
+    let is_text = is_text_with_pairs(format, file, &text) || is_text_with_names(format, &text);
+    let format = if is_text { Format::Text } else { format };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let proposal = formats::of(format).proposal(file, text)?;
     let mut survey = Survey {
@@ -54,7 +59,9 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
         records: 0,
         columns: Vec::new(),
         lines: text.to_owned(),
+        is_whole: (bytes.len() as u64) < HEAD_BYTES,
         documents: None,
+        pattern: None,
         unreadable: None,
     };
     match &survey.proposal {
@@ -96,6 +103,14 @@ fn is_text_with_pairs(format: Format, file: &str, text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
     let word = first.split_whitespace().next().unwrap_or("");
     format == Format::Logfmt && !word.contains('=') && !file.contains(".logfmt")
+}
+
+/// Whether lines that may be of syslog name no program: a time and a word stand before any text.
+fn is_text_with_names(format: Format, text: &str) -> bool {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECORDS);
+    let lines: Vec<&str> = lines.collect();
+    let has_program = |line: &&&str| line.starts_with('<') || line.contains(": ");
+    format == Format::Syslog && lines.iter().filter(has_program).count() * 2 < lines.len()
 }
 
 /// The first bytes of an input, unpacked.
@@ -147,6 +162,31 @@ struct Sampled {
 }
 
 impl Survey {
+    /// The same lines, read by a pattern of text with these fields; `regex` is the pattern without fragments.
+    pub(crate) fn by_pattern(
+        &self,
+        file: &str,
+        (pattern, regex): (String, String),
+        names: &[String],
+    ) -> Result<Survey, EventError> {
+        let options = InputOptions { patterns: vec![regex], ..InputOptions::default() };
+        let mut survey = Survey {
+            format: Format::Text,
+            proposal: Proposal::Lines,
+            samples: Vec::new(),
+            records: 0,
+            columns: Vec::new(),
+            lines: self.lines.clone(),
+            is_whole: self.is_whole,
+            documents: None,
+            pattern: Some(pattern),
+            unreadable: None,
+        };
+        let input = (Format::Text, &options);
+        survey.take(sample(file, self.lines.as_bytes(), input, &fields(names))?);
+        Ok(survey)
+    }
+
     fn take(&mut self, sampled: Sampled) {
         let Sampled { samples, records, unreadable } = sampled;
         (self.samples, self.records, self.unreadable) = (samples, records, unreadable);
@@ -180,7 +220,8 @@ fn sample(
                     return;
                 }
             };
-            if records < MAX_RECORDS {
+            // Lines that no pattern matches have none of the fields.
+            if records < MAX_RECORDS && record.patterns().is_read() {
                 records += 1;
                 for ((field, _), sample) in fields.iter().zip(&mut samples) {
                     sample.values.push(record.get(field).map(str::to_owned));

@@ -13,6 +13,7 @@ mod events {
     mod lines;
     mod mappings;
     mod presets;
+    mod proposal_parts;
     mod proposals;
     mod replies;
     mod reports;

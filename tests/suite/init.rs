@@ -104,7 +104,7 @@ static LOGS: &[LogCase] = &[
     ),
     log(
         "field/small-box/box_events.jsonl",
-        [&["session = \"s\""], &["lifeline = \"svc\""], &[], &["message = \"m\""]],
+        [&["session = \"s\""], &["lifeline = \"svc\""], &["field = \"d\""], &["message = \"m\""]],
     ),
     log(
         "field/small-parent/log.csv",

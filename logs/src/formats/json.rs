@@ -9,7 +9,7 @@ use super::objects::{self, Objects, each_object};
 use super::path_tree::PathTree;
 use super::records::{FrameParser, one};
 use crate::error::EventError;
-use crate::record::Values;
+use crate::record::{RecordPlace, Values};
 
 pub(crate) struct Json;
 
@@ -39,7 +39,7 @@ impl FrameParser for ObjectParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let mut values = Values::default();
         each_object(context, frame, each, |line, text, each| {
-            one(context, (line, text), &mut values, each, |text, values| {
+            one(context, (RecordPlace::line(line), text), &mut values, each, |text, values| {
                 json_fields::read(text, &self.0, values)
             });
         });

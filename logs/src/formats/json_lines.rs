@@ -1,4 +1,4 @@
-//! JSON Lines: an object a line.
+//! JSON Lines: an object a line, or a list of objects, as batches of JSON-RPC are.
 
 use super::context::InputContext;
 use super::documents;
@@ -7,9 +7,11 @@ use super::json_fields::{object_fields, read_fully};
 use super::line_shapes::LineShapes;
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::path_tree::PathTree;
-use super::records::{FrameParser, each_record};
+use super::records::{FrameParser, each_text, one};
 use crate::error::EventError;
+use crate::record::{RecordPlace, Values};
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 pub(crate) struct JsonLines;
 
@@ -45,12 +47,41 @@ impl FrameParser for LineParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let LineParser(tree) = self;
         let mut shapes = LineShapes::default();
-        each_record(context, frame, Lines, each, |line, values| {
+        let mut values = Values::default();
+        let mut read = |line: &str, values: &mut Values| {
             if shapes.read(line, tree, values) {
                 return Ok(());
             }
             values.clear();
             read_fully(line, tree, values)
-        });
+        };
+        each_text(
+            |_| false,
+            (context, frame),
+            Lines,
+            each,
+            |line, text, each| {
+                let place = RecordPlace::line(line);
+                match objects_of_list(text) {
+                    None => one(context, (place, text), &mut values, each, &mut read),
+                    Some(objects) => {
+                        for (item, object) in (1..).zip(objects) {
+                            let object = (place.item(item), object.get());
+                            one(context, object, &mut values, each, &mut read);
+                        }
+                    }
+                }
+            },
+        );
     }
+}
+
+/// The objects of a line that is a list of nothing else.
+fn objects_of_list(text: &str) -> Option<Vec<&RawValue>> {
+    if !text.starts_with('[') {
+        return None;
+    }
+    let all: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+    let is_object = |value: &&RawValue| value.get().starts_with('{');
+    (!all.is_empty() && all.iter().all(is_object)).then_some(all)
 }

@@ -9,6 +9,9 @@ use std::cmp::Reverse;
 /// How many keys may lead to records: more than any format of a tool has.
 const MOST_KEYS: usize = 6;
 
+/// How many values of an object, all with the same keys, look like records.
+const LEAST_KEYED: usize = 5;
+
 /// A document whose records stand in a list.
 pub(crate) struct Nested {
     /// The document, closed where the beginning of the input cut it off.
@@ -47,6 +50,39 @@ pub(crate) fn nested(head: &str) -> Option<Nested> {
     let steps = way.iter().map(|(key, is_list)| quoted(key) + if *is_list { "[]" } else { "" });
     let path = steps.collect::<Vec<_>>().join(".");
     Some(Nested { text, path, names: names.into_vec() })
+}
+
+/// The path to an object of the only document whose values are objects with the same keys, as records are: an object may
+/// name its events by their ids. The longest one counts.
+pub(crate) fn keyed_records(head: &str) -> Option<String> {
+    let document: Value = match serde_json::from_str(head) {
+        Ok(document) => document,
+        Err(_) => serde_json::from_str(&closed(head)?).ok()?,
+    };
+    let mut found = Vec::new();
+    find_keyed(&document, "", MOST_KEYS, &mut found);
+    found.into_iter().max_by_key(|(_, count)| *count).map(|(path, _)| path)
+}
+
+/// The objects below a value whose values are objects with the same keys, and how many these are.
+fn find_keyed(value: &Value, before: &str, depth: usize, found: &mut Vec<(String, usize)>) {
+    let Some(object) = value.as_object().filter(|_| depth > 0) else { return };
+    let keys = |value: &Value| -> Vec<String> {
+        value.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
+    };
+    let first = object.values().next().map(keys).unwrap_or_default();
+    if object.len() >= LEAST_KEYED
+        && !first.is_empty()
+        && object.values().all(|it| keys(it) == first)
+    {
+        found.push((before.to_owned(), object.len()));
+        return;
+    }
+    for (key, value) in object {
+        let key = quoted(key);
+        let path = if before.is_empty() { key } else { format!("{before}.{key}") };
+        find_keyed(value, &path, depth - 1, found);
+    }
 }
 
 /// The lists of objects below an object, and how many objects each has.

@@ -122,13 +122,26 @@ pub(crate) fn each_record(
 /// The same without those that are not records in this format.
 pub(crate) fn each_record_but(
     is_other: impl Fn(&[u8]) -> bool,
-    (context, frame): (&InputContext, &Frame),
-    mut framer: impl Framer,
+    of: (&InputContext, &Frame),
+    framer: impl Framer,
     each: &mut Each<'_>,
     mut read: impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
 ) {
-    let whole = std::str::from_utf8(&frame.bytes).ok();
     let mut values = Values::default();
+    each_text(is_other, of, framer, each, |line, text, each| {
+        one(of.0, (RecordPlace::line(line), text), &mut values, each, &mut read);
+    });
+}
+
+/// Calls a function with the text of each record of a frame, and the line on which it begins.
+pub(crate) fn each_text(
+    is_other: impl Fn(&[u8]) -> bool,
+    (context, frame): (&InputContext, &Frame),
+    mut framer: impl Framer,
+    each: &mut Each<'_>,
+    mut read: impl FnMut(u64, &str, &mut Each<'_>),
+) {
+    let whole = std::str::from_utf8(&frame.bytes).ok();
     let (mut start, mut line) = (0, frame.line);
     while start < frame.bytes.len() {
         let end = framer.first_end(&frame.bytes[start..]);
@@ -139,7 +152,7 @@ pub(crate) fn each_record_but(
         if !bytes.trim_ascii().is_empty() && !is_skipped {
             let text = whole.map(|text| &text[start..start + bytes.len()]);
             match text_of(context, line, bytes, text) {
-                Ok(text) => one(context, (line, text), &mut values, each, &mut read),
+                Ok(text) => read(line, text, each),
                 Err(error) => each(Err(error)),
             }
         }
@@ -151,15 +164,15 @@ pub(crate) fn each_record_but(
 /// Reads one record, which begins on a line.
 pub(crate) fn one(
     context: &InputContext,
-    (line, text): (u64, &str),
+    (place, text): (RecordPlace, &str),
     values: &mut Values,
     each: &mut Each<'_>,
     mut read: impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
 ) {
     values.reset(context.fields.len());
     match read(text, values) {
-        Ok(()) => each(Ok(&values.record(text, RecordPlace::line(line)))),
-        Err(error) => each(Err(EventError::at(&context.file, line, text, error))),
+        Ok(()) => each(Ok(&values.record(text, place))),
+        Err(error) => each(Err(EventError::at(&context.file, place.number, text, error))),
     }
 }
 

@@ -16,7 +16,7 @@ use super::log_format::{BatchSource, Each, NextBatch};
 use super::patterns::Patterns;
 use super::records::{FrameBatch, FrameParser, next_frame, one, text_of, trim_end};
 use crate::error::EventError;
-use crate::record::Values;
+use crate::record::{RecordPlace, Values};
 use memchr::{memchr, memrchr};
 use regex_automata::meta::Regex;
 use std::borrow::Cow;
@@ -207,13 +207,19 @@ impl FrameParser for StartedRecords {
             if !bytes.trim_ascii().is_empty() {
                 let text = whole.map(|text| &text[at..at + bytes.len()]);
                 match text_of(context, line, bytes, text).map(joined) {
-                    Ok(text) => one(context, (line, &text), &mut values, each, |text, values| {
-                        match is_started {
-                            true => self.patterns.read(text, &mut search, values),
-                            false => self.patterns.read_before_start(text, values),
-                        }
-                        Ok(())
-                    }),
+                    Ok(text) => one(
+                        context,
+                        (RecordPlace::line(line), &text),
+                        &mut values,
+                        each,
+                        |text, values| {
+                            match is_started {
+                                true => self.patterns.read(text, &mut search, values),
+                                false => self.patterns.read_before_start(text, values),
+                            }
+                            Ok(())
+                        },
+                    ),
                     Err(error) => each(Err(error)),
                 }
             }

@@ -105,7 +105,7 @@ impl FrameParser for Spans {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let (mut values, mut raw) = (Values::default(), Values::default());
         each_object(context, frame, each, |line, text, each| {
-            one(context, (line, text), &mut values, each, |text, values| {
+            one(context, (RecordPlace::line(line), text), &mut values, each, |text, values| {
                 self.read(text, &mut raw, values)
             });
         });

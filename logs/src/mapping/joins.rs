@@ -4,7 +4,7 @@ use super::buffer::{BufferedLink, BufferedSession, Events};
 use super::definition::{Mapping, write};
 use super::ids::JoinId;
 use super::mapped::{Broken, EventPart};
-use super::rule::{JoinRule, Named};
+use super::rule::{JoinRule, Lost, Named};
 use super::session_ref::SessionRef;
 use super::template::Template;
 use crate::record::Record;
@@ -17,9 +17,9 @@ impl Mapping {
         !self.joins.is_empty()
     }
 
-    /// Whether events may have an id of a join that leads to no session.
-    pub(crate) fn may_lead_nowhere(&self, JoinId(index): JoinId) -> bool {
-        self.joins.get(index as usize).is_some_and(|join| join.then.may_lead_nowhere)
+    /// The treatment of events that have an id of a join that leads to no session.
+    pub(crate) fn lost(&self, JoinId(index): JoinId) -> Lost {
+        self.joins.get(index as usize).map_or(Lost::Error, |join| join.then.lost)
     }
 
     /// The name of a join in messages: the id, and where the mapping asks for it.

@@ -18,6 +18,8 @@ pub(crate) struct Replies {
     pub(super) failed: Condition,
     /// The field with the kind of a response: a result or an error.
     pub(super) reply: FieldId,
+    /// Whether a request may have several responses, as in a stream.
+    pub(crate) has_many: bool,
     /// A field as the mapping names it, and its name in the request.
     pub(super) fields: Vec<(FieldId, FieldId)>,
 }

@@ -96,8 +96,18 @@ pub(super) struct SessionFilter {
 pub(super) struct JoinRule {
     pub(super) id: Template,
     pub(super) session: Template,
-    /// Whether events may have an id that leads to no session.
-    pub(super) may_lead_nowhere: bool,
+    pub(super) lost: Lost,
+}
+
+/// The treatment of events whose id leads to no session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// They are an error.
+    Error,
+    /// They are left out, and counted.
+    Count,
+    /// The id is their session.
+    Own,
 }
 
 impl Direction {

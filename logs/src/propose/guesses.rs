@@ -1,75 +1,14 @@
-//! Which field of the first records is which part of an event: one that is good enough, or the likeliest ones.
+//! Which field of the first records is the lifeline and which is the direction: one that is good enough, or the likeliest ones.
 
+use super::field_words::{has_word, is_called, key_is_called, key_words};
 use super::order::{self, OrderForm};
-use crate::field::FieldPath;
+use super::runs::are_runs;
 use crate::mapping::OrderKey;
 use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
 
-/// Names by which sessions are recognised, the likeliest first.
-const SESSION: &[&str] = &[
-    "case:concept:name",
-    "session",
-    "trace_id",
-    "traceid",
-    "conversation",
-    "transaction",
-    "flow",
-    "case",
-    "connection",
-    "conn",
-    "sid",
-    "cid",
-    "uid",
-];
-/// Names of sessions and, as often, of a request with its response: these have two records each.
-const REQUEST: &[&str] = &["correlation", "request_id", "requestid", "request", "txid", "tx", "id"];
-/// Parts of the names of fields that never are sessions.
-const NEVER: &[&str] = &[
-    "result",
-    "state",
-    "status",
-    "code",
-    "level",
-    "severity",
-    "bytes",
-    "seconds",
-    "ms",
-    "size",
-    "length",
-    "len",
-    "count",
-    "number",
-    "num",
-    "version",
-    "port",
-    "duration",
-    "latency",
-    "elapsed",
-    "offset",
-    "time",
-    "timestamp",
-    "ts",
-    "date",
-    "thread",
-    "tid",
-    "pid",
-    "stage",
-    "kind",
-    "type",
-    "method",
-    "verb",
-    "seq",
-    "step",
-    "index",
-    "line",
-    "jsonrpc",
-    "null",
-    "lamport",
-    "clock",
-];
 /// Parts of the names of fields that name who did something.
-const PLACES: &[&str] = &[
+pub(super) const PLACES: &[&str] = &[
     "node",
     "nid",
     "pod",
@@ -109,26 +48,9 @@ const LIFELINE: &[&str] = &[
     "peer",
     "at",
 ];
-const MESSAGE: &[&str] = &[
-    "concept:name",
-    "message",
-    "msg",
-    "event.name",
-    "activity",
-    "operation",
-    "method",
-    "command",
-    "action",
-    "event",
-    "type",
-    "name",
-    "op",
-    "what",
-    "label",
-    "text",
-];
-const TIME: &[&str] = &["time:timestamp", "timestamp", "ts", "time", "start", "date", "seq"];
-const DIRECTION: &[&str] = &[
+/// Names of fields whose values are times.
+const TIME: &[&str] = &["time:timestamp", "timestamp", "ts", "time", "date", "seq"];
+pub(super) const DIRECTION: &[&str] = &[
     "direction",
     "dir",
     "way",
@@ -141,11 +63,24 @@ const DIRECTION: &[&str] = &[
     "msg",
     "action",
 ];
+/// Words in the names of numbers, which are nobody's name.
+const NUMBERS: &[&str] =
+    &["duration", "latency", "elapsed", "port", "size", "bytes", "count", "code", "level"];
+/// Words in the names of somebody else than who logged an event.
+const ELSEWHERE: &[&str] =
+    &["client", "remote", "upstream", "downstream", "user", "caller", "forwarded"];
 
 /// The values of a direction that mean emission, and reception, by their first letters.
 pub(super) const EMITS: &str = "(?i)^(send|sent|emit|publish|produce|request|out|tx|client|->|!)";
 pub(super) const RECEIVES: &str =
     "(?i)^(rec|rcv|consume|deliver|response|in$|in[^a-z]|inbound|incoming|rx|server|<-|\\?)";
+/// Words that tell a direction and nothing else, whatever their field is called.
+const EXACT: &str = "(?i)^(sen[dt]|sending|emit|emitted|publish|published|produce|produced|out|outbound|outgoing|tx|recv|\
+                     rcvd?|received?|receiving|consume|consumed|in|inbound|incoming|rx|-+>|<-+|[!?])$";
+/// Words that tell a message: a request is sent at one end and received at the other.
+const OF_MESSAGES: &str = "(?i)^(request|response)";
+/// The address of a connection.
+const WITH_PORT: &str = r"^\[?[\da-fA-F.:]+\]?:\d+$";
 
 /// How many different values a direction may have: more are messages.
 const MOST_DIRECTIONS: usize = 12;
@@ -179,18 +114,10 @@ impl<'s> Guess<'s> {
     }
 }
 
-/// Whether some of these words never stand in the name of a session.
-pub(super) fn is_never_session<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
-    words.any(|word| NEVER.contains(&word))
-}
-
 impl Survey {
-    /// The field whose name fits best, among those with at least `least` different values.
-    pub(super) fn named(&self, words: &[&str], least: usize) -> Option<&FieldSample> {
-        let fits = |word: &&str| {
-            let mut samples = self.samples.iter().filter(|sample| sample.distinct().len() >= least);
-            samples.find(|sample| is_called(&sample.path, word))
-        };
+    /// The field whose last key is called so, by the first of the words that one is.
+    pub(super) fn named(&self, words: &[&str]) -> Option<&FieldSample> {
+        let fits = |word: &&str| self.samples.iter().find(|it| key_is_called(&it.path, word));
         words.iter().find_map(fits)
     }
 
@@ -198,154 +125,102 @@ impl Survey {
         sample.present().count() == self.records
     }
 
+    pub(super) fn is_in_most(&self, sample: &FieldSample) -> bool {
+        sample.present().count() * 10 >= self.records * 9
+    }
+
     /// The actor: a field of a few names in nearly all records.
     pub(super) fn lifeline(&self) -> Guess<'_> {
+        let direction = self.direction();
+        let is_direction = |it: &FieldSample| direction.field().is_some_and(|d| d.path == it.path);
         let may_be = |sample: &&FieldSample| {
-            let (present, distinct) = (sample.present().count(), sample.distinct().len());
-            present * 10 >= self.records * 9
-                && distinct <= MOST_LIFELINES
-                && order::written(sample.present())
-                    .is_none_or(|it| it == OrderForm::Plain && !is_time(sample))
+            self.is_in_most(sample) && may_be_lifeline(sample) && !is_direction(sample)
         };
         let fits: Vec<&FieldSample> = self.samples.iter().filter(may_be).collect();
-        let named = |least: usize| {
-            let is_called = |word: &&str| {
-                fits.iter()
-                    .copied()
-                    .find(|it| it.distinct().len() >= least && is_called(&it.path, word))
+        let named = |is_one: &dyn Fn(&FieldSample) -> bool| {
+            let find = |word: &&str| {
+                let is = |path: &str| is_called(path, word) || key_is_called(path, word);
+                fits.iter().copied().find(|it| is_one(it) && is(&it.path))
             };
-            LIFELINE.iter().find_map(is_called)
+            LIFELINE.iter().find_map(find)
         };
-        match named(2) {
-            Some(sample) => Guess::Field(sample),
-            None => {
-                let direction = self.direction();
-                let is_direction = |it: &&FieldSample| {
-                    direction.field().is_some_and(|other| other.path == it.path)
+        let are_runs = |it: &&FieldSample| are_runs(it.values.iter().map(Option::as_deref));
+        match named(&|it| it.distinct().len() > 1 && !is_elsewhere(it)) {
+            // Names that stand together may be those of sessions.
+            Some(sample) if !are_runs(&sample) => Guess::Field(sample),
+            _ => {
+                let first = named(&|_| true);
+                let is_other = |it: &&FieldSample| {
+                    are_few_names(it) && first.is_none_or(|first| first.path != it.path)
                 };
-                let others = fits.iter().copied();
-                let others = others.filter(|it| are_few_names(it) && !is_direction(it));
-                Guess::Likely(named(1).into_iter().chain(others).collect())
+                let others = fits.iter().copied().filter(is_other);
+                Guess::Likely(first.into_iter().chain(others).collect())
             }
         }
     }
 
-    /// Values that come again in several records.
-    pub(super) fn session(&self, lifeline: Option<&FieldSample>) -> Guess<'_> {
-        let is_id = |sample: &&FieldSample| {
-            let distinct = sample.distinct();
-            let words = last_words(&sample.path);
-            let is_lifeline = lifeline
-                .is_some_and(|it| it.path == sample.path || distinct.is_subset(&it.distinct()));
-            let is_other = |word: &str| {
-                let others = [PLACES, SOURCE, TARGET, DIRECTION, MESSAGE];
-                others.iter().any(|words| words.contains(&word))
-            };
-            sample.present().count() * 2 > self.records
-                && !is_lifeline
-                && !is_time(sample)
-                && !is_never_session(words.iter().map(String::as_str))
-                && (sample.path.contains(':') || !words.last().is_some_and(|word| is_other(word)))
-                && !words.iter().any(|word| PLACES.contains(&word.as_str()))
-        };
-        let repeats = |sample: &&FieldSample| {
-            let distinct = sample.distinct().len();
-            distinct > 1 && distinct < sample.present().count()
-        };
-        let is_named = |sample: &&FieldSample| {
-            SESSION.iter().chain(REQUEST).any(|word| is_id_of(&sample.path, word))
-        };
-        let ids: Vec<&FieldSample> = self.samples.iter().filter(is_id).collect();
-        let all: Vec<&FieldSample> = ids.iter().copied().filter(repeats).collect();
-        let called = |words: &[&str]| {
-            let named = |word: &&str| all.iter().copied().find(|it| is_id_of(&it.path, word));
-            words.iter().find_map(named)
-        };
-        // A request and its response are not a session.
-        let has_three = |it: &&FieldSample| it.present().count() >= it.distinct().len() * 3;
-        if let Some(sample) = called(SESSION).or_else(|| called(REQUEST).filter(has_three)) {
-            return Guess::Field(sample);
-        }
-        // One session may be all that was looked at.
-        let mut likely: Vec<&FieldSample> =
-            ids.into_iter().filter(|it| repeats(it) || is_named(it)).collect();
-        let rank = |it: &&FieldSample| {
-            let is_id = last_words(&it.path).last().is_some_and(|word| word.ends_with("id"));
-            (!is_named(it), !is_id, !has_three(it))
-        };
-        likely.sort_by_key(rank);
-        Guess::Likely(likely)
-    }
-
-    /// A field that is called like a time and has only numbers or times, and how they are written.
-    pub(super) fn order(&self) -> Option<(&FieldSample, OrderForm)> {
-        let fits = |word: &&str| {
-            let all = self.samples.iter().filter(|sample| is_called(&sample.path, word));
-            let mut whole = all.filter(|sample| self.is_in_all(sample));
-            whole.find_map(|sample| Some((sample, order::written(sample.present())?)))
-        };
-        TIME.iter().find_map(fits)
-    }
-
-    /// A field of a few words with several values; rather one whose values repeat.
-    pub(super) fn message(&self, taken: &[&FieldSample]) -> Guess<'_> {
-        let is_free = |sample: &&FieldSample| {
-            let is_taken = taken.iter().any(|other| other.path == sample.path);
-            !is_taken && sample.distinct().len() > 1
-        };
-        let fits = |sample: &&FieldSample| is_free(sample) && sample.distinct().iter().all(is_name);
-        let repeats = |sample: &&FieldSample| sample.distinct().len() * 2 <= self.records;
-        let called = |fits: &dyn Fn(&&FieldSample) -> bool| {
-            let named = |word: &&str| {
-                self.samples.iter().filter(|it| fits(it)).find(|it| is_called(&it.path, word))
-            };
-            MESSAGE.iter().find_map(named)
-        };
-        // A text with the name of a message beside it is the message of the record.
-        if let Some(sample) = called(&|it| fits(it) && repeats(it)).or_else(|| called(&fits)) {
-            return Guess::Field(sample);
-        }
-        let text = called(&|it| is_free(it) && repeats(it)).or_else(|| called(&is_free));
-        let text = text.into_iter();
-        let is_other = |it: &&FieldSample| is_free(it) && are_few_names(it) && !is_time(it);
-        Guess::Likely(text.chain(self.samples.iter().filter(is_other)).collect())
-    }
-
     /// A field whose values mean emission or reception, all of them, and both occur.
     pub(super) fn direction(&self) -> Guess<'_> {
-        let (Ok(emits), Ok(receives)) = (Regex::new(EMITS), Regex::new(RECEIVES)) else {
-            return Guess::Likely(Vec::new());
-        };
+        let new = |text| Regex::new(text).expect("tested below");
+        let [emits, receives, exact, of_messages] = [EMITS, RECEIVES, EXACT, OF_MESSAGES].map(new);
         let has_both = |sample: &&FieldSample| {
             let values = sample.distinct();
             let has = |regex: &Regex| values.iter().any(|value| regex.is_match(*value));
             has(&emits) && has(&receives)
         };
-        let has_no_other = |sample: &&FieldSample| {
-            let is_one = |value: &&str| emits.is_match(*value) || receives.is_match(*value);
+        let has_no_other = |sample: &FieldSample| {
+            let is_one = |value: &&str| {
+                (emits.is_match(*value) || receives.is_match(*value))
+                    && !of_messages.is_match(*value)
+            };
             let values = sample.distinct();
             values.len() <= MOST_DIRECTIONS && values.iter().all(is_one)
         };
         let both: Vec<&FieldSample> = self.samples.iter().filter(has_both).collect();
         let named = |word: &&str| {
-            both.iter().copied().filter(has_no_other).find(|it| is_called(&it.path, word))
+            let mut fits = both.iter().copied().filter(|it| has_no_other(it));
+            fits.find(|it| is_called(&it.path, word))
         };
-        match DIRECTION.iter().find_map(named) {
+        let is_exact =
+            |it: &&&FieldSample| it.distinct().iter().all(|value| exact.is_match(*value));
+        let found = || both.iter().find(is_exact).copied();
+        match DIRECTION.iter().find_map(named).or_else(found) {
             Some(sample) => Guess::Field(sample),
             None => Guess::Likely(both),
         }
     }
 }
 
+/// The values of a direction that are emissions, and those that are receptions.
+pub(super) fn ways(field: &FieldSample) -> (Vec<&str>, Vec<&str>) {
+    let emits = Regex::new(EMITS).expect("tested below");
+    field.distinct().into_iter().partition(|value| emits.is_match(*value))
+}
+
+/// Whether the values of a field can be names of lifelines.
+pub(super) fn may_be_lifeline(sample: &FieldSample) -> bool {
+    sample.distinct().len() <= MOST_LIFELINES
+        && !has_word(&key_words(&sample.path), NUMBERS)
+        && order::written(sample.present())
+            .is_none_or(|it| it == OrderForm::Plain && !is_time(sample))
+}
+
+/// Whether a field names the other end of a connection, or a connection.
+fn is_elsewhere(sample: &FieldSample) -> bool {
+    let with_port = Regex::new(WITH_PORT).expect("tested below");
+    has_word(&key_words(&sample.path), ELSEWHERE)
+        || sample.present().any(|value| with_port.is_match(value))
+}
+
 /// Whether a value may be the name of a message or a lifeline.
-fn is_name(value: &&str) -> bool {
+pub(super) fn is_name(value: &&str) -> bool {
     value.len() < 80
         && OrderKey::parse(value).is_none()
         && value.split_whitespace().count() <= MOST_WORDS
 }
 
 /// Whether the values are names that come again.
-fn are_few_names(sample: &FieldSample) -> bool {
+pub(super) fn are_few_names(sample: &FieldSample) -> bool {
     let distinct = sample.distinct();
     (2..=MOST_LIFELINES).contains(&distinct.len())
         && distinct.len() * 2 <= sample.present().count()
@@ -353,60 +228,25 @@ fn are_few_names(sample: &FieldSample) -> bool {
 }
 
 /// Whether the values are times, or the name is that of a time.
-fn is_time(sample: &FieldSample) -> bool {
-    let is_called_so = TIME.iter().any(|word| *word != "start" && is_called(&sample.path, word));
+pub(super) fn is_time(sample: &FieldSample) -> bool {
+    let is_called_so = TIME.iter().any(|word| is_called(&sample.path, word));
     is_called_so
         || matches!(order::written(sample.present()), Some(OrderForm::As(..)))
         || sample.present().all(|it| it.contains(':') && OrderKey::parse(it).is_some())
 }
 
-/// Whether a path ends with this word: `event.name` and `lastName` with `name`.
-fn is_called(path: &str, word: &str) -> bool {
-    // The names of process mining are meant as they are: a case has a `concept:name`, too.
-    if word.contains(':') {
-        return path == word;
-    }
-    let Ok(path) = FieldPath::parse(path) else { return false };
-    let name = path.flat_name();
-    let words = split_words(&name);
-    let wanted = split_words(word);
-    let is_start = words.starts_with(&wanted);
-    is_start || words.ends_with(&wanted) || words.concat() == wanted.concat()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Whether a path names something by this word: `session`, `session.id`, `clientSession`, and not `session_state`.
-fn is_id_of(path: &str, word: &str) -> bool {
-    if word.contains(':') {
-        return path == word;
-    }
-    let words = last_words(path);
-    let is_number = |word: &&String| ["id", "uuid", "key", "no"].contains(&word.as_str());
-    let end = &words[..words.len() - usize::from(words.last().is_some_and(|it| is_number(&it)))];
-    let wanted = split_words(word);
-    if word == "id" {
-        return words == wanted;
-    }
-    words.ends_with(&wanted) || end.ends_with(&wanted) || words.concat() == wanted.concat()
-}
-
-/// The words of a path, in lower case.
-fn last_words(path: &str) -> Vec<String> {
-    FieldPath::parse(path).map_or_else(|_| Vec::new(), |path| split_words(&path.flat_name()))
-}
-
-/// The words of a name, in lower case.
-fn split_words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for c in name.chars() {
-        let starts = c.is_ascii_uppercase() && was_lower;
-        if (starts || !c.is_alphanumeric()) && words.last().is_some_and(|word| !word.is_empty()) {
-            words.push(String::new());
+    #[test]
+    fn words_of_directions_and_addresses_are_regular_expressions() {
+        for text in [EMITS, RECEIVES, EXACT, OF_MESSAGES, WITH_PORT] {
+            assert!(Regex::new(text).is_ok(), "{text}");
         }
-        if c.is_alphanumeric() {
-            words.last_mut().expect("never empty").extend(c.to_lowercase());
-        }
-        was_lower = c.is_ascii_lowercase();
+        let is = |text: &str, value: &str| Regex::new(text).is_ok_and(|it| it.is_match(value));
+        assert!(is(WITH_PORT, "10.0.0.1:80") && is(WITH_PORT, "[::1]:80"));
+        assert!(!is(WITH_PORT, "10.0.0.1") && !is(WITH_PORT, "web:80"));
+        assert!(is(EXACT, "<-") && is(EXACT, "Received") && !is(EXACT, "reconnect"));
     }
-    words
 }

@@ -20,6 +20,12 @@ fn is_whole(ids: &NamedValues, values: &NamedValues) -> bool {
     if values.is_header || !values.kinds.iter().all(is_id) || values.values.len() < 2 {
         return false;
     }
+    // Somebody who comes again, such as a user, is no session of ids whose lines stand together.
+    let lines = ids.by_line.keys().chain(values.by_line.keys()).max().map_or(0, |last| last + 1);
+    let may_be_name = values.kinds.contains(&TokenType::Id);
+    if may_be_name && ids.are_runs(lines) && !values.are_runs(lines) {
+        return false;
+    }
     let (mut of_ids, mut of_values) = (Pairs::new(), Pairs::new());
     for (line, value) in &values.by_line {
         if let Some(id) = ids.by_line.get(line) {

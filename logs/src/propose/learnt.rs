@@ -1,6 +1,7 @@
 //! Templates learnt from the lines of a text log, with names for their values.
 
 use super::header::{common, header_length, signs};
+use super::runs::are_runs;
 use super::templates::{LineTemplate, Slot, TemplateTree};
 use super::token::{Token, TokenType, Tokenizer};
 use std::collections::{BTreeMap, BTreeSet};
@@ -220,6 +221,11 @@ impl NamedValues {
         let is_part =
             |value: &String| other.values.keys().any(|whole| whole.contains(value.as_str()));
         self.values.keys().all(is_part)
+    }
+
+    /// Whether the lines of each value stand together, in a log of so many lines.
+    pub(super) fn are_runs(&self, lines: usize) -> bool {
+        are_runs((0..lines).map(|line| self.by_line.get(&line).map(String::as_str)))
     }
 
     /// How many lines have a value that other lines have too.

@@ -1,5 +1,6 @@
 //! The proposed order: a field of times or numbers, its format, and the meaning of equal values.
 
+use super::ties::EqualTimes;
 use super::values::toml_text;
 use crate::mapping::{OrderKey, TimeFormat};
 
@@ -24,10 +25,10 @@ pub(super) fn written<'v>(values: impl IntoIterator<Item = &'v str>) -> Option<O
     Some(OrderForm::As(format, fitting.next()))
 }
 
-/// The lines of the mapping.
-pub(super) fn lines(field: &str, written: OrderForm) -> String {
+/// The lines of the mapping, with those of `ties`.
+pub(super) fn lines(field: &str, written: OrderForm, ties: EqualTimes) -> String {
     let name = toml_text(field);
-    let ties = "# Events of one location with the same value keep the order of their file.\nties = \"file\"\n";
+    let ties = ties.lines();
     match written {
         OrderForm::Plain => format!("order = {name}\n{ties}"),
         OrderForm::As(format, _) if TimeFormat::needs_year(format) => format!(
@@ -63,7 +64,8 @@ mod tests {
 
     #[test]
     fn a_year_that_the_times_lack_is_asked_for() {
-        assert!(lines("at", OrderForm::As("syslog", None)).contains("# order = { field = \"at\""));
-        assert!(lines("at", OrderForm::As("date", None)).starts_with("order = { field = \"at\""));
+        let of = |format| lines("at", OrderForm::As(format, None), EqualTimes::default());
+        assert!(of("syslog").contains("# order = { field = \"at\""));
+        assert!(of("date").starts_with("order = { field = \"at\""));
     }
 }

@@ -1,11 +1,16 @@
 //! A mapping for records with fields.
 
 use super::asking::ask;
-use super::guesses::{EMITS, Guess, RECEIVES, SOURCE, TARGET};
+use super::ends::{BothEnds, Logged, Way};
+use super::guesses::{EMITS, Guess, RECEIVES, SOURCE, may_be_lifeline};
+use super::json_text::{HEAD, marks};
 use super::order;
+use super::ties::{EqualTimes, TimedEvent};
+use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
 use crate::formats::Proposal;
 use crate::survey::{FieldSample, Survey};
+use regex_automata::meta::Regex;
 use std::fmt::Write;
 
 pub(super) fn of_nothing(survey: &Survey) -> String {
@@ -45,6 +50,13 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
             toml_text(path)
         ),
     };
+    if let Some(pattern) = &survey.pattern {
+        let _ = writeln!(
+            text,
+            "# Text that ends with JSON: head is the text before it.\npatterns = [{}]",
+            toml_text(pattern)
+        );
+    }
     if let Proposal::Fields { delimiter: Some(delimiter), .. } = survey.proposal {
         let _ = writeln!(text, "delimiter = {}", toml_text(&char::from(delimiter).to_string()));
     }
@@ -57,23 +69,66 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         None => survey.session(lifeline.field()),
     };
     write_session(&mut text, survey, &session);
-    let order = survey.order();
-    match order {
-        Some((sample, written)) => {
-            let _ = writeln!(text, "# {}", survey.why(sample));
-            text.push_str(&order::lines(&sample.path, written));
-        }
-        None => text.push_str("# The order of the file is the local order.\n"),
-    }
-    let is_whole = |sample: &&FieldSample| survey.is_in_all(sample);
-    match (survey.named(SOURCE, 1).filter(is_whole), survey.named(TARGET, 1).filter(is_whole)) {
-        (Some(source), Some(target)) => of_pairs(&mut text, survey, source, target),
-        (source, _) => {
-            let lifeline = source.map_or(lifeline, Guess::Field);
-            of_single(&mut text, survey, &lifeline, calls);
-        }
+    let ends = survey.both_ends();
+    let own = survey.named(SOURCE).filter(|it| survey.is_in_all(it) && may_be_lifeline(it));
+    let lifeline = match (&ends, own) {
+        (None, Some(source)) if lifeline.field().is_none() => Guess::Field(source),
+        _ => lifeline,
+    };
+    let locations = match &ends {
+        Some(BothEnds { logged: Logged::At(host, _) | Logged::OneEnd(host, _), .. }) => vec![*host],
+        Some(ends) => vec![ends.source, ends.target],
+        None => lifeline.best().into_iter().collect(),
+    };
+    write_order(&mut text, survey, (session.best(), &locations));
+    match &ends {
+        Some(ends) => of_pairs(&mut text, survey, ends),
+        None => of_single(&mut text, survey, &lifeline, calls),
     }
     text
+}
+
+/// The order, and the meaning of equal times at one of the locations.
+fn write_order(
+    text: &mut String,
+    survey: &Survey,
+    (session, locations): (Option<&FieldSample>, &[&FieldSample]),
+) {
+    match survey.order() {
+        OrderGuess::Field(sample, written) => {
+            let keys = times::keys(sample, written);
+            let message = survey.message(locations);
+            let message = message.best();
+            let events = keys.iter().enumerate().flat_map(|(at, time)| {
+                let texts = survey.samples.iter().filter(|it| it.path != sample.path);
+                let texts: Vec<&str> = texts.map(|it| value(Some(it), at)).collect();
+                let places = locations.iter().map(|it| Some(*it));
+                let places = if locations.is_empty() { vec![None] } else { places.collect() };
+                places.into_iter().map(move |place| TimedEvent {
+                    location: (value(session, at), value(place, at)),
+                    time: *time,
+                    message: value(message, at),
+                    texts: texts.clone(),
+                })
+            });
+            let ties = EqualTimes::of(&events.collect::<Vec<_>>());
+            let _ = writeln!(text, "# {}", survey.why(sample));
+            text.push_str(&order::lines(&sample.path, written, ties));
+        }
+        OrderGuess::Likely(likely) => {
+            let line = likely
+                .first()
+                .map_or_else(String::new, |it| format!("order = {}", toml_text(&it.path)));
+            let why = "Which field says when a record was written? Without one, the order of the file is the local order.";
+            ask(text, "order", why, likely.iter().map(|it| survey.why(it)), &line);
+        }
+        OrderGuess::Nothing => text.push_str("# The order of the file is the local order.\n"),
+    }
+}
+
+/// The value of a field in a record; nothing without one.
+fn value(of: Option<&FieldSample>, at: usize) -> &str {
+    of.and_then(|it| it.values[at].as_deref()).unwrap_or("")
 }
 
 /// Writes the problems of the first records, and the places of records in documents.
@@ -116,27 +171,99 @@ fn write_columns(text: &mut String, survey: &Survey) {
 }
 
 /// Records with a sender and a receiver.
-fn of_pairs(text: &mut String, survey: &Survey, source: &FieldSample, target: &FieldSample) {
-    let message = survey.message(&[source, target]);
+fn of_pairs(text: &mut String, survey: &Survey, ends: &BothEnds<'_>) {
+    let BothEnds { source, target, logged } = ends;
+    let (from, to) = (source.path.as_str(), target.path.as_str());
+    let why = match logged {
+        Logged::Unknown => {
+            "A record names both ends: it is an emission at one and a reception at the other."
+        }
+        Logged::By(_) => "A record names both ends, and another field says which one logged it.",
+        Logged::At(..) => "A record names both ends and the one of them that logged it.",
+        Logged::OneEnd(..) => "A record names both ends, and one of them logged it.",
+    };
+    let _ = writeln!(text, "\n# {why}\n# {}\n# {}", survey.why(source), survey.why(target));
+    let mut taken = vec![*source, *target];
+    match logged {
+        Logged::At(host, way) => {
+            taken.push(*host);
+            write_field(text, "lifeline", host, survey);
+            if let Some(way) = way {
+                taken.push(way.field);
+                write_ways(text, survey, way);
+                write_message(text, survey, &taken);
+                return;
+            }
+            let _ = writeln!(
+                text,
+                "# direction? Nothing but {} says whether a record was sent or received. Write two rules for each of its names,\n\
+                 # one with when = {{ {} = \"NAME\" }} and direction = \"emission\", one with {} and \"reception\".\n\
+                 # direction = \"emission\"",
+                comment(&host.path),
+                key(&[host.path.as_str(), from]),
+                key(&[host.path.as_str(), to])
+            );
+            write_message(text, survey, &taken);
+        }
+        Logged::OneEnd(host, end) => {
+            taken.push(*host);
+            write_field(text, "lifeline", host, survey);
+            let direction = if *end == "sender" { "emission" } else { "reception" };
+            let why = format!(
+                "All records were logged by the {end}. Does the other end log nothing, and are its events no part?"
+            );
+            ask(text, "direction", &why, [], &format!("direction = \"{direction}\""));
+            write_message(text, survey, &taken);
+        }
+        Logged::By(way) => {
+            taken.push(way.field);
+            write_rules_of_ends(text, survey, ends, &taken);
+        }
+        Logged::Unknown => write_rules_of_ends(text, survey, ends, &taken),
+    }
+}
+
+/// Names of fields in the way of keys that are tested for one value.
+fn key(paths: &[&str]) -> String {
+    paths.join(" = \"NAME\", ")
+}
+
+/// Rules for records that are of both ends, or of the one that a field says.
+fn write_rules_of_ends(
+    text: &mut String,
+    survey: &Survey,
+    ends: &BothEnds<'_>,
+    taken: &[&FieldSample],
+) {
+    let BothEnds { source, target, logged } = ends;
+    let message = survey.message(taken);
     let path = message.best().map_or("message", |sample| sample.path.as_str());
-    let _ = writeln!(
-        text,
-        "\n# A record names both ends: it is an emission at one and a reception at the other.\n\
-         # {}\n# {}",
-        survey.why(source),
-        survey.why(target)
-    );
     let action =
         |end: &FieldSample, mark: char| toml_text(&format!("{{{}}}{mark}{{{path}}}", end.path));
-    let rule = format!("actions = [{}, {}]", action(source, '!'), action(target, '?'));
+    let (sent, received) = (action(source, '!'), action(target, '?'));
+    let rules = match logged {
+        Logged::By(Way { field, emission, reception }) => {
+            let test = |values: &[&str]| {
+                format!("when = {{ {} = {} }}\n", toml_text(&field.path), list(values))
+            };
+            vec![
+                format!("{}actions = [{sent}]", test(emission)),
+                format!("{}actions = [{received}]", test(reception)),
+            ]
+        }
+        _ => vec![format!("actions = [{sent}, {received}]")],
+    };
     match &message {
         Guess::Field(sample) => {
-            let _ = writeln!(text, "# {}\n[[rule]]\n{rule}\n", survey.why(sample));
+            let _ = writeln!(text, "# {}", survey.why(sample));
+            rules.iter().for_each(|rule| _ = writeln!(text, "[[rule]]\n{rule}\n"));
         }
         Guess::Likely(likely) => {
             let why = "Which field says what happened?";
             let likely = likely.iter().map(|it| survey.why(it));
-            ask(text, "message", why, likely, &format!("[[rule]]\n# {rule}"));
+            let marked = |rule: &String| format!("[[rule]]\n{rule}").replace('\n', "\n# ");
+            let rules: Vec<String> = rules.iter().map(marked).collect();
+            ask(text, "message", why, likely, &rules.join("\n# "));
         }
     }
     let _ = writeln!(
@@ -147,6 +274,25 @@ fn of_pairs(text: &mut String, survey: &Survey, source: &FieldSample, target: &F
         target.path,
         toml_text(&source.path),
         toml_text(path)
+    );
+}
+
+/// A list of texts; of one, the text.
+fn list(values: &[&str]) -> String {
+    let texts: Vec<String> = values.iter().map(|value| toml_text(value)).collect();
+    if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
+}
+
+/// A direction by all values that the log has.
+fn write_ways(text: &mut String, survey: &Survey, way: &Way<'_>) {
+    let Way { field, emission, reception } = way;
+    let _ = writeln!(
+        text,
+        "# {}\ndirection = {{ field = {}, emission = {}, reception = {} }}",
+        survey.why(field),
+        toml_text(&field.path),
+        list(emission),
+        list(reception)
     );
 }
 
@@ -174,11 +320,30 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
         return;
     }
     let taken: Vec<&FieldSample> = lifeline.field().into_iter().collect();
-    let told = direction.field();
+    let verbs = direction.best().filter(|it| direction.field().is_some() || begin_with_verbs(it));
     match survey.message(&taken) {
-        Guess::Field(sample) if told.is_some_and(|it| it.path == sample.path) => {
-            write_behind_verb(text, survey, sample);
+        Guess::Field(sample) if verbs.is_some_and(|it| it.path == sample.path) => {
+            write_behind_verb(text, survey, (sample, direction.field().is_some()));
         }
+        _ => {
+            let taken: Vec<&FieldSample> = taken.into_iter().chain(direction.field()).collect();
+            write_message(text, survey, &taken);
+        }
+    }
+}
+
+/// Whether all values are a word of a direction and others behind it.
+fn begin_with_verbs(sample: &FieldSample) -> bool {
+    let verbs = [EMITS, RECEIVES].map(|text| Regex::new(text).expect("tested with guesses"));
+    let is_one = |value: &str| {
+        verbs.iter().any(|verb| verb.is_match(value)) && value.split_whitespace().nth(1).is_some()
+    };
+    sample.present().all(is_one)
+}
+
+/// A message that no verb of a direction precedes.
+fn write_message(text: &mut String, survey: &Survey, taken: &[&FieldSample]) {
+    match survey.message(taken) {
         Guess::Field(sample) => write_field(text, "message", sample, survey),
         Guess::Likely(likely) => {
             let line = match likely.first() {
@@ -194,13 +359,13 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
 }
 
 /// A message in the field of the direction: the words behind the verb, which is another one at the other end.
-fn write_behind_verb(text: &mut String, survey: &Survey, sample: &FieldSample) {
+fn write_behind_verb(text: &mut String, survey: &Survey, (sample, is_told): (&FieldSample, bool)) {
     let is_behind = |value: &str| value.split_whitespace().nth(1).is_some();
     let line = format!(
         "message = {{ field = {}, match = '^\\S+\\s+(?<message>.+)$' }}",
         toml_text(&sample.path)
     );
-    if sample.present().all(is_behind) {
+    if is_told && sample.present().all(is_behind) {
         let _ = writeln!(text, "# {}; the first word is the direction\n{line}", survey.why(sample));
     } else {
         let why = "Which field says what was sent, in the same way at both ends?";
@@ -218,6 +383,19 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
     match direction {
         Guess::Field(sample) => {
             let _ = writeln!(text, "# {}\n{}", survey.why(sample), line(sample));
+        }
+        Guess::Likely(_) if survey.pattern.is_some() => {
+            let head = survey.samples.iter().find(|it| it.path == HEAD);
+            let marks = head.and_then(|it| marks(it.present().collect::<Vec<_>>().into_iter()));
+            let best = match marks {
+                Some([one, other]) => format!(
+                    "direction = {{ field = \"{HEAD}\", emission = '/{one}/', reception = '/{other}/' }}"
+                ),
+                None => "direction = \"emission\"".to_owned(),
+            };
+            let why =
+                "Which part of the text tells emissions from receptions, as the lifeline saw them?";
+            ask(text, "direction", why, head.map(|it| survey.why(it)), &best);
         }
         Guess::Likely(likely) => {
             let why = "Which field tells emissions from receptions? If there are emissions alone, \"emission\"; rules \

@@ -1,17 +1,23 @@
 //! A mapping of a text log: a pattern for each template, and a rule for each pattern.
 
 use super::asking::ask;
-use super::guesses::{MOST_LIFELINES, is_never_session};
+use super::guesses::MOST_LIFELINES;
 use super::joins;
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
-use super::order;
+use super::order::{self, OrderForm};
+use super::sessions::is_never_session;
 use super::templates::{LineTemplate, Slot};
+use super::ties::{EqualTimes, TimedEvent};
+use super::times;
 use super::token::{TokenType, VALUE, VALUE_PATTERN};
 use super::values::{comment, toml_text};
-use super::words::{Direction, direction, message_words, weak_direction};
+use super::words::{Direction, direction, is_behind_verb, message_words, weak_direction};
 use crate::mapping::expand_pattern;
+use crate::survey::FieldSample;
 use regex_automata::meta::Regex;
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::net::IpAddr;
 
 /// How many templates get a pattern: more are too many to read, and rarer templates are seldom messages.
 const MOST_PATTERNS: usize = 50;
@@ -41,6 +47,12 @@ const SESSION_WORDS: &[&str] = &[
     "block",
 ];
 
+/// Names of values that are times, also of numbers.
+const TIME_NAMES: &[&str] = &["time", "timestamp", "ts", "datetime"];
+
+/// Words before values that are states, or somebody.
+const PREPOSITIONS: &[&str] = &["from", "to", "in", "at", "by", "of", "on", "for", "with", "as"];
+
 /// One of this many in ten lines must have a session that is not called so.
 const MOST_LINES_OF_TEN: usize = 8;
 
@@ -61,7 +73,11 @@ pub(super) fn proposal(text: &str) -> String {
     let mut learnt = learn(&lines);
     sort(&mut learnt.templates, &lines);
     let lifeline = lifeline(&learnt);
-    let (session, likely) = session(&learnt, lifeline.as_deref());
+    let (session, likely) = match session(&learnt, lifeline.as_deref()) {
+        // The ids of JSON-RPC are those of requests.
+        (Some(id), _) if text.contains("jsonrpc") => (None, vec![id]),
+        found => found,
+    };
     let joined = session.as_deref().and_then(|id| joins::session_of(id, &learnt.values));
     let joined = joined.filter(|name| is_session_word(name) || !is_unnamed(name));
     let guesses = match joined {
@@ -79,7 +95,7 @@ pub(super) fn proposal(text: &str) -> String {
     );
     let _ = writeln!(out, "[patterns]\n{VALUE} = {}\n", toml_text(VALUE_PATTERN));
     write_patterns(&mut out, &learnt, &lines);
-    write_event(&mut out, &learnt, &guesses);
+    write_event(&mut out, &learnt, &guesses, &lines);
     write_drop(&mut out, &learnt, &guesses);
     write_rules(&mut out, &learnt, &guesses);
     out
@@ -185,6 +201,7 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
         values.is_header
             && values.kinds.iter().all(of_kind)
             && (2..=MOST_LIFELINES).contains(&values.values.len())
+            && !values.are_runs(learnt.lines)
             && values.lines() * 2 > learnt.lines
             && values.lines() >= values.values.len() * 2
             && name.as_str() != "pid"
@@ -202,15 +219,18 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
 fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<String>) {
     let lifelines = lifeline.and_then(|name| learnt.values.get(name));
     let is_id = |(name, values): &(&String, &NamedValues)| {
+        let are_runs = values.are_runs(learnt.lines);
         let of_kind = |kind: &TokenType| {
-            use TokenType::{Any, Hex, Id, Number, Uuid, Word};
-            matches!(kind, Any | Hex | Id | Number | Uuid | Word)
+            use TokenType::{Address, Any, Hex, Id, Number, Uuid, Word};
+            are_runs && *kind == Address || matches!(kind, Any | Hex | Id | Number | Uuid | Word)
         };
-        let is_name = values.is_header && !is_session_word(name);
+        let is_name = values.is_header && !is_session_word(name) && !are_runs;
+        let is_never = |part: &&str| *part != "code" && !(are_runs && *part == "pid");
         Some(name.as_str()) != lifeline
             && !is_name
             && values.kinds.iter().all(of_kind)
-            && !is_never_session(name.split('_').filter(|part| *part != "code"))
+            && !is_never_session(name.split('_').filter(is_never))
+            && (are_runs || !PREPOSITIONS.contains(&name.as_str()))
             && !lifelines.is_some_and(|it| values.are_parts_of(it))
             && values.values.len() > if is_session_word(name) { 1 } else { 2 }
             && values.repeated() * LEAST_SHARE >= learnt.lines
@@ -218,7 +238,10 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
     // In tenths, so that a few lines do not decide.
     let share = |values: &NamedValues| values.repeated() * 10 / learnt.lines.max(1);
     let rank = |(name, values): &(&String, &NamedValues)| {
-        (is_session_word(name), !is_unnamed(name), share(values), values.values.len())
+        let is_sure = |kind: &TokenType| matches!(kind, TokenType::Hex | TokenType::Uuid);
+        let are_ids = values.are_runs(learnt.lines) && values.kinds.iter().all(is_sure);
+        let kind = (is_session_word(name), are_ids);
+        (kind, !is_unnamed(name), share(values), values.are_runs(learnt.lines), values.values.len())
     };
     let mut found: Vec<_> = learnt.values.iter().filter(is_id).collect();
     found.sort_by_key(|it| std::cmp::Reverse(rank(it)));
@@ -226,12 +249,13 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
         [] => false,
         [(name, _), ..] if is_session_word(name) => true,
         [first @ (_, values), others @ ..] => {
-            let (_, is_named, of_first, _) = rank(first);
+            let (_, is_named, of_first, ..) = rank(first);
             let is_alone = others.first().is_none_or(|next| {
-                let (_, next_named, of_next, _) = rank(next);
+                let (_, next_named, of_next, ..) = rank(next);
                 (next_named, of_next) < (is_named, of_first)
             });
             is_named
+                && values.values.keys().all(|value| value.parse::<IpAddr>().is_err())
                 && of_first >= MOST_LINES_OF_TEN
                 && is_alone
                 && values.lines() >= values.values.len() * 3
@@ -250,10 +274,12 @@ fn is_unnamed(name: &str) -> bool {
 }
 
 fn is_session_word(name: &str) -> bool {
-    SESSION_WORDS.iter().any(|word| name == *word || name.split('_').any(|part| part == *word))
+    let is_one = |part: &str| SESSION_WORDS.contains(&part);
+    let is_id = |part: &str| ["sessionid", "traceid", "conversationid"].contains(&part);
+    is_one(name) || name.split('_').any(|part| is_one(part) || is_id(part))
 }
 
-fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
+fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&str]) {
     out.push_str("\n[event]\n");
     match &guesses.session {
         Some(name) => {
@@ -294,22 +320,63 @@ fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
              # each; else write who it is in its place.\n",
         ),
     }
-    write_order(out, learnt);
+    write_order(out, learnt, guesses, lines);
     out.push('\n');
 }
 
-fn write_order(out: &mut String, learnt: &Learnt) {
-    let time = learnt.values.get("time").filter(|it| it.lines() * 10 >= learnt.lines * 9);
-    let Some(time) = time else {
-        out.push_str("# order: no time in all lines; the order of the file is the local order.\n");
+/// The lines with equal times in one session at one lifeline.
+fn equal_times(
+    learnt: &Learnt,
+    guesses: &Guesses,
+    (time, lines): (&NamedValues, &[&str]),
+    written: OrderForm,
+) -> EqualTimes {
+    let session = guesses.session.as_ref().or_else(|| guesses.likely.first());
+    let names = [session, guesses.lifeline.as_ref()];
+    let numbers: Vec<String> = (0..learnt.templates.len()).map(|it| it.to_string()).collect();
+    let mut messages = vec![""; lines.len()];
+    for (named, number) in learnt.templates.iter().zip(&numbers) {
+        named.template.lines.iter().for_each(|&line| messages[line] = number);
+    }
+    let values = (0..lines.len()).map(|line| time.by_line.get(&line).cloned()).collect();
+    let times = times::keys(&FieldSample { path: String::new(), values }, written);
+    let events = times.into_iter().enumerate().map(|(line, time)| {
+        let place = names.map(|name| learnt.values.get(name?)?.by_line.get(&line));
+        TimedEvent { location: place, time, message: messages[line], texts: vec![lines[line]] }
+    });
+    EqualTimes::of(&events.collect::<Vec<_>>())
+}
+
+fn write_order(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&str]) {
+    let may_be = |(name, it): &(&String, &NamedValues)| {
+        let is_moment = |kind: &TokenType| matches!(kind, TokenType::Time(_));
+        let is_time = it.kinds.iter().all(is_moment) || TIME_NAMES.contains(&name.as_str());
+        is_time && it.lines() * 2 >= learnt.lines
+    };
+    let rank = |(name, it): &(&String, &NamedValues)| (!it.is_header, name.as_str() != "time");
+    let Some((name, time)) = learnt.values.iter().filter(may_be).min_by_key(rank) else {
+        out.push_str("# order: no line has a time; the order of the file is the local order.\n");
         return;
     };
-    let _ = writeln!(out, "# order: {}", why_of("time", learnt));
-    match order::written(time.values.keys().map(String::as_str)) {
-        Some(written) => out.push_str(&order::lines("time", written)),
-        None => out.push_str(
-            "# It is not written in one known way: give it a format, order = { field = \"time\", format = \"%H:%M\" }.\n",
-        ),
+    let written = order::written(time.values.keys().map(String::as_str));
+    let values = time.by_line.values().map(|value| Some(value.clone())).collect();
+    let sample = FieldSample { path: name.clone(), values };
+    let is_in_most = time.lines() * 10 >= learnt.lines * 9;
+    match written {
+        Some(_) if !is_in_most || !times::is_sure(&sample) => {
+            let why = "Does this value say when a line was written? Without one, the order of the file is the local order.";
+            ask(out, "order", why, [why_of(name, learnt)], &format!("order = \"{name}\""));
+        }
+        Some(written) => {
+            let ties = equal_times(learnt, guesses, (time, lines), written);
+            let _ = writeln!(out, "# order: {}", why_of(name, learnt));
+            out.push_str(&order::lines(name, written, ties));
+        }
+        None => {
+            let why = "The times are not written in one known way. Give them a format.";
+            let line = format!("order = {{ field = \"{name}\", format = \"%H:%M\" }}");
+            ask(out, "order", why, [why_of(name, learnt)], &line);
+        }
     }
 }
 
@@ -360,24 +427,74 @@ fn text_words(named: &NamedTemplate) -> impl Iterator<Item = &str> + Clone {
     named.template.slots[named.header..].iter().filter_map(|slot| slot.word.as_deref())
 }
 
-/// The direction of a template, and the word that tells it. Words such as `to` and `from` count only if the other
-/// direction occurs, too.
-fn told_direction<'t>(named: &'t NamedTemplate, learnt: &Learnt) -> Option<(Direction, &'t str)> {
+/// The direction of a template, and the word that tells it. Words such as `to` and `from` count only if the name of a peer
+/// follows them, or the same message occurs in the other direction, too: both stand in any sentence.
+fn told_direction<'t>(
+    named: &'t NamedTemplate,
+    learnt: &Learnt,
+    guesses: &Guesses,
+) -> Option<(Direction, &'t str)> {
     direction(text_words(named)).or_else(|| {
         let (told, word) = weak_direction(text_words(named))?;
+        let own = message(named, learnt, guesses);
         let is_other = |other: &NamedTemplate| {
             let either = direction(text_words(other)).or_else(|| weak_direction(text_words(other)));
             either.is_some_and(|(direction, _)| direction != told)
+                && message(other, learnt, guesses) == own
         };
-        learnt.templates.iter().any(is_other).then_some((told, word))
+        let is_told =
+            names_peer(named, word, learnt, guesses) || learnt.templates.iter().any(is_other);
+        is_told.then_some((told, word))
     })
 }
 
+/// Whether the values behind a word are names of lifelines, or addresses.
+fn names_peer(named: &NamedTemplate, word: &str, learnt: &Learnt, guesses: &Guesses) -> bool {
+    let slots = &named.template.slots;
+    let is_word = |at: &usize| slots[*at].word.as_deref() == Some(word);
+    let Some(at) = (named.header..slots.len()).find(is_word).map(|at| at + 1) else { return false };
+    let Some(slot) = slots.get(at) else { return false };
+    let lifelines = guesses.lifeline.as_ref().and_then(|name| learnt.values.get(name));
+    let is_lifeline = |value: &str| lifelines.is_some_and(|it| it.values.contains_key(value));
+    match (&slot.word, &named.names[at]) {
+        (Some(word), _) => is_lifeline(word),
+        (None, Some(name)) => {
+            slot.kind == TokenType::Address
+                || learnt.values[name].values.keys().all(|value| is_lifeline(value))
+        }
+        (None, None) => false,
+    }
+}
+
+/// Asks for the messages if none is called alike where it is sent and where it is received.
+fn write_other_names(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
+    if guesses.lifeline.is_none() {
+        return;
+    }
+    let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
+    for named in learnt.templates.iter().take(MOST_PATTERNS) {
+        let message = message(named, learnt, guesses);
+        match told_direction(named, learnt, guesses) {
+            Some((Direction::Emission, _)) => _ = sent.insert(message),
+            Some((Direction::Reception, _)) => _ = received.insert(message),
+            None => {}
+        }
+    }
+    if !sent.is_empty() && !received.is_empty() && sent.is_disjoint(&received) {
+        out.push_str(
+            "# message? No message is called alike where it is sent and where it is received. Give both ends of one the\n\
+             # same name below, or use [rename.messages].\n\n",
+        );
+    }
+}
+
 fn write_rules(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
+    write_other_names(out, learnt, guesses);
     for (number, named) in (1..).zip(learnt.templates.iter().take(MOST_PATTERNS)) {
         let message = message(named, learnt, guesses);
         let name = toml_text(&format!("pattern {number}, {message}"));
-        let (actions, why) = actions(named, &message, guesses, told_direction(named, learnt));
+        let (actions, why) =
+            actions(named, &message, guesses, told_direction(named, learnt, guesses));
         let _ = writeln!(
             out,
             "# {number}: {why}\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\nactions = [{actions}]\n"
@@ -390,13 +507,17 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
     let LineTemplate { slots, .. } = &named.template;
     let lifelines = guesses.lifeline.as_ref().and_then(|name| learnt.values.get(name));
     let is_lifeline = |word: &str| lifelines.is_some_and(|it| it.values.contains_key(word));
-    let parts = message_words(&slots[named.header..], is_lifeline, |index| {
+    let body = &slots[named.header..];
+    let parts = message_words(body, is_lifeline, |index| {
         let name = named.names[named.header + index].as_deref()?;
         let values = learnt.values.get(name)?;
         let is_guess = [&guesses.session, &guesses.join, &guesses.lifeline]
             .iter()
             .any(|it| it.as_deref() == Some(name));
-        let is_word = slots[named.header + index].kind == TokenType::Word;
+        let kind = body[index].kind;
+        // A number behind a verb is what was sent, such as a status.
+        let is_word =
+            kind == TokenType::Word || kind == TokenType::Number && is_behind_verb(body, index);
         (is_word && !is_guess && values.values.len() <= MOST_LIFELINES)
             .then(|| format!("{{{name}}}"))
     });

@@ -1,32 +1,42 @@
 //! Logs of tools, recognised by the words that they write, and the mappings that there are for them.
 
 use super::asking::ask;
+use super::guesses::MOST_LIFELINES;
+use super::trial;
 use super::values::toml_text;
 use crate::format::Format;
 use crate::mapping::Mapping;
-use crate::survey::Survey;
+use crate::survey::{FieldSample, Survey};
+use std::cmp::Reverse;
 
 /// Presets, each with words that the beginning of its logs has. The first that fits counts.
 const WORDS: &[(&str, &[&str])] = &[
     ("jaeger", &["\"traceID\"", "\"spans\"", "\"processes\"", "\"operationName\""]),
     ("xray", &["\"Traces\"", "\"Segments\"", "\"Document\""]),
     ("har", &["\"log\"", "\"entries\"", "\"startedDateTime\""]),
+    ("cloudtrail", &["\"awsRegion\"", "\"eventSource\"", "\"eventName\""]),
     ("cloudtrail", &["\"Records\"", "\"eventSource\"", "\"eventName\""]),
     ("k8s-audit", &["\"auditID\"", "\"requestURI\"", "\"stage\""]),
     ("tshark", &["\"layers\"", "\"frame"]),
     ("lsp", &["Content-Length:", "\"jsonrpc\""]),
     ("lsp", &["[Trace - ", "Sending request"]),
+    ("lsp", &["> {", "\"jsonrpc\"", "\"textDocument/"]),
+    ("lsp", &["> {", "\"jsonrpc\"", "\"shutdown\""]),
     ("mcp", &["\"jsonrpc\"", "\"tools/"]),
     ("mcp", &["\"jsonrpc\"", "\"notifications/initialized\""]),
     ("a2a", &["\"jsonrpc\"", "\"message/s"]),
     ("json-rpc", &["\"jsonrpc\""]),
     ("genai", &["\"resourceSpans\"", "gen_ai.operation.name"]),
     ("tempo", &["\"batches\"", "\"resource\"", "\"spans\""]),
-    ("tempo", &["{\"trace\":{\"resourceSpans\":"]),
+    ("tempo", &["\"trace\"", "\"resourceSpans\"", "\"spans\""]),
+    ("otlp", &["\"result\"", "\"resourceSpans\"", "\"spans\""]),
     ("datadog", &["\"start_timestamp\"", "\"resource_name\"", "\"span_id\""]),
-    ("ocpp", &["[2,\"", "\"BootNotification\"", ": receive"]),
-    ("ocpp", &["[2,\"", ": send [", ": receive"]),
+    ("ocpp", &["[2,", "\"BootNotification\""]),
+    ("ocpp", &["[2,", "\"StatusNotification\""]),
 ];
+
+/// Where the records of a preset may stand: where it says, in the list of an API, or one after another.
+const RECORDS: &[&str] = &["", "records = \"items[]\"\n", "records = []\n"];
 
 /// Presets that tell no session: the mapping asks for the parts that they leave to their users.
 const LINES_OF_TEXT: &[(&str, &[&str])] = &[
@@ -36,25 +46,17 @@ const LINES_OF_TEXT: &[(&str, &[&str])] = &[
 
 /// A mapping for logs of a tool; `None` for others.
 pub(super) fn proposal(survey: &Survey) -> Option<String> {
-    let find = |presets: &[(&'static str, &[&str])]| {
-        let has_all = |words: &[&str]| words.iter().all(|word| survey.lines.contains(word));
-        presets.iter().find(|(_, words)| has_all(words)).map(|(name, _)| *name)
-    };
     if matches!(survey.format, Format::OtlpJson) && !survey.lines.contains("pans\"") {
         return Some(OF_LOG_RECORDS.to_owned());
     }
     if let Some(text) = of_fix(survey) {
         return Some(text);
     }
-    // The presets read messages that are records, not those inside of records.
-    if let Some(name) = find(WORDS).filter(|_| calls(survey).is_none()) {
-        let more = if name == "tshark" { of_packets(survey) } else { String::new() };
-        return Some(format!(
-            "# This looks like a log of {name}. The format stands for a whole mapping, the preset of that name; what stands here\n\
-             # counts before it.\n[input]\nformat = \"{name}\"\n{more}"
-        ));
+    if let Some(text) = of_preset(survey) {
+        return Some(text);
     }
-    let name = find(LINES_OF_TEXT)?;
+    let has_all = |words: &[&str]| words.iter().all(|word| survey.lines.contains(word));
+    let (name, _) = LINES_OF_TEXT.iter().find(|(_, words)| has_all(words))?;
     let (comments, keys): (Vec<&str>, Vec<&str>) =
         Mapping::preset(name)?.lines().partition(|line| line.starts_with('#'));
     let questions: Vec<&str> = comments
@@ -75,6 +77,27 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
          {keys}\n# session? direction? message? A part of the text says each of them.\n{questions}\n"
     ))
 }
+
+/// The first preset whose words the log has and that reads it; perhaps with records that stand elsewhere.
+fn of_preset(survey: &Survey) -> Option<String> {
+    let has_all = |words: &[&str]| words.iter().all(|word| survey.lines.contains(word));
+    let fitting = WORDS.iter().filter(|(_, words)| has_all(words)).map(|(name, _)| *name);
+    let mut all = fitting.flat_map(|name| RECORDS.iter().map(move |records| (name, records)));
+    let text = |(name, records): (&str, &&str)| format!("[input]\nformat = \"{name}\"\n{records}");
+    let more = |name: &str| if name == "tshark" { ANY_PACKET } else { "" };
+    let reads = |it: &(&str, &&str)| trial::reads(&(text(*it) + more(it.0)), survey);
+    let (name, records) = all.find(reads)?;
+    let more = if name == "tshark" { of_packets(survey) } else { String::new() };
+    Some(format!(
+        "# This looks like a log of {name}. The format stands for a whole mapping, the preset of that name; what stands here\n\
+         # counts before it.\n{}{more}",
+        text((name, records))
+    ))
+}
+
+/// An answer to the question what packets say.
+const ANY_PACKET: &str =
+    "[[rule]]\nwhen = { src = { exists = true } }\nactions = [\"{src}!packet\"]\n";
 
 /// The path in the records at which messages of JSON-RPC stand, if these are parts of records.
 pub(super) fn calls(survey: &Survey) -> Option<String> {
@@ -106,34 +129,51 @@ fn of_fix(survey: &Survey) -> Option<String> {
         toml_text(delimiter)
     );
     if has("52") {
-        text.push_str("# SendingTime\norder = { field = \"52\", format = \"%Y%m%d-%H:%M:%S%.f\" }\nties = \"file\"\n");
+        // The numbers of messages say the order within a time.
+        let time = "{ field = \"52\", format = \"%Y%m%d-%H:%M:%S%.f\" }";
+        text.push_str(&match has("34") {
+            true => format!("# SendingTime, then MsgSeqNum\norder = [{time}, \"34\"]\n"),
+            false => format!("# SendingTime\norder = {time}\n"),
+        });
     }
     Some(text)
 }
 
-/// The parts that the preset lacks for packets without their protocols, as `tshark -j` leaves them.
+/// The question what packets say: the preset calls them after their protocols, and cannot where these are left out, as
+/// `tshark -j` does.
 fn of_packets(survey: &Survey) -> String {
-    let mut text = String::new();
-    if survey.lines.contains("frame.protocols\"") || survey.lines.contains("frame_protocols\"") {
-        return text;
-    }
-    let message = survey.message(&[]).best();
-    let path = message.map_or("FIELD", |sample| &sample.path);
-    let [from, to] = match survey.lines.contains("\"ip_ip_src\"") {
-        true => ["layers.ip.ip_ip_src", "layers.ip.ip_ip_dst"],
-        false => [r#""_source".layers.ip."ip.src""#, r#""_source".layers.ip."ip.dst""#],
+    let has_protocols = ["frame.protocols\"", "frame_protocols\""];
+    let why = match has_protocols.iter().any(|it| survey.lines.contains(it)) {
+        true => "Packets are called after their protocols. Which field says what was sent?",
+        false => "No packet names its protocols (frame.protocols). Which field says what was sent?",
     };
-    let actions = [(from, '!'), (to, '?')];
-    let actions = actions.map(|(end, mark)| toml_text(&format!("{{{end}}}{mark}{{{path}}}")));
-    let why = "No packet names its protocols (frame.protocols). Which field says what was sent?";
-    let likely = message.map(|sample| survey.why(sample));
+    // Below the layers of addresses and of transport.
+    const OTHERS: &[&str] = &["frame", "eth", "ip", "ipv6", "tcp", "udp", "sll", "index"];
+    let is_of_protocol = |sample: &&FieldSample| {
+        let layer = sample.path.split_once("layers.").map(|(_, rest)| rest.split('.').next());
+        layer.flatten().is_some_and(|layer| !OTHERS.contains(&layer))
+    };
+    let several = |sample: &&FieldSample| (2..=MOST_LIFELINES).contains(&sample.distinct().len());
+    let mut likely: Vec<&FieldSample> =
+        survey.samples.iter().filter(|it| is_of_protocol(it) && several(it)).collect();
+    const KINDS: &[&str] = &["type", "opcode", "method", "code", "option.dhcp", "option_dhcp"];
+    let is_kind = |it: &FieldSample| {
+        let path = it.path.trim_end_matches('"');
+        KINDS.iter().any(|end| path.ends_with(end))
+    };
+    likely.sort_by_key(|it| (!is_kind(it), Reverse(it.distinct().len())));
+    let path = likely.first().map_or("FIELD", |sample| &sample.path);
+    let actions = ["src", "dst"].into_iter().zip(['!', '?']);
+    let actions: Vec<String> =
+        actions.map(|(end, mark)| toml_text(&format!("{{{end}}}{mark}{{{path}}}"))).collect();
     let rule = format!("[[rule]]\n# actions = [{}]", actions.join(", "));
-    ask(&mut text, "message", why, likely, &rule);
+    let mut text = String::new();
+    ask(&mut text, "message", why, likely.into_iter().map(|it| survey.why(it)), &rule);
     text
 }
 
 /// The lifeline of a record in the journal of one machine.
-const OF_UNITS: &str = "lifeline = [\"SYSLOG_IDENTIFIER\", \"_COMM\"]";
+const OF_UNITS: &str = "lifeline = [\"SYSLOG_IDENTIFIER[0]\", \"_COMM[0]\"]";
 
 const OF_LOG_RECORDS: &str = "# Log records of OpenTelemetry.
 [input]
@@ -144,7 +184,6 @@ format = \"otlp-json\"
 session = \"trace_id\"
 lifeline = \"resource.service.name\"
 order = \"log.time\"
-ties = \"file\"
 # message? `log.event_name` if your records have it, a part of the text, or an attribute, attributes.NAME
 # message = { field = \"log.body\", match = '\\w+' }
 # direction? Which part of a record says whether something was sent or received?

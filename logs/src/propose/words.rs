@@ -15,7 +15,7 @@ type Words = [(Direction, &'static [&'static str])];
 const WORDS: &Words = &[
     (
         Direction::Reception,
-        &["recv", "receiv", "rcv", "rcvd", "got", "deliver", "consum", "accept", "incoming"],
+        &["recv", "receiv", "rcv", "rcvd", "got", "deliver", "consum", "incoming"],
     ),
     (
         Direction::Emission,
@@ -25,7 +25,7 @@ const WORDS: &Words = &[
 
 /// Words that stand in other texts, too.
 const WEAK_WORDS: &Words = &[
-    (Direction::Reception, &["from", "response", "reply", "answer", "grant"]),
+    (Direction::Reception, &["from", "response", "reply", "answer", "grant", "accept"]),
     (Direction::Emission, &["to", "request", "ask", "call"]),
 ];
 
@@ -77,11 +77,11 @@ pub(super) fn message_words(
     value: impl Fn(usize) -> Option<String>,
 ) -> Vec<String> {
     let mut parts = Vec::new();
-    for (index, slot) in slots.iter().enumerate() {
+    for (index, slot) in slots.iter().enumerate().skip(logger(slots)) {
         let part = match &slot.word {
             // The key of a value.
             Some(_) if is_key(slots, index) => None,
-            Some(word) if is_lifeline(word) => None,
+            Some(word) if is_lifeline(word) || is_peer(slots, index) => None,
             Some(word) => name_of(word),
             None => value(index),
         };
@@ -89,6 +89,41 @@ pub(super) fn message_words(
     }
     parts.truncate(MOST_WORDS);
     parts
+}
+
+/// How many slots lead to the name of a logger and are no message: a word with dots before a colon or dash, as
+/// `c.a.Orders : Sending`.
+fn logger(slots: &[Slot]) -> usize {
+    let is_dotted = |slot: &Slot| slot.word.as_deref().is_some_and(|word| word.contains('.'));
+    let is_sign = |text: &str| matches!(text, ":" | "-");
+    let is_closing =
+        |slot: &Slot| is_sign(slot.before.trim()) || slot.word.as_deref().is_some_and(is_sign);
+    let is_closed = |at: usize| slots.get(at + 1).is_some_and(is_closing);
+    // A word before it is a text already: `BLOCK* NameSystem.allocate: /part`.
+    let is_text = |slot: &Slot| slot.word.as_deref().is_some_and(|word| name_of(word).is_some());
+    let first = slots.iter().position(is_text);
+    first.filter(|at| is_dotted(&slots[*at]) && is_closed(*at)).map_or(0, |at| at + 1)
+}
+
+/// Whether a word is the last one and names the other end: `Sending order to bank`.
+fn is_peer(slots: &[Slot], index: usize) -> bool {
+    let word = |at: usize| slots.get(at).and_then(|slot| slot.word.as_deref());
+    let before = index.checked_sub(1).and_then(word).map(str::to_ascii_lowercase);
+    let is_behind = before.is_some_and(|it| it == "to" || it == "from");
+    let is_last = (index + 1..slots.len()).all(|at| word(at).is_none() || is_key(slots, at));
+    is_behind && is_last && (0..index).any(|at| word(at).is_some_and(is_verb))
+}
+
+/// Whether a word tells a direction and no message.
+fn is_verb(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    HOW.iter().any(|start| word.starts_with(start))
+}
+
+/// Whether the word before a value tells a direction and no message.
+pub(super) fn is_behind_verb(slots: &[Slot], index: usize) -> bool {
+    let before = index.checked_sub(1).and_then(|at| slots[at].word.as_deref());
+    before.is_some_and(is_verb)
 }
 
 fn is_key(slots: &[Slot], index: usize) -> bool {
@@ -99,7 +134,7 @@ fn is_key(slots: &[Slot], index: usize) -> bool {
 /// A word as part of a name; `None` if it says nothing.
 fn name_of(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
-    if HOW.iter().any(|start| lower.starts_with(start)) || STOP.contains(&lower.as_str()) {
+    if is_verb(word) || STOP.contains(&lower.as_str()) {
         return None;
     }
     let name: String =

@@ -2,6 +2,7 @@
 
 use super::asking::ask;
 use super::order::{self, OrderForm};
+use super::ties::EqualTimes;
 use super::values::toml_text;
 use std::fmt::Write;
 
@@ -32,7 +33,8 @@ pub(super) fn proposal(text: &str) -> String {
         "# message: `concept:name` of an event is its activity\nmessage = \"concept:name\"\n",
     );
     if has("time:timestamp") {
-        out.push_str(&order::lines("time:timestamp", OrderForm::Plain));
+        out.push_str(&order::lines("time:timestamp", OrderForm::Plain, EqualTimes::default()));
+        out.push_str("# XES keeps the events of a case in their order.\nties = \"file\"\n");
     }
     out
 }

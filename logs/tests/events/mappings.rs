@@ -376,6 +376,24 @@ fn a_rename_with_an_unknown_group_is_an_error_at_its_place() {
     assert!(error.contains("it has $0, $1, $how ($0 is all that matches)"), "{error}");
 }
 
+/// A template in a condition would be compared as the text that it is.
+#[test]
+fn a_condition_that_compares_two_fields_is_refused() {
+    let of = |test: &str| {
+        let text = format!(
+            "[event]\nsession = 'a'\nlifeline = 'b'\ndirection = 'emission'\nmessage = 'c'\n\
+             [[drop]]\nwhen = {{ b = {test} }}\n"
+        );
+        Mapping::parse(&Source::new("m", text)).err().map(|error| error.to_string())
+    };
+    let error = of("'{c}'").expect("a condition on two fields");
+    assert!(error.contains("a condition cannot compare two fields"), "{error}");
+    assert!(error.contains("for the text itself, { equals = '{c}' }"), "{error}");
+    for text in ["{ equals = '{c}' }", "'/users/{id}'", "'{}'", "'{\"a\":1}'"] {
+        assert_eq!(of(text), None, "{text}");
+    }
+}
+
 #[test]
 fn a_mapping_has_one_gap() {
     let of = |other: &str| {

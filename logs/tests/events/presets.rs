@@ -130,14 +130,16 @@ fn presets_of_documents_and_of_lines_make_events() {
         let none = har.replace("5.5", "-1").replace("200", status);
         assert_eq!(made("har", "", Format::Json, &none), ["p browser!GET /cart"], "{status}");
     }
-    let none = grouped(
-        &mapping("[input]\nformat = \"har\"\n"),
-        har.replace("5.5", "-1").as_bytes(),
-        Format::Json,
-        1 << 20,
-    );
-    let told = none.problems.concat();
-    assert!(told.contains("`time` is `-1`, which is not a length of time"), "{told}");
+    // An answer whose time was not measured, and addresses that no server was asked for.
+    for time in ["-1", "null"] {
+        let none = har.replace("5.5", time);
+        let both = ["p browser!GET /cart", "p browser?200 /cart"];
+        assert_eq!(made("har", "", Format::Json, &none), both, "{time}");
+    }
+    for url in ["data:image/png;base64,AA", "blob:https://a.b/1"] {
+        let own = har.replace("https://a.b/cart?x=1", url);
+        assert_eq!(made("har", "", Format::Json, &own), [""; 0], "{url}");
+    }
     let trail = r#"{"Records":[{"eventTime":"2024-05-01T12:00:00Z","eventSource":"s3","eventName":"Get","userIdentity":{"principalId":"me"}}]}"#;
     assert_eq!(made("cloudtrail", "", Format::Json, trail), ["me s3?Get"]);
     let audit = r#"{"stage":"ResponseComplete","verb":"create","stageTimestamp":"2024-05-01T12:00:00Z","objectRef":{"resource":"pods","namespace":"n","name":"w"}}"#;
@@ -145,6 +147,9 @@ fn presets_of_documents_and_of_lines_make_events() {
     let own = "[event]\nsession = { field = \"MESSAGE\", match = 'id=(\\w+)' }\ndirection = \"emission\"\nmessage = { field = \"MESSAGE\", match = 'did (\\w+)' }\n";
     let journal = r#"{"__REALTIME_TIMESTAMP":"5","_HOSTNAME":"h","SYSLOG_IDENTIFIER":"app","MESSAGE":"did go id=7"}"#;
     assert_eq!(made("journald", own, Format::JsonLines, journal), ["7 app!go"]);
+    // A field that was given twice.
+    let twice = journal.replace("\"app\"", "[\"app\",\"other\"]");
+    assert_eq!(made("journald", own, Format::JsonLines, &twice), ["7 app!go"]);
     let xray = r#"{"Traces":[{"Id":"t","Segments":[{"Document":"{\"name\":\"web\",\"start_time\":1.5,\"end_time\":2,\"http\":{\"request\":{\"method\":\"GET\"},\"response\":{\"status\":200}}}"}]}]}"#;
     let mapping = mapping("[input]\nformat = \"xray\"\n");
     assert_eq!(map(&mapping, xray.as_bytes(), Format::Json), ["t web?GET", "t web!200"]);
@@ -186,4 +191,138 @@ fn agents_and_packets_have_presets() {
         r#"{"timestamp":"1","layers":{"frame":{"frame_frame_time_epoch":"2024-05-01T12:00:00Z","frame_frame_protocols":"eth:ip:tcp:http"},"ip":{"ip_ip_src":"10.0.0.1","ip_ip_dst":"10.0.0.2"},"tcp":{"tcp_tcp_stream":"7"}}}"#,
     );
     assert_eq!(made("tshark", "", Format::JsonLines, ek), packets);
+}
+
+/// Traces without the object that the API puts around them, and the third API, which puts OTLP into one.
+#[test]
+fn traces_are_read_without_what_is_around_them() {
+    let trace = r#"{"traceID":"t","spans":[{"traceID":"t","spanID":"1","operationName":"GET","startTime":1,"duration":8,"processID":"p","tags":[{"key":"span.kind","value":"client"}]}],"processes":{"p":{"serviceName":"web"}}}"#;
+    let list = format!("[{trace},{}]", trace.replace("\"t\"", "\"u\""));
+    assert_eq!(made("jaeger", "", Format::Json, trace), ["t web!GET"]);
+    assert_eq!(made("jaeger", "", Format::Json, &list), ["t web!GET", "u web!GET"]);
+    let wrapped = r#"{"result":{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"web"}}]},"scopeSpans":[{"spans":[{"traceId":"0a","spanId":"01","name":"GET","kind":3,"startTimeUnixNano":"1"}]}]}]}}"#;
+    assert_eq!(made("otlp", "", Format::OtlpJson, wrapped), ["0a web!GET"]);
+}
+
+/// Lines that are lists are batches of JSON-RPC.
+#[test]
+fn batches_of_calls_are_lists_on_lines() {
+    let lines = "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"},{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"b\"}]\n\
+                 {\"jsonrpc\":\"2.0\",\"method\":\"c\"}\n\
+                 [{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":1},{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{}}]\n";
+    let events = [
+        "run Server?a",
+        "run Server?b",
+        "run Server?c",
+        "run Server!b result",
+        "run Server!a error",
+    ];
+    assert_eq!(made("json-rpc", "", Format::JsonLines, lines), events);
+    // Lists of anything else are no records.
+    let preset = mapping("[input]\nformat = \"json-rpc\"\n");
+    for line in ["[]", "[1,{\"id\":1}]", "[{\"id\":1},]"] {
+        let made = grouped(&preset, line.as_bytes(), Format::JsonLines, 1 << 20);
+        assert_eq!(made.problems.len(), 1, "{line}: {:?}", made.problems);
+    }
+}
+
+/// Both sides of MCP count from the same number.
+#[test]
+fn responses_of_two_sides_with_one_id_are_told_by_their_form() {
+    let asked = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#,
+    ];
+    let told = [
+        r#"{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","content":{}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#,
+    ];
+    let events = ["stdio Server?sampling/createMessage result", "stdio Server!tools/call result"];
+    for [one, other] in [[0, 1], [1, 0]] {
+        let lines = [asked[0], asked[1], told[one], told[other]].join("\n");
+        let made = made("mcp", "", Format::JsonLines, &lines);
+        assert_eq!(made[2..], [events[one], events[other]]);
+    }
+}
+
+/// A request of a stream has several responses.
+#[test]
+fn later_responses_of_a_stream_have_the_same_request() {
+    let state = |state: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":"1","result":{{"status":{{"state":"{state}"}}}}}}"#)
+    };
+    let ask = r#"{"jsonrpc":"2.0","id":"1","method":"message/stream"}"#;
+    let artifact = r#"{"jsonrpc":"2.0","id":"1","result":{"artifact":{}}}"#;
+    let lines =
+        [ask, &state("submitted"), &state("working"), artifact, &state("completed")].join("\n");
+    let events = [
+        "run Agent?message/stream",
+        "run Agent!message/stream submitted",
+        "run Agent!message/stream working",
+        "run Agent!message/stream result",
+        "run Agent!message/stream completed",
+    ];
+    assert_eq!(made("a2a", "", Format::JsonLines, &lines), events);
+    let one = lines.replace("message/stream", "ping");
+    let made = made("json-rpc", "", Format::JsonLines, &one);
+    assert_eq!(made[1..3], ["run Server!ping result", "run Server!unasked result"]);
+}
+
+/// What an agent does in its own program is internal, and its tools name no conversation.
+#[test]
+fn agents_act_in_the_conversation_of_their_trace() {
+    let span = |(id, kind, times, more): (&str, u8, [u8; 2], &str)| {
+        let attributes = more.split(' ').filter_map(|it| it.split_once('=')).map(|(key, value)| {
+            format!(r#"{{"key":"gen_ai.{key}","value":{{"stringValue":"{value}"}}}}"#)
+        });
+        let attributes = attributes.collect::<Vec<_>>().join(",");
+        let [start, end] = times;
+        format!(
+            r#"{{"traceId":"0a","spanId":"{id}","name":"x","kind":{kind},"startTimeUnixNano":"{start}","endTimeUnixNano":"{end}","attributes":[{attributes}]}}"#
+        )
+    };
+    let trace = |conversation: &str| {
+        let agent = format!("operation.name=invoke_agent agent.name=planner {conversation}");
+        let chat = format!("operation.name=chat request.model=m {conversation}");
+        let tool = "operation.name=execute_tool tool.name=search";
+        let spans =
+            [("01", 1, [1, 9], agent.as_str()), ("02", 3, [2, 3], &chat), ("03", 1, [4, 5], tool)];
+        let spans = spans.map(span).join(",");
+        format!(
+            r#"{{"resourceSpans":[{{"resource":{{"attributes":[{{"key":"service.name","value":{{"stringValue":"app"}}}}]}},"scopeSpans":[{{"spans":[{spans}]}}]}}]}}"#
+        )
+    };
+    let events = |session: &str| {
+        let events = [
+            "planner?invoke_agent",
+            "planner!invoke_agent_return",
+            "app!chat m",
+            "app?chat m_return",
+            "app!execute_tool search",
+            "app?execute_tool search_return",
+        ];
+        let mut events = events.map(|event| format!("{session} {event}"));
+        events.sort();
+        events.to_vec()
+    };
+    for (conversation, session) in [("conversation.id=c1", "c1"), ("", "0a")] {
+        let mut found = made("genai", "", Format::OtlpJson, &trace(conversation));
+        found.sort();
+        assert_eq!(found, events(session));
+    }
+}
+
+#[test]
+fn presets_read_other_writings_of_ids_addresses_and_arrows() {
+    let ocpp = "box: receive [2, 17, \"Boot\", {}]\nbox: send [3, 17, {\"status\":\"Accepted\"}]\n";
+    assert_eq!(
+        made("ocpp", "", Format::Text, ocpp),
+        ["box CS?Boot.req", "box CS!Boot.conf(Accepted)"]
+    );
+    let lsp = "2024-05-01 10:00:00.123 [info] --> {\"id\":1,\"method\":\"initialize\"}\n\
+               2024-05-01 10:00:00.423 [info] <-- {\"id\":1,\"result\":{}}\n\
+               2024-05-01 10:00:01.523 [info] a note -> here {x}\n";
+    assert_eq!(made("lsp", "", Format::Text, lsp), ["run C!initialize", "run C?initialize result"]);
+    let json = r#"[{"_source":{"layers":{"frame":{"frame.time_epoch":"1.5","frame.protocols":"eth:ipv6:udp:dns"},"ipv6":{"ipv6.src":"fe80::1","ipv6.dst":"fe80::2"}}}}]"#;
+    assert_eq!(made("tshark", "", Format::Json, json), ["run fe80::1!dns", "run fe80::2?dns"]);
 }

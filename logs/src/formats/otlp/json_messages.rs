@@ -16,8 +16,8 @@ pub(super) struct JsonRequest(pub(super) messages::Request);
 impl<'de> Deserialize<'de> for JsonRequest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonRequest, D::Error> {
         let raw = RawRequest::deserialize(deserializer)?;
-        let inner: Vec<JsonRequest> =
-            raw.trace.map(|trace| *trace).into_iter().chain(raw.data.unwrap_or_default()).collect();
+        let wrapped = [raw.trace, raw.result].into_iter().flatten().map(|request| *request);
+        let inner: Vec<JsonRequest> = wrapped.chain(raw.data.unwrap_or_default()).collect();
         let is_empty = raw.spans.is_none() && raw.logs.is_none() && raw.metrics.is_none();
         if is_empty && inner.is_empty() {
             let message = "neither `resourceSpans` nor `resourceLogs`: this is not OTLP";
@@ -51,6 +51,8 @@ struct RawRequest {
     metrics: Option<IgnoredAny>,
     /// The object that Tempo's second API puts around a request.
     trace: Option<Box<JsonRequest>>,
+    /// The object that Jaeger's third API puts around a request.
+    result: Option<Box<JsonRequest>>,
     /// Its statistics and its message stand beside it, which hold no spans.
     #[serde(default, rename = "metrics")]
     _statistics: IgnoredAny,

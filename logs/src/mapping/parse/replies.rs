@@ -26,9 +26,18 @@ impl MappingReader<'_> {
     ) -> Option<Replies> {
         let node = event?.get("reply-to")?;
         let tree = self.take(node.tree())?;
-        tree.only(&["request", "response", "message", "failed"], &mut self.errors);
+        tree.only(&["request", "response", "message", "failed", "responses"], &mut self.errors);
         let request = self.needed(tree, "request", HELP).and_then(|node| self.field(node));
         let response = self.needed(tree, "response", HELP).and_then(|node| self.field(node));
+        let has_many = match tree.get("responses").map(|node| (node, node.value.as_str())) {
+            None | Some((_, Some("one"))) => false,
+            Some((_, Some("many"))) => true,
+            Some((node, _)) => {
+                let help = "may a request have several responses, as in a stream?";
+                self.errors.push(node.error("expected \"one\" or \"many\"", help));
+                false
+            }
+        };
         let message = match tree.get("message") {
             Some(node) => self.value(node),
             None => defaults.message.clone(),
@@ -73,6 +82,7 @@ impl MappingReader<'_> {
             response: response?,
             failed,
             reply,
+            has_many,
             fields,
         })
     }

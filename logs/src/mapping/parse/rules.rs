@@ -6,7 +6,7 @@ use crate::mapping::event_parts::{EventParts, PARTS};
 use crate::mapping::ids::SessionFilterId;
 use crate::mapping::role::NUMBER;
 use crate::mapping::rule::{
-    ActionTemplate, Direction, JoinRule, Named, RoleRule, RuleKind, SessionFilter,
+    ActionTemplate, Direction, JoinRule, Lost, Named, RoleRule, RuleKind, SessionFilter,
 };
 use crate::mapping::template::{Template, action_mark};
 use crate::mapping::tree::{TomlValue, Tree};
@@ -67,17 +67,17 @@ impl MappingReader<'_> {
             Some(_) => self.when(tree, true)?,
         };
         let session = self.session(tree, parts.session)?;
-        let may_lead_nowhere = match tree.get("lost").map(|node| (node, node.value.as_str())) {
-            None | Some((_, Some("error"))) => false,
-            Some((_, Some("count"))) => true,
+        let lost = match tree.get("lost").map(|node| (node, node.value.as_str())) {
+            None | Some((_, Some("error"))) => Lost::Error,
+            Some((_, Some("count"))) => Lost::Count,
+            Some((_, Some("own"))) => Lost::Own,
             Some((node, _)) => {
-                let help =
-                    "what becomes of events whose id leads to no session: \"error\" or \"count\"";
-                self.errors.push(node.error("this is neither \"error\" nor \"count\"", help));
-                false
+                let help = "write \"error\", \"count\", or \"own\", for events whose id leads to no session";
+                self.errors.push(node.error("this is not \"error\", \"count\" or \"own\"", help));
+                Lost::Error
             }
         };
-        Some(self.named(tree, "join", when, JoinRule { id, session, may_lead_nowhere }))
+        Some(self.named(tree, "join", when, JoinRule { id, session, lost }))
     }
 
     pub(super) fn role(

@@ -1,0 +1,188 @@
+//! Which field of the first records is the session: one that is good enough, or the likeliest ones.
+
+use super::field_words::{is_id_of, path_words};
+use super::guesses::{DIRECTION, Guess, PLACES, SOURCE, TARGET, is_time};
+use super::messages::MESSAGE;
+use super::runs::are_runs;
+use crate::survey::{FieldSample, Survey};
+
+/// Names by which sessions are recognised, the likeliest first.
+const SESSION: &[&str] = &[
+    "case:concept:name",
+    "session",
+    "trace_id",
+    "traceid",
+    "conversation",
+    "transaction",
+    "flow",
+    "case",
+    "connection",
+    "conn",
+    "sid",
+    "cid",
+    "uid",
+    "call_id",
+    "trace",
+];
+/// Names of sessions and, as often, of a request with its response: these have two records each.
+const REQUEST: &[&str] =
+    &["correlation", "request_id", "requestid", "request", "req", "txid", "tx", "id"];
+/// Parts of the names of fields that never are sessions.
+pub(super) const NEVER: &[&str] = &[
+    "result",
+    "state",
+    "status",
+    "code",
+    "level",
+    "severity",
+    "bytes",
+    "seconds",
+    "ms",
+    "size",
+    "length",
+    "len",
+    "count",
+    "number",
+    "num",
+    "version",
+    "port",
+    "duration",
+    "latency",
+    "elapsed",
+    "offset",
+    "time",
+    "timestamp",
+    "ts",
+    "date",
+    "thread",
+    "tid",
+    "pid",
+    "stage",
+    "kind",
+    "type",
+    "method",
+    "verb",
+    "seq",
+    "step",
+    "index",
+    "line",
+    "jsonrpc",
+    "null",
+    "lamport",
+    "clock",
+    "parent",
+    "span",
+];
+/// Words that stand in names of sessions, too, if the records of each value stand together.
+const NUMBERS: &[&str] = &["pid", "number", "num"];
+/// Short names that may be anything.
+const SHORT: &[&str] = &["s", "sess", "run", "run_id"];
+
+/// A field with so few values is a session only by its name, and only in a short log.
+const FEW_VALUES: usize = 3;
+/// How many records of each of these few values a session may have.
+const MOST_RECORDS: usize = 20;
+/// How long the hexadecimal numbers of ids are at least.
+const HEX_DIGITS: usize = 8;
+
+/// Whether some of these words never stand in the name of a session.
+pub(super) fn is_never_session<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
+    words.any(|word| NEVER.contains(&word))
+}
+
+impl Survey {
+    /// Values that come again in several records.
+    pub(super) fn session(&self, lifeline: Option<&FieldSample>) -> Guess<'_> {
+        let direction = self.direction();
+        let direction = direction.field();
+        let is_part = |sample: &FieldSample| {
+            let is = |it: &FieldSample| it.path == sample.path;
+            direction.is_some_and(is)
+                || lifeline.is_some_and(|it| is(it) || sample.distinct().is_subset(&it.distinct()))
+        };
+        let ids = self.samples.iter().filter(|it| self.may_be_session(it) && !is_part(it));
+        let ids: Vec<&FieldSample> = ids.collect();
+        let all: Vec<&FieldSample> = ids.iter().copied().filter(|it| comes_again(it)).collect();
+        let called = |words: &[&str]| {
+            let named = |word: &&str| all.iter().copied().find(|it| is_id_of(&it.path, word));
+            words.iter().find_map(named)
+        };
+        let named = called(SESSION).or_else(|| called(REQUEST).filter(|it| has_three(it)));
+        if let Some(sample) = named.filter(|it| are_ids(it)) {
+            return Guess::Field(sample);
+        }
+        // One session may be all that was looked at.
+        let mut likely: Vec<&FieldSample> =
+            ids.into_iter().filter(|it| comes_again(it) && !are_few(it) || is_single(it)).collect();
+        likely.sort_by_key(|it| rank(it));
+        Guess::Likely(likely)
+    }
+
+    /// Whether a field may be a session by its name, and is in most records.
+    fn may_be_session(&self, sample: &FieldSample) -> bool {
+        let words = path_words(&sample.path);
+        let are_runs = are_runs(sample.values.iter().map(Option::as_deref));
+        let is_other = |word: &str| {
+            let others = [PLACES, SOURCE, TARGET, DIRECTION, MESSAGE];
+            others.iter().any(|words| words.contains(&word))
+        };
+        let is_allowed = |word: &&String| are_runs && NUMBERS.contains(&word.as_str());
+        let others = words.iter().filter(|word| !is_allowed(word));
+        sample.present().count() * 2 > self.records
+            && !is_time(sample)
+            && !is_never_session(others.map(String::as_str))
+            && (sample.path.contains(':')
+                || are_runs && words.len() > 1 && words.ends_with(&["name".to_owned()])
+                || !words.last().is_some_and(|word| is_other(word)))
+            && (are_runs || !words.iter().any(|word| PLACES.contains(&word.as_str())))
+    }
+}
+
+/// Whether a field has several values, and some of them again.
+fn comes_again(sample: &FieldSample) -> bool {
+    let distinct = sample.distinct().len();
+    distinct > 1 && distinct < sample.present().count()
+}
+
+/// Whether a field that is called like a session has one value.
+fn is_single(sample: &FieldSample) -> bool {
+    is_named(sample) && sample.distinct().len() == 1
+}
+
+fn is_named(sample: &FieldSample) -> bool {
+    SESSION.iter().chain(REQUEST).chain(SHORT).any(|word| is_id_of(&sample.path, word))
+}
+
+/// A request and its response are not a session.
+fn has_three(sample: &FieldSample) -> bool {
+    sample.present().count() >= sample.distinct().len() * 3
+}
+
+/// Whether a field has two or three values in many records, as a status has.
+fn are_few(sample: &FieldSample) -> bool {
+    let distinct = sample.distinct().len();
+    distinct <= FEW_VALUES && sample.present().count() > distinct * MOST_RECORDS
+}
+
+/// Whether values are ids: words without blanks, and not few in many records.
+fn are_ids(sample: &FieldSample) -> bool {
+    !are_few(sample) && sample.present().all(|value| !value.contains(char::is_whitespace))
+}
+
+/// The likeliest ones come first: names of sessions, values that stand together, long hexadecimal numbers.
+fn rank(sample: &FieldSample) -> (bool, bool, bool, bool, bool) {
+    let words = path_words(&sample.path);
+    let is_id = words.last().is_some_and(|word| word.ends_with("id") || word == "no");
+    let are_runs = are_runs(sample.values.iter().map(Option::as_deref));
+    let is_hex = |value: &str| {
+        let digits = value.bytes().filter(|byte| *byte != b'-');
+        digits.clone().count() >= HEX_DIGITS && digits.clone().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let are_hex = comes_again(sample) && sample.present().all(is_hex);
+    let is_called_so = SESSION.iter().any(|word| is_id_of(&sample.path, word));
+    let is_likely = is_called_so || are_runs;
+    // The id of the object around is that of the record.
+    let is_own = sample.path.starts_with("^.") && words == ["id"];
+    let is_named = is_named(sample) && !is_own;
+    (!is_likely || is_own, !(are_runs || are_hex), !is_named, !is_id || is_own, !has_three(sample))
+}

@@ -1,0 +1,271 @@
+//! The parts of proposed mappings: each is right or asked for where a log has several fields that may be it.
+
+use super::answered::answered;
+use super::common::{map, mapping};
+use multitrace_logs::{Format, propose};
+use std::fmt::Write;
+
+fn proposed(name: &str, log: &str) -> String {
+    propose(name, log.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A log of numbered records.
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(|at| line(at) + "\n").collect()
+}
+
+/// A time, a second for each number.
+fn time(at: usize) -> String {
+    format!("2024-05-01T10:{:02}:{:02}Z", at / 60, at % 60)
+}
+
+#[track_caller]
+fn has(text: &str, wanted: &[&str]) {
+    for line in wanted {
+        assert!(text.contains(line), "{line}\nin\n{text}");
+    }
+}
+
+/// Records of both ends, each logged by the end that `host` names, once as sent and once as received.
+fn of_both_ends(more: impl Fn(bool) -> String) -> String {
+    lines(40, |at| {
+        let (from, to) = if (at / 2).is_multiple_of(2) { ("web", "shop") } else { ("shop", "web") };
+        let (is_sent, what) =
+            (at.is_multiple_of(2), if (at / 2).is_multiple_of(2) { "order" } else { "bill" });
+        let host = if is_sent { from } else { to };
+        let (call, more) = (at / 4, more(is_sent));
+        let more = more.replace("HOST", host);
+        format!(
+            r#"{{"ts":{at},"trace_id":"c{call}","from":"{from}","to":"{to}","what":"{what}"{more}}}"#
+        )
+    })
+}
+
+#[test]
+fn records_of_both_ends_have_the_lifeline_that_logged_them() {
+    let events = ["c0 web!order", "c0 shop?order", "c0 shop!bill", "c0 web?bill"];
+    let way = |is_sent| format!(r#","way":"{}""#, if is_sent { "S" } else { "R" });
+    let told = of_both_ends(|is_sent| format!(r#","host":"HOST"{}"#, way(is_sent)));
+    let text = proposed("log.jsonl", &told);
+    has(&text, &["\nlifeline = \"host\"\n", "emission = \"S\", reception = \"R\""]);
+    assert_eq!(map(&mapping(&text), told.as_bytes(), Format::JsonLines)[..4], events);
+    // Nothing but the host tells the direction.
+    let text = proposed("log.jsonl", &of_both_ends(|_| r#","host":"HOST""#.to_owned()));
+    has(
+        &text,
+        &["\nlifeline = \"host\"\n", "# direction? Nothing but host", "\nmessage = \"what\"\n"],
+    );
+    // Nothing but the direction tells the host.
+    let way = |is_sent| format!(r#","dir":"{}""#, if is_sent { "out" } else { "in" });
+    let told = of_both_ends(way);
+    let text = proposed("log.jsonl", &told);
+    assert_eq!(map(&mapping(&text), told.as_bytes(), Format::JsonLines)[..4], events, "{text}");
+    // One end logs all.
+    let sender = lines(20, |at| {
+        let (from, to) = if at.is_multiple_of(2) { ("a", "b") } else { ("b", "a") };
+        format!(
+            r#"{{"trace_id":"c{}","from":"{from}","to":"{to}","host":"{from}","what":"m"}}"#,
+            at / 4
+        )
+    });
+    has(&proposed("log.jsonl", &sender), &["# direction? All records were logged by the sender."]);
+}
+
+/// States before and behind a step are no peers.
+#[test]
+fn states_are_no_ends_of_messages() {
+    let log = lines(24, |at| {
+        let [from, to] = [["new", "paid"], ["paid", "sent"], ["sent", "done"]][at % 3];
+        let (order, service) = (at / 3, if at.is_multiple_of(2) { "shop" } else { "bank" });
+        format!(
+            r#"{{"request_id":"o{order}","service":"{service}","from":"{from}","to":"{to}","event":"step"}}"#
+        )
+    });
+    let text = proposed("log.jsonl", &log);
+    has(&text, &["\nlifeline = \"service\"\n", "# direction? "]);
+    assert!(!text.contains("{from}!"), "{text}");
+}
+
+#[test]
+fn the_order_is_a_time_and_no_length_of_time() {
+    let line = |at: usize, more: &str| {
+        let (session, service) = (at / 4, if at.is_multiple_of(2) { "web" } else { "shop" });
+        format!(r#"{{"service":"{service}",{more},"session":"s{session}","event":"e{}"}}"#, at % 4)
+    };
+    let of = |more: &dyn Fn(usize) -> String| {
+        proposed("log.jsonl", &lines(40, |at| line(at, &more(at))))
+    };
+    let length = |at: usize| at * 37 % 41;
+    let epoch = |at: usize| 1_714_557_600_000 + at * 350;
+    let found = of(&|at| format!(r#""responseTime":{}.5,"time":{}"#, length(at), epoch(at)));
+    has(&found, &["\norder = \"time\"\n"]);
+    let found = of(&|at| {
+        let arrived = time(at + length(at));
+        format!(r#""receiveTimestamp":"{arrived}","timestamp":"{}""#, time(at))
+    });
+    has(&found, &["\norder = \"timestamp\"\n"]);
+    has(&of(&|at| format!(r#""t":"{}""#, time(at))), &["\norder = \"t\"\n"]);
+    has(&of(&|at| format!(r#""elapsedTime":{}"#, length(at))), &["order of the file"]);
+    // Numbers that fall are asked for, and so are times of something else.
+    has(&of(&|at| format!(r#""ts":{}"#, length(at))), &["# order? ", "#   ts: "]);
+    has(&of(&|at| format!(r#""expires":"{}""#, time(at))), &["# order? ", "#   expires: "]);
+    let two = of(&|at| format!(r#""startTime":"{}","logTime":"{}""#, time(at), time(length(at))));
+    has(&two, &["# order? "]);
+    // A length of time is no lifeline.
+    let source = lines(40, |at| {
+        format!(
+            r#"{{"_source":{{"duration":{},"traceID":"t{}","name":"n{}"}}}}"#,
+            at % 3,
+            at / 4,
+            at % 4
+        )
+    });
+    has(&proposed("log.jsonl", &source), &["# lifeline? "]);
+}
+
+#[test]
+fn equal_times_are_in_no_order_unless_the_log_shows_it() {
+    let log = |messages: &dyn Fn(usize) -> [(&'static str, &'static str); 2]| {
+        let mut log = "session,ts,node,dir,msg\n".to_owned();
+        for at in 0..40 {
+            for (dir, msg) in messages(at) {
+                let _ = writeln!(log, "s{at},{},shop,{dir},{msg}", time(at));
+            }
+        }
+        proposed("log.csv", &log)
+    };
+    let (ask, answer) = (("in", "ask"), ("out", "reply"));
+    has(&log(&|_| [answer, ask]), &["80 of 80 events share their time", "ties = \"any\""]);
+    let both = |at: usize| {
+        if at.is_multiple_of(2) { [ask, answer] } else { [("out", "call"), ("in", "back")] }
+    };
+    has(&log(&both), &["Times never fall", "ties = \"file\""]);
+    let shuffled = |at: usize| if at.is_multiple_of(3) { [answer, ask] } else { both(at) };
+    has(&log(&shuffled), &["ties = \"any\""]);
+}
+
+#[test]
+fn a_message_is_no_name_of_a_thing() {
+    let log = lines(60, |at| {
+        let reason = ["Scheduled", "Pulled", "Created", "Started"][at % 4];
+        let (pod, seen) = (at / 4, time(at));
+        format!(
+            r#"{{"involvedObject":{{"kind":"Pod","name":"pod-{pod}"}},"reason":"{reason}","type":"Normal","source":{{"component":"c{}"}},"firstTimestamp":"{seen}"}}"#,
+            at % 2
+        )
+    });
+    let text = proposed("log.jsonl", &log);
+    has(&text, &["\nmessage = \"reason\"\n", "# session = \"involvedObject.name\"\n"]);
+}
+
+/// Ids whose records stand together come first, and a direction is no session.
+#[test]
+fn the_likeliest_sessions_come_first() {
+    let log = lines(60, |at| {
+        let (order, actor, node) = (70_000 + at / 4, ["web", "ops", "batch"][at % 3], at % 2);
+        format!(
+            r#"{{"at":"{}","actor":"{actor}","order_no":{order},"node":"n{node}","d":"{}"}}"#,
+            time(at),
+            ["out", "in"][at % 2]
+        )
+    });
+    let text = proposed("log.jsonl", &log);
+    has(&text, &["# session = \"order_no\"\n", "\ndirection = { field = \"d\""]);
+    let syslog = lines(60, |at| {
+        format!("May  1 10:00:{:02} host1 sshd[{}]: step {at} of it", at % 60, 4000 + at / 4 * 7)
+    });
+    has(&proposed("auth.log", &syslog), &["# session = \"pid\"\n"]);
+    let spring = lines(60, |at| {
+        let [service, text] = [
+            ["gateway", "c.a.GatewayController : Sending 201 to orders"],
+            ["orders", "c.a.OrdersController : Received 201 from gateway"],
+        ][at % 2];
+        let trace = 0x6e77_2afa_58e0 + at / 4 * 0x1_0f0f;
+        format!(
+            "2024-05-01 10:00:{at:02}.095  INFO [{service},{trace:016x}] 2224 --- [exec-{}] {text}",
+            at % 7
+        )
+    });
+    let text = proposed("app.log", &spring);
+    has(&text, &["# session = \"hex\"\n", "lifeline: `source`"]);
+    let made = map(&mapping(&answered(&text)), spring.as_bytes(), Format::Text);
+    let events: Vec<&str> = made[..2].iter().filter_map(|it| it.split(' ').nth(1)).collect();
+    assert_eq!(events, ["gateway!201", "orders?201"], "{text}");
+}
+
+/// Words such as `to` and `from` stand in any sentence.
+#[test]
+fn a_step_from_one_state_to_another_is_no_message() {
+    let log = lines(30, |at| {
+        let text =
+            ["Transitioned to state LEADER", "Taking transition from state FOLLOWER"][at % 2];
+        format!(
+            "2024-05-01 10:00:{at:02},000 [node-{}] DEBUG raft - {text} in term {}",
+            at % 3,
+            at / 3
+        )
+    });
+    let text = proposed("raft.log", &log);
+    assert!(!text.contains("means"), "{text}");
+    has(&text, &["# 1: direction? "]);
+}
+
+/// A preset is proposed if it reads the log, perhaps with records elsewhere.
+#[test]
+fn presets_are_tried() {
+    let event = r#"{"kind":"Event","stage":"ResponseComplete","auditID":"1","requestURI":"/a","verb":"get","objectRef":{"name":"x"},"stageTimestamp":"2024-05-01T12:00:00Z"}"#;
+    let list = format!(r#"{{"kind":"EventList","items":[{event},{event}]}}"#);
+    has(&proposed("audit.json", &list), &["format = \"k8s-audit\"\nrecords = \"items[]\"\n"]);
+    has(&proposed("audit.log", event), &["format = \"k8s-audit\"\n"]);
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
+    has(&proposed("calls.jsonl", &format!("[{call},{call}]\n")), &["format = \"mcp\"\n"]);
+    let arrows = "[info] --> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"shutdown\"}\n";
+    let arrows = format!("2024-05-01 10:00:00.123 {arrows}");
+    has(&proposed("lsp.log", &arrows), &["format = \"lsp\"\n"]);
+    // Text that the preset does not read.
+    let answer = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    let log = format!(
+        "2024-05-01T10:00:00.000Z [fs] started\n2024-05-01T10:00:00.100Z [fs] Message from client: {call}\n\
+         2024-05-01T10:00:00.200Z [fs] Message from server: {answer}\n"
+    );
+    let text = proposed("mcp.log", &log);
+    has(
+        &text,
+        &[
+            "patterns = [",
+            "emission = '/from server/', reception = '/from client/'",
+            "message = \"payload|json.method\"",
+            "\norder = \"time\"\n",
+        ],
+    );
+    mapping(&answered(&text));
+}
+
+/// Packets are called after their protocols, which is seldom what is meant.
+#[test]
+fn messages_of_packets_are_asked_for() {
+    let packet = |at: u32| {
+        format!(
+            r#"{{"_index":"p","_source":{{"layers":{{"frame":{{"frame.time_epoch":"{at}.5","frame.protocols":"eth:ip:udp:mqtt"}},"ip":{{"ip.src":"10.0.0.{}","ip.dst":"10.0.0.9"}},"mqtt":{{"mqtt.msgtype":"{}"}}}}}}}}"#,
+            at % 3,
+            at % 4
+        )
+    };
+    let log = format!("[{},{},{}]", packet(1), packet(2), packet(3));
+    let text = proposed("p.json", &log);
+    has(&text, &["format = \"tshark\"\n", "# message? ", "{src}!", "mqtt.msgtype"]);
+    mapping(&answered(&text));
+}
+
+#[test]
+fn records_that_are_values_of_an_object_are_refused() {
+    let events: Vec<String> = (0..6)
+        .map(|at| format!(r#""e{at}":{{"ocel:activity":"a","ocel:timestamp":"{}"}}"#, time(at)))
+        .collect();
+    let log = format!(r#"{{"ocel:events":{{{}}}}}"#, events.join(","));
+    let error = propose("log.json", log.as_bytes()).expect_err("no records").to_string();
+    has(&error, &["this is OCEL 1", "the values of an object", "to_entries"]);
+    let other = log.replace("ocel:events", "things");
+    let error = propose("log.json", other.as_bytes()).expect_err("no records").to_string();
+    assert!(!error.contains("OCEL") && error.contains("things"), "{error}");
+}
