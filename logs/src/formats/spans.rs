@@ -15,9 +15,10 @@ pub(crate) fn proposal(format: Format) -> Proposal {
          [spans]\n\
          # session = \"span.trace_id\"\n\
          # lifeline = \"resource.service.name\"\n\
-         # message = \"span.name\"\n\
+         # A call is named after the end that is called; message = \"span.name\" leaves each span its own name.\n\
+         message = [\"{{callee.span.name}}\", \"{{span.name}}\"]\n\
          # What a server answers and a client gets back is a message of its own:\n\
-         # returns = \"{{span.name}}_return\"\n",
+         # returns = true\n",
         format.name()
     ))
 }
