@@ -187,7 +187,7 @@ fn wrong_uses_are_refused() {
     let run = multitrace(&["learn", &log, "--all", "--against", &hif, "--apply", "all"]);
     assert!(run.code == 1 && run.err.contains("only a Mermaid or PlantUML diagram"), "{}", run.err);
     let wrong = [
-        (&["--apply", "9"][..], "--apply 9: there are 1 difference"),
+        (&["--apply", "9"][..], "--apply 9: the only difference is 1"),
         (&["--apply", "x"], "neither `all` nor numbers"),
         (&["--apply", "all", "-o", "x.puml"], "keeps the notation"),
         (&["-o", "x.md"], "--against writes nothing"),

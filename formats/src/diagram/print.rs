@@ -32,6 +32,7 @@ mod operands;
 mod outline;
 mod page;
 mod parts;
+mod printed_diagram;
 mod refusal;
 mod sameness;
 mod trial;
@@ -46,6 +47,7 @@ pub use names::lifeline_form;
 pub use names::{label_form, message_lines, plain_name};
 pub use page::FrameTexts;
 use page::Written;
+pub use printed_diagram::{PrintedDiagram, markdown_of};
 use refusal::Refusal;
 pub(super) use sameness::is_same_meaning;
 use std::collections::BTreeMap;
@@ -90,15 +92,6 @@ pub struct PrintOptions {
     pub most_arrows: Option<usize>,
 }
 
-/// One of the diagrams that an interaction is written as.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrintedDiagram {
-    /// Its title, which others refer to; the main one has none.
-    pub title: Option<String>,
-    /// The diagram.
-    pub text: String,
-}
-
 /// The same as [`print()`], with options: first the main diagram, then those that it refers to.
 ///
 /// # Errors
@@ -130,21 +123,4 @@ pub fn printed(
     }));
     sameness::check(notation, parsed, locations, &all)?;
     Ok(all)
-}
-
-/// Diagrams as blocks of Markdown, each under its title.
-///
-/// ```
-/// use multitrace_formats::diagram::{Notation, PrintedDiagram, in_markdown, markdown_of};
-/// let diagram = PrintedDiagram { title: Some("Login".to_owned()), text: "sequenceDiagram\n".to_owned() };
-/// let text = markdown_of(Notation::Mermaid, &[diagram]);
-/// assert_eq!(in_markdown(&text)[0].heading.as_deref(), Some("Login"));
-/// ```
-pub fn markdown_of(notation: Notation, diagrams: &[PrintedDiagram]) -> String {
-    let language = notation.name().to_lowercase();
-    let block = |PrintedDiagram { title, text }: &PrintedDiagram| {
-        let heading = title.as_ref().map_or_else(String::new, |it| format!("\n## {it}\n"));
-        format!("{heading}\n```{language}\n{text}```\n")
-    };
-    diagrams.iter().map(block).collect()
 }

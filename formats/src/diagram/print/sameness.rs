@@ -1,8 +1,8 @@
 //! Whether a printed diagram is read as the interaction that was printed.
 
 use super::operands::{Associative, flat};
+use super::printed_diagram::{PrintedDiagram, markdown_of};
 use super::trial::{read, read_first};
-use super::{PrintedDiagram, markdown_of};
 use crate::diagram::Notation;
 use crate::diagram::meaning::Meant;
 use crate::hif::ParsedSpec;
