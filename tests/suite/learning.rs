@@ -165,8 +165,11 @@ fn one_message_may_stand_at_several_places() {
     assert_eq!(text.matches("a->>b: ping").count(), 2, "{text}");
 }
 
-/// The Mermaid diagram of sessions, each with how often it is there and its messages: sender, receiver, name.
-fn diagram_of(sessions: &[(usize, &[(&str, &str, &str)])]) -> String {
+/// A message: its sender, its receiver, its name.
+type Message<'a> = (&'a str, &'a str, &'a str);
+
+/// The Mermaid diagram of sessions, each with how often it is there and its messages.
+fn diagram_of(sessions: &[(usize, &[Message<'_>])]) -> String {
     let mut lines = String::new();
     for (at, (count, messages)) in sessions.iter().enumerate() {
         let mut logs: Vec<(String, Vec<String>)> = Vec::new();
