@@ -95,7 +95,7 @@ impl Nodes {
         }
     }
 
-    /// Alternatives with their shares; `none` is how often there is none of them, if that may be.
+    /// Alternatives with their shares. `none` counts how often none of them is taken, where that may be.
     fn alternatives(
         &mut self,
         parts: &[(Rc<Tree>, u64)],

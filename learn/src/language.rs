@@ -88,10 +88,7 @@ impl Language {
         facts: &Facts,
     ) -> Vec<Vec<u8>> {
         let mut columns = vec![vec![0_u8; self.0.len()]; groups.len()];
-        let mut group_of = vec![0; facts.len()];
-        for (at, group) in groups.enumerate() {
-            group.into_iter().for_each(|label| group_of[label as usize] = at);
-        }
+        let group_of = facts.group_of(groups);
         for (row, (word, _)) in self.0.iter().enumerate() {
             for &label in word.iter() {
                 let number = &mut columns[group_of[label as usize]][row];
@@ -154,6 +151,18 @@ impl Facts {
     /// The lifelines of a label, by number.
     pub(crate) fn lifelines(&self, label: Label) -> &[usize] {
         &self.lifelines[label as usize]
+    }
+
+    /// For each label, the number of the group that has it; 0 if none has.
+    pub(crate) fn group_of(
+        &self,
+        groups: impl Iterator<Item = impl IntoIterator<Item = Label>>,
+    ) -> Vec<usize> {
+        let mut group_of = vec![0; self.len()];
+        for (at, group) in groups.enumerate() {
+            group.into_iter().for_each(|label| group_of[label as usize] = at);
+        }
+        group_of
     }
 
     pub(crate) fn rank(&self, label: Label) -> usize {

@@ -21,9 +21,10 @@ const MOST_WORK: usize = 1_000_000;
 /// The same for large languages, as a multiple of their size: each is looked at twice at least, as a whole and in
 /// parts, and so is the rest without each of four sets of outliers.
 const MOST_VISITS: usize = 12;
-/// More sessions count as so many: what sessions do is never quite independent, and enough of them would pay for a tree that
-/// says every small dependence.
-const MOST_COUNTED: u64 = 300;
+/// More sessions weigh as much as so many: two choices are never quite independent, and a large log would pay for a tree
+/// that says every small dependence. An estimate: other numbers were not tried.
+const MOST_WEIGHED: u64 = 300;
+
 /// Each cut takes the longer the more labels there are; up to this number it makes no difference worth counting.
 const USUAL_LABELS: usize = 64;
 
@@ -43,7 +44,7 @@ impl<'f> Miner<'f> {
     pub(crate) fn new(facts: &'f Facts, arrows: usize, sessions: u64) -> Miner<'f> {
         // An arrow is one of all arrows or of six operators, and whether the operands end.
         let price = ((arrows + 6) as f64).log2() + 1.0;
-        let price = price * (sessions as f64 / MOST_COUNTED as f64).max(1.0);
+        let price = price * (sessions as f64 / MOST_WEIGHED as f64).max(1.0);
         Miner {
             facts,
             price,

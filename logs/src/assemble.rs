@@ -334,10 +334,7 @@ impl Assembler {
                 let what = format!(
                     "an event has the same order as the one at {other}: {key} by `order` ({by})"
                 );
-                let help = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or write \
-                            ties = \"file\", where the file is in order, or ties = \"any\", if they may have \
-                            happened in any order";
-                Err(error(&pair[1], &what, help))
+                Err(error(&pair[1], &what, EQUAL_ORDERS))
             }
         }
     }
@@ -480,6 +477,10 @@ pub(crate) fn known_letter(
         EventLocation::Foreign(_) => None,
     }
 }
+
+/// The remedy for events with one order.
+const EQUAL_ORDERS: &str = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or write ties = \"file\", where \
+                            the file is in order, or ties = \"any\", if they may have happened in any order";
 
 /// The remedy for a location whose events come from several files.
 const SEVERAL_FILES: &str = "name a field as `order`; or write ties = \"file\" in [event], if the files are named with the \

@@ -31,7 +31,8 @@ pub struct LearnOptions {
     /// Sessions are left out, too, if they have a message, or one right after another at a lifeline, that fewer
     /// sessions have.
     pub min_support: u64,
-    /// From how many arrows on a diagram refers to others, in Markdown and PlantUML; other notations hold one diagram.
+    /// In Markdown and PlantUML, a diagram of more arrows becomes several that refer to one another. Other notations hold
+    /// one diagram.
     pub most_arrows: Option<usize>,
     /// For event logs: sessions are grouped in about this much memory, in bytes.
     pub memory: usize,

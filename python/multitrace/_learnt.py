@@ -144,8 +144,8 @@ def learn(
 
     Each session passes what is learnt, or is one of its `outliers`. At most `outliers` percent of the sessions are left out
     as rare, beside those of which a part is missing; `None` keeps all. `min_support` also leaves out sessions that have
-    something that fewer sessions have. From `max_arrows` arrows on, a diagram in Markdown or PlantUML refers to others
-    of the same text. `errors="raise"` raises `InputError` if a part of the input cannot be read,
+    something that fewer sessions have. A diagram of more than `max_arrows` arrows becomes several in Markdown and PlantUML,
+    which refer to one another. `errors="raise"` raises `InputError` if a part of the input cannot be read,
     `"report"` leaves it to `Learnt.problems`. `memory` is in bytes, for event logs.
     """
     mapping = events_argument(events)

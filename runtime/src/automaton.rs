@@ -22,8 +22,8 @@ pub(crate) trait Automaton {
     /// The size of the term of a state; 0 if states are not terms.
     fn weight(&self, state: StateId) -> u32;
 
-    /// The transitions that start in a state, each with the number of repetitions of loops that it begins; of a compiled
-    /// automaton, whose paths without a circle are finitely many, none.
+    /// The transitions that start in a state, each with the number of repetitions of loops that it begins. A compiled
+    /// automaton has finitely many states, so it counts none.
     fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)>;
 
     /// The deepest nesting of loops in a state, as far as transitions count them.

@@ -24,7 +24,10 @@ pub(crate) struct Question<'a> {
     /// Per location, whether its log may go on after its end, whatever the mode: the log was cut
     /// there. Empty if no log was cut.
     pub(crate) open_ends: &'a [bool],
-    /// The logs, if some of their events are in no order: positions are then their cuts. Few searches read them.
+    /// The logs, if some of their events are in no order: positions are then their cuts. Only [`RepetitionSearch`] and the
+    /// look-ahead read them.
+    ///
+    /// [`RepetitionSearch`]: crate::search::repetitions::RepetitionSearch
     pub(crate) tied: Option<&'a TiedLogs>,
     /// The limits of the search.
     pub(crate) allowance: Allowance,

@@ -66,7 +66,7 @@ pub(crate) struct LearnArgs {
     /// Leave out sessions, too, that have a message, or one right after another at a lifeline, that fewer sessions have
     #[arg(long, value_name = "SESSIONS", default_value_t = 1)]
     pub(crate) min_support: u64,
-    /// From how many arrows on a diagram refers to others of the same file, so that each can be read at a glance; 30 is a screen
+    /// Write a diagram of more arrows as several in one file, which refer to one another; 30 arrows are a screen
     #[arg(long, value_name = "ARROWS", conflicts_with = "against", value_parser = clap::value_parser!(u32).range(4..))]
     pub(crate) max_arrows: Option<u32>,
     /// Leave no session out

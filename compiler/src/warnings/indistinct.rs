@@ -58,8 +58,8 @@ pub(super) fn warnings(spec: &WrittenSpec<'_>, drawn: &Drawn<'_>) -> Vec<Warning
     found
 }
 
-/// Whether two equal arrows are no mistake: they are one arrow that each of several participants sends, they stand in parts
-/// of which a directive chooses some, they have no text, or the frame around them lacks its end.
+/// Whether two equal arrows are no mistake. They are none where each of several participants sends the one arrow, where a
+/// directive chooses some of the parts around them, where they have no text, and in a frame without its end.
 fn is_meant(
     (spec, drawn): (&WrittenSpec<'_>, &Drawn<'_>),
     action: Action,

@@ -79,7 +79,7 @@ pub fn print(
     Ok(printed.into_iter().map(|it| it.text).collect())
 }
 
-/// How an interaction that somebody reads the first time is written.
+/// How an interaction is written as diagrams.
 #[derive(Clone, Debug, Default)]
 pub struct PrintOptions {
     /// The texts at operands of alternatives and options.
@@ -88,7 +88,7 @@ pub struct PrintOptions {
     pub joins_loops: bool,
     /// The labels of lifelines whose names stand for others, which logs have.
     pub labels: BTreeMap<LifelineId, String>,
-    /// From how many arrows on a diagram is divided into several.
+    /// A diagram of more arrows is divided into several.
     pub most_arrows: Option<usize>,
 }
 

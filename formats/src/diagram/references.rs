@@ -59,21 +59,7 @@ pub fn parse_whole(
     chosen: Chosen<'_>,
     include: &Include<'_>,
 ) -> Result<WholeDiagram, Diagnostics> {
-    let Chosen { all, at } = chosen;
-    let mut diagram = parse(text, chosen.text(), include)?;
-    let body = std::mem::take(&mut diagram.body);
-    let mut references = References {
-        text,
-        all,
-        include,
-        names: None,
-        read: BTreeMap::new(),
-        open: vec![at],
-        parts: BTreeSet::new(),
-        statements: 0,
-    };
-    let body = references.resolved(body, &mut diagram, 0)?;
-    Ok(WholeDiagram { diagram: Diagram { body, ..diagram }, parts: references.parts })
+    References::new(text, chosen.all, include).whole(chosen.at)
 }
 
 /// The diagram of a text in which all these places are, with those that it refers to.
@@ -90,8 +76,9 @@ pub fn around(
     let used: BTreeSet<usize> = (0..all.len()).filter(|&at| has(at)).collect();
     // One may be made of references alone.
     let others = (0..all.len()).filter(|at| !used.contains(at));
+    let mut references = References::new(text, all, include);
     used.iter().copied().chain(others).find_map(|at| {
-        let whole = parse_whole(text, Chosen { all, at }, include).ok()?;
+        let whole = references.whole(at).ok()?;
         used.iter().all(|it| *it == at || whole.parts.contains(it)).then_some((at, whole))
     })
 }
@@ -105,7 +92,8 @@ pub(crate) fn main_diagram(
     if !text.contains(REFERENCE) {
         return None;
     }
-    let parts = (0..all.len()).filter_map(|at| parse_whole(text, Chosen { all, at }, include).ok());
+    let mut references = References::new(text, all, include);
+    let parts = (0..all.len()).filter_map(|at| references.whole(at).ok());
     let parts: BTreeSet<usize> = parts.flat_map(|it| it.parts).collect();
     let mut others = (0..all.len()).filter(|at| !parts.contains(at));
     let main = others.next()?;
@@ -125,15 +113,45 @@ struct References<'t> {
     include: &'t Include<'t>,
     /// The diagrams by title and heading, once there is a reference.
     names: Option<BTreeMap<String, Vec<usize>>>,
-    read: BTreeMap<usize, Diagram>,
+    /// The diagrams that were parsed.
+    parsed: BTreeMap<usize, Result<Diagram, Diagnostics>>,
     /// The diagrams that are being read, each referred to by the one before.
     open: Vec<usize>,
     parts: BTreeSet<usize>,
     statements: usize,
 }
 
-impl References<'_> {
-    /// Statements of which references are other diagrams.
+impl<'t> References<'t> {
+    fn new(text: &'t str, all: &'t [DiagramText], include: &'t Include<'t>) -> References<'t> {
+        References {
+            text,
+            all,
+            include,
+            names: None,
+            parsed: BTreeMap::new(),
+            open: Vec::new(),
+            parts: BTreeSet::new(),
+            statements: 0,
+        }
+    }
+
+    /// A diagram with those that it refers to.
+    fn whole(&mut self, at: usize) -> Result<WholeDiagram, Diagnostics> {
+        (self.open, self.parts, self.statements) = (vec![at], BTreeSet::new(), 0);
+        let mut diagram = self.parsed(at).clone()?;
+        let body = std::mem::take(&mut diagram.body);
+        let body = self.resolved(body, &mut diagram, 0)?;
+        let parts = std::mem::take(&mut self.parts);
+        Ok(WholeDiagram { diagram: Diagram { body, ..diagram }, parts })
+    }
+
+    /// A diagram as it stands.
+    fn parsed(&mut self, at: usize) -> &Result<Diagram, Diagnostics> {
+        let parse = || parse(self.text, &self.all[at], self.include);
+        self.parsed.entry(at).or_insert_with(parse)
+    }
+
+    /// The statements, with other diagrams in place of the references to them.
     fn resolved(
         &mut self,
         body: Vec<Statement>,
@@ -180,17 +198,22 @@ impl References<'_> {
 
     /// The diagrams of the name that a note has.
     fn found(&mut self, note: &Note) -> Vec<usize> {
-        let names = self.names.get_or_insert_with(|| {
-            let mut names: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-            for (at, found) in self.all.iter().enumerate() {
-                let title = parse(self.text, found, self.include).ok().and_then(|it| it.title);
-                let own: BTreeSet<String> =
-                    title.iter().chain(&found.heading).map(|it| slug(it)).collect();
-                own.into_iter().for_each(|name| names.entry(name).or_default().push(at));
-            }
-            names
-        });
-        names.get(&slug(&one_line(&note.text))).cloned().unwrap_or_default()
+        if self.names.is_none() {
+            self.names = Some(self.by_name());
+        }
+        let names = self.names.iter().filter_map(|it| it.get(&slug(&one_line(&note.text))));
+        names.flatten().copied().collect()
+    }
+
+    fn by_name(&mut self) -> BTreeMap<String, Vec<usize>> {
+        let mut names: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for at in 0..self.all.len() {
+            let title = self.parsed(at).as_ref().ok().and_then(|it| it.title.clone());
+            let own: BTreeSet<String> =
+                title.iter().chain(&self.all[at].heading).map(|it| slug(it)).collect();
+            own.into_iter().for_each(|name| names.entry(name).or_default().push(at));
+        }
+        names
     }
 
     /// The one diagram of that name, which must be there.
@@ -222,11 +245,7 @@ impl References<'_> {
         host: &mut Diagram,
         depth: usize,
     ) -> Result<Statement, Diagnostics> {
-        let part = match self.read.get(&at) {
-            Some(known) => known.clone(),
-            None => parse(self.text, &self.all[at], self.include)?,
-        };
-        self.read.entry(at).or_insert_with(|| part.clone());
+        let part = self.parsed(at).clone()?;
         self.parts.insert(at);
         self.statements += part.body.len();
         if depth >= MAX_FRAMES || self.statements > MOST_STATEMENTS {

@@ -7,8 +7,9 @@ use crate::language::{Facts, Language, MOST_COUNTED};
 use crate::order::{Before, closed, order};
 use crate::split::Split;
 use fixedbitset::FixedBitSet;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 /// The split by the order of labels.
 pub(crate) enum Found {
@@ -129,45 +130,74 @@ fn in_a_row(
 
 /// Per group, how many of its events each word has, up to a limit.
 fn columns(language: &Language, groups: &[FixedBitSet], facts: &Facts) -> Vec<Vec<u8>> {
-    language.columns(groups.iter().map(|group| group.ones().map(|it| it as Label)), facts)
+    language.columns(groups.iter().map(ones), facts)
 }
 
-/// Per group, which of its labels each word has, as a number: those that most words have are told apart.
+fn ones(group: &FixedBitSet) -> impl Iterator<Item = Label> + '_ {
+    group.ones().map(|it| it as Label)
+}
+
+/// For each group, a number for each word: which labels of the group the word has. The sets that most words have are told
+/// apart, and all others are one.
 fn kinds(language: &Language, groups: &[FixedBitSet], facts: &Facts) -> Vec<Vec<u8>> {
-    let mut group_of = vec![0; facts.len()];
-    for (at, group) in groups.iter().enumerate() {
-        group.ones().for_each(|label| group_of[label] = at);
-    }
-    let mut sets: Vec<Vec<Vec<Label>>> = vec![Vec::new(); groups.len()];
-    for (word, _) in language.words() {
-        sets.iter_mut().for_each(|of_group| of_group.push(Vec::new()));
-        for &label in word.iter() {
-            let set = sets[group_of[label as usize]].last_mut();
-            set.into_iter().for_each(|it| it.push(label));
+    let group_of = facts.group_of(groups.iter().map(ones));
+    let mut sets: Vec<Sets> = groups.iter().map(|_| Sets::new()).collect();
+    // A word without a label of the group has the first set, which is empty.
+    let mut columns = vec![vec![0; language.words().len()]; groups.len()];
+    for (row, (word, count)) in language.words().iter().enumerate() {
+        let mut own: Vec<(usize, Label)> =
+            word.iter().map(|&label| (group_of[label as usize], label)).collect();
+        own.sort_unstable();
+        own.dedup();
+        for part in own.chunk_by(|a, b| a.0 == b.0) {
+            let group = part[0].0;
+            columns[group][row] = sets[group].number(part.iter().map(|it| it.1).collect());
+        }
+        for (sets, column) in sets.iter_mut().zip(&columns) {
+            sets.add(column[row], *count);
         }
     }
-    sets.into_iter().map(|sets| numbered(sets, language)).collect()
+    let told = |(sets, column): (&Sets, Vec<usize>)| {
+        let kinds = sets.most_often();
+        column.into_iter().map(|it| kinds[it]).collect()
+    };
+    sets.iter().zip(columns).map(told).collect()
 }
 
-/// Sets of labels as numbers up to [`MOST_COUNTED`], the one that most words have first.
-fn numbered(mut sets: Vec<Vec<Label>>, language: &Language) -> Vec<u8> {
-    let mut counts: BTreeMap<&[Label], u64> = BTreeMap::new();
-    sets.iter_mut().for_each(|set| {
-        set.sort_unstable();
-        set.dedup();
-    });
-    for (set, (_, count)) in sets.iter().zip(language.words()) {
-        *counts.entry(set).or_default() += count;
+/// Sets of labels, each with how many words have it.
+struct Sets {
+    numbers: IndexMap<Vec<Label>, u64, FxBuildHasher>,
+}
+
+impl Sets {
+    fn new() -> Sets {
+        Sets { numbers: [(Vec::new(), 0)].into_iter().collect() }
     }
-    let mut order: Vec<(Reverse<u64>, &[Label])> =
-        counts.into_iter().map(|(set, count)| (Reverse(count), set)).collect();
-    order.sort_unstable();
-    let numbers: BTreeMap<&[Label], u8> = order
-        .into_iter()
-        .zip((0..MOST_COUNTED).chain(std::iter::repeat(MOST_COUNTED)))
-        .map(|((_, set), number)| (set, number))
-        .collect();
-    sets.iter().map(|set| numbers[&set[..]]).collect()
+
+    fn number(&mut self, set: Vec<Label>) -> usize {
+        let entry = self.numbers.entry(set);
+        let at = entry.index();
+        entry.or_default();
+        at
+    }
+
+    fn add(&mut self, number: usize, count: u64) {
+        self.numbers[number] += count;
+    }
+
+    /// For each set, a number up to [`MOST_COUNTED`]: 0 for the one that most words have.
+    fn most_often(&self) -> Vec<u8> {
+        let mut order: Vec<(Reverse<u64>, &[Label], usize)> = self
+            .numbers
+            .iter()
+            .enumerate()
+            .map(|(at, (set, count))| (Reverse(*count), &set[..], at))
+            .collect();
+        order.sort_unstable();
+        let mut kinds = vec![MOST_COUNTED; order.len()];
+        (0..MOST_COUNTED).zip(order).for_each(|(kind, (.., at))| kinds[at] = kind);
+        kinds
+    }
 }
 
 /// In which words a part has an event.

@@ -40,10 +40,7 @@ pub(super) fn is_called(path: &str, word: &str) -> bool {
     if word.contains(':') {
         return path == word;
     }
-    let words = path_words(path);
-    let wanted = split_words(word);
-    let is_start = words.starts_with(&wanted);
-    is_start || words.ends_with(&wanted) || words.concat() == wanted.concat()
+    are_called(&path_words(path), word)
 }
 
 /// The same for its last key: `_source.duration` is not called `source`.
@@ -51,7 +48,16 @@ pub(super) fn key_is_called(path: &str, word: &str) -> bool {
     if word.contains(':') {
         return path == word;
     }
-    let (words, wanted) = (key_words(path), split_words(word));
+    are_called(&key_words(path), word)
+}
+
+/// Whether the whole path or its last key is called so.
+pub(super) fn path_or_key_is_called(path: &str, word: &str) -> bool {
+    is_called(path, word) || key_is_called(path, word)
+}
+
+fn are_called(words: &[String], word: &str) -> bool {
+    let wanted = split_words(word);
     words.starts_with(&wanted) || words.ends_with(&wanted) || words.concat() == wanted.concat()
 }
 

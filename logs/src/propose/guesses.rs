@@ -1,6 +1,6 @@
 //! Which field of the first records is the lifeline and which is the direction: one that is good enough, or the likeliest ones.
 
-use super::field_words::{has_word, is_called, key_is_called, key_words};
+use super::field_words::{has_word, is_called, key_is_called, key_words, path_or_key_is_called};
 use super::order::{self, OrderForm};
 use super::runs::are_runs;
 use crate::mapping::OrderKey;
@@ -139,8 +139,7 @@ impl Survey {
         let fits: Vec<&FieldSample> = self.samples.iter().filter(may_be).collect();
         let named = |is_one: &dyn Fn(&FieldSample) -> bool| {
             let find = |word: &&str| {
-                let is = |path: &str| is_called(path, word) || key_is_called(path, word);
-                fits.iter().copied().find(|it| is_one(it) && is(&it.path))
+                fits.iter().copied().find(|it| is_one(it) && path_or_key_is_called(&it.path, word))
             };
             LIFELINE.iter().find_map(find)
         };

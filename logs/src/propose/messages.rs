@@ -1,6 +1,6 @@
 //! Which field of the first records is the message: one that is good enough, or the likeliest ones.
 
-use super::field_words::{has_word, is_called, key_is_called, key_words, path_words};
+use super::field_words::{has_word, key_words, path_or_key_is_called, path_words};
 use super::guesses::{Guess, are_few_names, is_name, is_time};
 use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
@@ -102,8 +102,8 @@ impl Survey {
         let repeats = |sample: &FieldSample| sample.distinct().len() * 2 <= self.records;
         let called = |words: &[&str], fits: &dyn Fn(&FieldSample) -> bool| {
             let named = |word: &&str| {
-                let is = |path: &str| is_called(path, word) || key_is_called(path, word);
-                self.samples.iter().filter(|it| fits(it)).find(|it| is(&it.path))
+                let mut fitting = self.samples.iter().filter(|it| fits(it));
+                fitting.find(|it| path_or_key_is_called(&it.path, word))
             };
             words.iter().find_map(named)
         };

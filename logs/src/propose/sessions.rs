@@ -28,7 +28,7 @@ const SESSION: &[&str] = &[
 const REQUEST: &[&str] =
     &["correlation", "request_id", "requestid", "request", "req", "txid", "tx", "id"];
 /// Parts of the names of fields that never are sessions.
-pub(super) const NEVER: &[&str] = &[
+const NEVER: &[&str] = &[
     "result",
     "state",
     "status",

@@ -1,4 +1,4 @@
-//! The order of a log whose events are partly in no order that its location alone repairs with the fewest edits.
+//! For a log with events in no order: the order that the verifier of its location repairs with the fewest edits.
 //
 // Idea: breadth first over the cuts of the log and the states of the verifier of its location: an event that the verifier reads
 // costs nothing, one that is left out and an action that the log lacks cost one.

@@ -2,8 +2,8 @@
 //! the rest of the log can be read in some order.
 //
 // Idea: backwards from the end of a log, cut by cut, those with most events read first. A cut has the sets of all moves that
-// start there, made and remembered as for locations without a table. Cuts from which nothing can be read are not looked at
-// further, so that a log in whose place the specification has an order takes as many steps as it has events.
+// start there, made and remembered as for locations without a table. A cut from which nothing can be read is not looked at
+// further. So where the specification has one order of the events, the pass takes as many steps as there are events.
 //
 // Invariant: a state in no set of a cut is a dead end there. A log with too many sets has none, and nothing is known of it.
 //

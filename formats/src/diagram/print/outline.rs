@@ -46,9 +46,10 @@ pub(super) enum FrameKind {
     Strict,
 }
 
-/// From how many repetitions on statements are written as a loop, and how many statements at most.
+/// From how many repetitions on statements are written as a loop, and how many statements it has at most; estimates, not
+/// measured.
 const LEAST_RUN: usize = 3;
-const MOST_COUNTED: usize = 50;
+const LONGEST_RUN: usize = 50;
 
 /// How often a weak loop repeats at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +199,7 @@ impl Outline<'_> {
             let mut pairs = a.iter().zip(b);
             a.len() == b.len() && pairs.all(|(&a, &b)| self.interaction.is_same_part(a, b))
         };
-        (1..=MOST_COUNTED.min(statements.len() / LEAST_RUN)).find_map(|length| {
+        (1..=LONGEST_RUN.min(statements.len() / LEAST_RUN)).find_map(|length| {
             let first = &statements[..length];
             let count = statements.chunks(length).take_while(|it| is_same(it, first)).count();
             let is_looped = statements.get(length * count).is_some_and(|&id| {
@@ -210,13 +211,9 @@ impl Outline<'_> {
     }
 
     fn counted(&mut self, statements: &[NodeId], count: usize) {
-        if self.depth == MAX_FRAMES {
-            return self.refuse(statements[0], &Refusal::TooDeep(statements[0]));
+        if self.open(statements[0], FrameKind::Repeated(count, Most::Same), None) {
+            self.todo.extend(self.with_repeated(statements).into_iter().rev());
         }
-        self.depth += 1;
-        self.items.push(OutlineItem::Open(FrameKind::Repeated(count, Most::Same), None));
-        self.todo.push(OutlineTask::Item(OutlineItem::Close));
-        self.todo.extend(self.with_repeated(statements).into_iter().rev());
     }
 
     /// Statements in weak order, where a loop and its first repetitions before it are one.
@@ -396,14 +393,23 @@ impl Outline<'_> {
         })
     }
 
-    /// Opens a frame, and leaves its operands and its end to do.
-    fn frame(&mut self, id: NodeId, frame: FrameKind, operands: Vec<NodeId>, order: Order) {
+    /// Opens a frame, and leaves its end to do; false, and it is refused, if it would be too deep.
+    fn open(&mut self, id: NodeId, frame: FrameKind, operand: Option<NodeId>) -> bool {
         if self.depth == MAX_FRAMES {
-            return self.refuse(id, &Refusal::TooDeep(id));
+            self.refuse(id, &Refusal::TooDeep(id));
+            return false;
         }
         self.depth += 1;
-        self.items.push(OutlineItem::Open(frame, operands.first().copied()));
+        self.items.push(OutlineItem::Open(frame, operand));
         self.todo.push(OutlineTask::Item(OutlineItem::Close));
+        true
+    }
+
+    /// Opens a frame, and leaves its operands and its end to do.
+    fn frame(&mut self, id: NodeId, frame: FrameKind, operands: Vec<NodeId>, order: Order) {
+        if !self.open(id, frame, operands.first().copied()) {
+            return;
+        }
         for (rank, operand) in operands.into_iter().enumerate().rev() {
             self.todo.push(OutlineTask::Body(operand, order));
             if rank > 0 {

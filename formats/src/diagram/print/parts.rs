@@ -153,7 +153,7 @@ impl Divider<'_> {
         titles.find(|it| self.titles.insert(slug(it))).unwrap_or(base)
     }
 
-    /// Statements with so many parts taken out that they are few enough.
+    /// Takes parts out of statements until few enough are left.
     fn body(&mut self, body: Vec<Element>) -> Vec<Element> {
         let mut row: Vec<Element> = body.into_iter().map(|it| self.element(it)).collect();
         while size(&row) > self.most {

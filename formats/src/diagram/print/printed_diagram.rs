@@ -1,4 +1,4 @@
-//! Diagrams as they are written, of which the first may refer to the others.
+//! Diagrams as they are written. The first one may refer to the others.
 
 use crate::diagram::Notation;
 

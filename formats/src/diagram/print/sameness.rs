@@ -13,7 +13,7 @@ use multitrace_interaction::{
 };
 use std::collections::BTreeSet;
 
-/// Reads diagrams, of which the first refers to the others, and compares them with the specification it was printed from.
+/// Reads diagrams, and compares their interaction with the one that was printed. The first diagram refers to the others.
 pub(super) fn check(
     notation: Notation,
     parsed: &ParsedSpec,

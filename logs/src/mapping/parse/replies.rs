@@ -29,15 +29,7 @@ impl MappingReader<'_> {
         tree.only(&["request", "response", "message", "failed", "responses"], &mut self.errors);
         let request = self.needed(tree, "request", HELP).and_then(|node| self.field(node));
         let response = self.needed(tree, "response", HELP).and_then(|node| self.field(node));
-        let has_many = match tree.get("responses").map(|node| (node, node.value.as_str())) {
-            None | Some((_, Some("one"))) => false,
-            Some((_, Some("many"))) => true,
-            Some((node, _)) => {
-                let help = "may a request have several responses, as in a stream?";
-                self.errors.push(node.error("expected \"one\" or \"many\"", help));
-                false
-            }
-        };
+        let has_many = self.has_many_responses(tree);
         let message = match tree.get("message") {
             Some(node) => self.value(node),
             None => defaults.message.clone(),
@@ -85,6 +77,20 @@ impl MappingReader<'_> {
             has_many,
             fields,
         })
+    }
+
+    fn has_many_responses(&mut self, tree: Tree<'_, '_>) -> bool {
+        let Some(node) = tree.get("responses") else { return false };
+        match node.value.as_str() {
+            Some("one") => false,
+            Some("many") => true,
+            _ => {
+                let help =
+                    "write responses = \"many\" if a request may have several, as in a stream";
+                self.errors.push(node.error("expected \"one\" or \"many\"", help));
+                false
+            }
+        }
     }
 
     /// Whether a way of a template has a field of the request.
