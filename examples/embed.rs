@@ -8,16 +8,16 @@ use multitrace::{
 use std::{error::Error, fs::File, io::Write, path::PathBuf, process::ExitCode};
 
 fn main() -> ExitCode {
-    let outcome = check().unwrap_or_else(|error| {
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let outcome = check(&arguments).unwrap_or_else(|error| {
         let _ = writeln!(std::io::stderr(), "{error}");
         RunOutcome::Error
     });
     outcome.into()
 }
 
-fn check() -> Result<RunOutcome, Box<dyn Error>> {
-    let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [spec, mapping, logs, junit] = &paths[..] else {
+pub(crate) fn check(arguments: &[PathBuf]) -> Result<RunOutcome, Box<dyn Error>> {
+    let [spec, mapping, logs, junit] = arguments else {
         return Err("usage: embed SPEC MAP.toml LOGS JUNIT.xml".into());
     };
     let monitor = Spec::read(spec)?.compile(&CompileOptions::default())?.monitor;

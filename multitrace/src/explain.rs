@@ -238,7 +238,7 @@ impl Explainer<'_> {
             _ => None,
         };
         let certain = Finding::of(&checked.verdict, &names);
-        let explanation = Explanation::new(&names, &certain, places, &view);
+        let explanation = Explanation::new(&names, (&findings, &certain), places, &view);
         let evidence = match checked.verdict {
             Verdict::Fail(_) => certain,
             _ => Vec::new(),

@@ -44,7 +44,7 @@ pub(crate) fn illustrate(
         return Illustration::default();
     }
     let view = &View::DRAWN;
-    let mut explanation = Explanation::new(names, evidence, places, view);
+    let mut explanation = Explanation::new(names, (findings, evidence), places, view);
     let repair = repair.map(|it| RepairView::new(it, names, places, view));
     let timeline = Timeline::new(&explanation, places, Window::Full);
     let is_edited =

@@ -8,6 +8,7 @@ use crate::occurrences::locate;
 use crate::rows::{SessionRow, SessionRows};
 use crate::rules::Rules;
 use crate::verdict::SessionVerdict;
+use indexmap::IndexMap;
 use multitrace_formats::place::{Place, Places};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::hash;
@@ -121,12 +122,19 @@ impl Rules {
             false => judged.findings.clone(),
         };
         let faults = judged.findings.iter().filter(|_| judged.is_failure()).take(MOST_FAULTS);
+        let faults = faults.map(|it| (it.code, view.sentence(&it.line())));
+        // Such logs excuse nothing here, and may be a cause all the same.
+        let silence = match gaps {
+            Gaps::Locations if judged.is_failure() => Finding::silence(&names),
+            _ => None,
+        };
+        let silence = silence.map(|it| (Code::Partial, view.sentence(&it)));
         let found = (&judged.findings[..], &evidence[..], repair);
         let mut located = judged.findings.clone();
         locate(&self.monitor, judge, (session, gaps), repair, &mut located);
         Example {
-            logs: Explanation::new(&names, &evidence, places, view),
-            faults: faults.map(|it| (it.code, view.sentence(&it.line()))).collect(),
+            logs: Explanation::new(&names, (&judged.findings, &evidence), places, view),
+            faults: told_once(faults.chain(silence)),
             repair: repair.map(|it| RepairView::new(it, &names, places, view)),
             illustration: illustrate(&names, found, &self.pairs, places),
             evidence,
@@ -154,6 +162,17 @@ impl Rules {
         }
         kinds
     }
+}
+
+/// Codes and sentences, equal ones as one with their number.
+fn told_once(told: impl Iterator<Item = (Code, String)>) -> Vec<(Code, String)> {
+    let mut counts: IndexMap<(Code, String), usize> = IndexMap::new();
+    told.for_each(|it| *counts.entry(it).or_default() += 1);
+    let text = |((code, text), count): ((Code, String), usize)| match count {
+        1 => (code, text),
+        _ => (code, format!("{text}, {count} times")),
+    };
+    counts.into_iter().map(text).collect()
 }
 
 impl ChunkResult {

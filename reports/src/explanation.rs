@@ -9,7 +9,7 @@ use crate::view::{Expected, View, is_zero};
 use multitrace_formats::place::{Place, Places};
 use multitrace_interaction::{Id, LocationId};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// One session, as far as a [`View`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,17 +114,17 @@ struct LocationBlame<'a> {
 }
 
 impl Explanation {
-    /// Explains the findings of a session.
+    /// Explains the findings of a session, and the evidence for them.
     ///
     /// # Panics
     /// When the session is not over the alphabet of its names, or the findings are not its own.
     pub fn new(
         names: &SessionNames<'_>,
-        findings: &[Finding],
+        (findings, evidence): (&[Finding], &[Finding]),
         places: &dyn Places,
         view: &View,
     ) -> Explanation {
-        let findings = FindingsByLocation::new(findings);
+        let findings = FindingsByLocation::new(findings, evidence);
         let blames: Vec<LocationBlame<'_>> =
             names.locations().map(|location| findings.blame(location, names)).collect();
         let shown = shown(&blames, view.locations);
@@ -177,12 +177,23 @@ struct FindingsByLocation<'a> {
     by_location: HashMap<LocationId, Vec<&'a Finding>>,
     /// Those that concern several locations.
     of_all: Vec<&'a Finding>,
+    has_faults: bool,
 }
 
 impl<'a> FindingsByLocation<'a> {
-    fn new(findings: &'a [Finding]) -> FindingsByLocation<'a> {
+    fn new(findings: &'a [Finding], evidence: &'a [Finding]) -> FindingsByLocation<'a> {
         let (mut by_location, mut of_all) = (HashMap::<_, Vec<_>>::new(), Vec::new());
-        for finding in findings {
+        let faults = || findings.iter().filter(|it| it.fault.is_some());
+        let has_faults = faults().next().is_some();
+        // A log that ends because of a fault elsewhere is not marked: the fault says how many events depend on it.
+        fn ends(finding: &Finding) -> Option<&String> {
+            finding.location.as_ref().filter(|_| finding.is_stop())
+        }
+        let stopped: HashSet<&String> = faults().filter_map(ends).collect();
+        let is_told = |it: &&Finding| {
+            !has_faults || ends(it).is_none_or(|location| stopped.contains(location))
+        };
+        for finding in evidence.iter().filter(is_told).chain(faults()) {
             match finding.event_at {
                 Some((location, _)) if finding.location.is_some() => {
                     by_location.entry(location).or_default().push(finding);
@@ -190,7 +201,7 @@ impl<'a> FindingsByLocation<'a> {
                 _ => of_all.push(finding),
             }
         }
-        FindingsByLocation { by_location, of_all }
+        FindingsByLocation { by_location, of_all, has_faults }
     }
 
     /// Collects the findings of a location.
@@ -198,10 +209,14 @@ impl<'a> FindingsByLocation<'a> {
         let mut blame = LocationBlame::default();
         for finding in self.by_location.get(&location).into_iter().flatten() {
             let index = finding.index.unwrap_or(0);
-            blame.marks.push((index, finding.code, &finding.expected));
+            // What is evidence says more of an event than the fault does.
+            let is_marked = finding.fault.is_some() && blame.marks.iter().any(|it| it.0 == index);
+            if !is_marked {
+                blame.marks.push((index, finding.code, &finding.expected));
+            }
         }
         for finding in &self.of_all {
-            blame.add(finding, location, names);
+            blame.add(finding, location, (names, self.has_faults));
         }
         // One event may be impossible alone and in the way of the others.
         blame.marks.sort_by_key(|(index, code, _)| (*index, *code));
@@ -215,14 +230,23 @@ impl<'a> FindingsByLocation<'a> {
 }
 
 impl<'a> LocationBlame<'a> {
-    /// Adds the mark of a finding of several locations at this one.
-    fn add(&mut self, finding: &'a Finding, location: LocationId, names: &SessionNames<'_>) {
+    /// Adds how far a finding of several locations explains this one. Its marks are where the logs are stuck; where faults
+    /// are known, these are marked instead, and the rest waits for them.
+    fn add(
+        &mut self,
+        finding: &'a Finding,
+        location: LocationId,
+        (names, has_faults): (&SessionNames<'_>, bool),
+    ) {
         let is_absent = |name: &String| name == names.location(location);
         self.is_silent |= finding.absent.iter().any(is_absent);
         let Some(frontier) = &finding.frontier else { return };
         // A frontier has a row for each location of the alphabet, in their order.
         let Some(row) = frontier.locations.get(location.index()) else { return };
         self.explained = Some(row.index);
+        if has_faults {
+            return;
+        }
         self.expected = &row.expected;
         let is_here = |blocked: &FrontierRow| std::ptr::eq(blocked, row);
         if frontier.blocked().any(is_here) {

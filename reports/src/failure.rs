@@ -110,19 +110,10 @@ impl<'a> Told<'a> {
         let Told { fault, first, root, .. } = *self;
         let (event, other) = (names.edited(root), self.other.map(|edit| names.edited(edit)));
         let (consequences, locations) = self.consequences();
-        let mut said = sentence((fault, first), root, other, names);
-        let mut keyed = keyed(fault, root, names);
-        let machines = machines(fault, event, (names, places));
-        if !machines.is_empty() {
-            keyed.get_or_insert_with(|| said.clone());
-            let named =
-                machines.iter().map(|(lifeline, machine)| format!("{lifeline} = {machine}"));
-            said = format!("{said} ({})", named.collect::<Vec<String>>().join(", "));
-        }
         FaultDetail {
-            sentence: visible(&said).into_owned(),
-            keyed: keyed.map(|it| visible(&it).into_owned()),
-            machines,
+            sentence: visible(&sentence((fault, first), root, other, names)).into_owned(),
+            keyed: keyed(fault, root, names).map(|it| visible(&it).into_owned()),
+            machines: machines(fault, event, (names, places)),
             other: other.map(str::to_owned),
             after: fault.after[0].map(|letter| names.alphabet.letter_name(letter).to_owned()),
             with: with.iter().map(Further::text).collect(),

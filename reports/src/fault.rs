@@ -1,6 +1,7 @@
 //! The part of a finding that only faults have.
 
 use crate::view::View;
+use multitrace_formats::shorten::visible;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -51,11 +52,29 @@ impl FaultDetail {
         (self.other.as_ref().or(event), self.is_missing || self.other.is_some())
     }
 
+    /// The sentence, with the machines behind the roles in it.
+    pub(crate) fn told(&self) -> String {
+        let named = self.machines.iter().map(|(role, machine)| format!("{role} = {machine}"));
+        match named.collect::<Vec<String>>().join(", ") {
+            named if named.is_empty() => self.sentence.clone(),
+            named => format!("{} ({})", self.sentence, visible(&named)),
+        }
+    }
+
     /// The sentence, and how much depends on it.
     pub(crate) fn line(&self) -> String {
-        let FaultDetail { sentence, consequences, locations, .. } = self;
+        self.with_consequences(self.told())
+    }
+
+    /// The same of several sessions, which have machines of their own.
+    pub(crate) fn line_of_several(&self) -> String {
+        self.with_consequences(self.sentence.clone())
+    }
+
+    fn with_consequences(&self, sentence: String) -> String {
+        let FaultDetail { consequences, locations, .. } = self;
         match (*consequences, *locations) {
-            (0, _) => sentence.clone(),
+            (0, _) => sentence,
             (1, _) => format!("{sentence}; and 1 event that depends on it"),
             (events, 1) => format!("{sentence}; and {events} events that depend on it"),
             (events, _) => {

@@ -255,7 +255,7 @@ impl Finding {
     /// The fault or evidence in one line that names location and event.
     pub fn title(&self) -> String {
         if let Some(fault) = &self.fault {
-            return fault.sentence.clone();
+            return fault.told();
         }
         let title = match self.code {
             Code::NoCommonPath => format!("the logs follow different branches: {}", self.stuck()),
@@ -341,6 +341,23 @@ impl Finding {
         }
     }
 
+    /// The locations that logged nothing though only they can have received what the session sent, and those messages, as a
+    /// sentence; `None` if there are none.
+    pub fn silence(names: &SessionNames<'_>) -> Option<String> {
+        let is_empty = |it: &LocationId| names.session.trace[it.index()].is_empty();
+        let empty: Vec<LocationId> = names.alphabet.locations().filter(is_empty).collect();
+        let letters = only_for(&empty, names);
+        let mut absent: Vec<LocationId> =
+            letters.iter().map(|&it| names.alphabet.location_of(it)).collect();
+        absent.sort_unstable();
+        absent.dedup();
+        let absent = location_names(&absent, names.alphabet);
+        let expected = names.letters(&letters);
+        let silent = Finding { absent, expected, ..Finding::unkeyed(Code::Partial) };
+        let is_any = !silent.absent.is_empty();
+        is_any.then(|| format!("nothing was logged at {}; {}", silent.silent(), silent.lost()))
+    }
+
     /// The messages that are lost if nothing arrived at the locations without a log, as a sentence.
     fn lost(&self) -> String {
         let events = self.expected.iter().filter_map(|event| split_action(event));
@@ -387,10 +404,17 @@ impl Finding {
         self.fault.as_ref().map_or_else(|| self.title(), FaultDetail::line)
     }
 
+    /// The same of several sessions with the finding.
+    pub(crate) fn line_of_several(&self) -> String {
+        self.fault.as_ref().map_or_else(|| self.title(), FaultDetail::line_of_several)
+    }
+
     /// The title without details that differ between findings of the same kind.
     pub(crate) fn title_of_kind(&self) -> String {
-        let keyed = self.fault.as_ref().and_then(|fault| fault.keyed.clone());
-        keyed.unwrap_or_else(|| self.title())
+        match &self.fault {
+            Some(fault) => fault.keyed.as_ref().unwrap_or(&fault.sentence).clone(),
+            None => self.title(),
+        }
     }
 
     /// The same with the last event before it that is right, for lists of places.

@@ -11,6 +11,7 @@ use crate::run_report::{ReportedGroup, Standing};
 use crate::summary::Summary;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Rate;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules by which a run fails.
@@ -140,7 +141,10 @@ impl Gate {
             let standing =
                 self.standing(&group.places, group.finding.code, group.verdict, tolerated);
             let known_places = group.places.keys().filter(|place| self.knows(place)).count();
-            ReportedGroup { fingerprint, group, standing, known_places }
+            let new = group.places.iter().filter(|(place, _)| !self.knows(place));
+            let most = new.max_by_key(|(place, it)| (it.count, Reverse(**place)));
+            let new_place = most.filter(|_| known_places > 0).map(|(_, it)| it.title.clone());
+            ReportedGroup { fingerprint, group, standing, known_places, new_place }
         };
         let mut judged: Vec<ReportedGroup> = groups.into_iter().map(judge).collect();
         judged.sort_by_key(|reported| reported.standing.level());

@@ -146,6 +146,14 @@ impl FindingGroup {
         }
     }
 
+    /// Its finding in one line, with the machines of its session if it has one only.
+    pub(crate) fn line(&self) -> String {
+        match self.count {
+            0 | 1 => self.finding.line(),
+            _ => self.finding.line_of_several(),
+        }
+    }
+
     /// The same without its sessions.
     fn only_example(&self) -> FindingGroup {
         let (members, places) = (Vec::new(), BTreeMap::new());
@@ -620,7 +628,7 @@ mod tests {
         let place = Place { file: "f".into(), line: Some(id) };
         let finding = finding(kind);
         let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
-        let example = Explanation::new(&names, &[], &place, &View::EXCERPT);
+        let example = Explanation::new(&names, (&[], &[]), &place, &View::EXCERPT);
         FindingGroup::new(&finding, "fail", (example, Vec::new()), None, None)
     }
 

@@ -129,6 +129,8 @@ pub struct ReportedGroup {
     pub standing: Standing,
     /// How many of its places the baseline has.
     pub known_places: usize,
+    /// The place with most sessions that the baseline lacks, if it has another one.
+    pub new_place: Option<String>,
 }
 
 /// The effect of a group on the outcome of the run.
@@ -351,7 +353,7 @@ impl ReportedGroup {
     pub(crate) fn sentence(&self, words: Words) -> String {
         let group = &self.group;
         let gap = if group.expectation.is_empty() { "" } else { "; " };
-        let text = format!("{}{gap}{}", group.finding.line(), group.expectation);
+        let text = format!("{}{gap}{}", group.line(), group.expectation);
         words.text(&text).into_owned()
     }
 
@@ -360,7 +362,8 @@ impl ReportedGroup {
         let (known, all) = (self.known_places, self.group.places.len());
         match self.standing {
             Standing::Violation | Standing::Tolerated if known > 0 => {
-                format!("known at {known} of {all} places")
+                let new = self.new_place.as_deref().unwrap_or_default();
+                format!("known at {known} of {all} places, new: {new}")
             }
             standing => words.text(standing.excuse()).into_owned(),
         }

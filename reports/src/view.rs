@@ -1,5 +1,6 @@
 //! Limits on the parts of a session that reports show, and lists of names cut to their first entries.
 
+use crate::codes::Code;
 use multitrace_formats::shorten::{shorten, visible};
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +67,21 @@ pub struct Expected {
 }
 
 impl Expected {
+    /// The events that were possible where a finding is, as text. `is_event` says that the finding is an event; else it is
+    /// the end of a log.
+    pub(crate) fn text_at(&self, code: Code, is_event: bool) -> String {
+        match code {
+            Code::UnknownLocation => "the specification has no such location".to_owned(),
+            _ if !self.events.is_empty() => self.text(is_event),
+            // Behind the first impossible event of a log nothing is certain.
+            Code::UnknownEvent => "unknown to the specification".to_owned(),
+            Code::Moved | Code::Lost | Code::NotSent | Code::Repeated | Code::Unexpected => {
+                "it should not be there".to_owned()
+            }
+            _ => self.text(is_event),
+        }
+    }
+
     /// The names in one line, for people. `is_blocked` says that another event stands in their
     /// place; else the log ends there.
     pub fn text(&self, is_blocked: bool) -> String {

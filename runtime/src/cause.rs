@@ -147,7 +147,7 @@ fn cause_on_terms(task: &Task<'_>, observation: Observation, breaks_law: bool) -
     else {
         return Cause::Central(Frontier::default());
     };
-    let furthest = describe(task, &terms, &positions, states, complete && all);
+    let furthest = describe(task, (&terms, observation), &positions, states, complete && all);
     Cause::Central(furthest)
 }
 

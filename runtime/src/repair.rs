@@ -94,9 +94,12 @@ pub(crate) fn repair(
     };
     let (edits, ranks) = aligned::edits(&aligned);
     let faults = faults(&aligned, &ranks, (task, places), logs.locations());
+    // No edit takes away an empty log of a location that the specification does not have.
+    let has_empty = task.session.foreign.iter().any(|it| it.events.is_empty());
+    let distance = (found.least + certain).max(u64::from(has_empty));
     Repair {
-        distance: found.least + certain,
-        exact: found.is_exact(),
+        distance,
+        exact: found.is_exact() && distance == found.least + certain,
         worst: Some(worst),
         edits,
         faults,

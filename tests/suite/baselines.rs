@@ -219,6 +219,70 @@ fn a_baseline_excuses_parts_with_the_same_ends() {
     }
 }
 
+/// The known session lost messages and went on; the new one lost the same and stopped.
+#[test]
+fn a_baseline_of_lost_messages_excuses_no_crash() {
+    let folder = Folder::new();
+    let calls: Vec<String> = (1..6).map(|it| format!("a -- m{it} -> b")).collect();
+    let spec = folder.file("spec.hif", &format!("seq({})", calls.join(", ")));
+    let line = |name: &str, received: &[u8]| {
+        let log = |end: &str, numbers: &[u8]| {
+            numbers.iter().map(|it| format!("{end}m{it}")).collect::<Vec<_>>()
+        };
+        let traces =
+            serde_json::json!({"a": log("a!", &[1, 2, 3, 4, 5]), "b": log("b?", received)});
+        serde_json::json!({"session": name, "traces": traces}).to_string()
+    };
+    let baseline = folder.path("known.json");
+    let known = folder.file("known.jsonl", &line("known", &[1, 4, 5]));
+    let new = folder.file("new.jsonl", &[line("old", &[1, 4, 5]), line("dead", &[1])].join("\n"));
+    assert_eq!(multitrace(&["check", &spec, &known, "--write-baseline", &baseline]).code, 1);
+    assert_eq!(multitrace(&["check", &spec, &known, "--baseline", &baseline]).code, 0);
+    let run = multitrace(&["check", &spec, &new, "--baseline", &baseline]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    let place = "known at 1 of 2 places, new: m2: sent by a, never received by b, after b?m1; also stopped: b";
+    assert!(run.out.contains(place), "{}", run.out);
+}
+
+/// Of a fault with consequences everywhere only the log is marked where it began.
+#[test]
+fn logs_that_wait_for_a_fault_are_not_shown_as_wrong() {
+    let folder = Folder::new();
+    let calls: Vec<String> = (1..17).map(|it| format!("s{it} -- m -> s{}", it + 1)).collect();
+    let spec = folder.file("spec.hif", &format!("seq({})", calls.join(", ")));
+    let log = |at: usize| match at {
+        1 => vec!["s1!m".to_owned()],
+        2..5 => vec![format!("s{at}?m"), format!("s{at}!m")],
+        5 => vec!["s5?m".to_owned()],
+        _ => Vec::new(),
+    };
+    let traces: serde_json::Map<String, serde_json::Value> =
+        (1..18).map(|at| (format!("s{at}"), log(at).into())).collect();
+    let line = serde_json::json!({"session": "s", "traces": traces}).to_string();
+    let run = multitrace(&["check", &spec, &folder.file("in.jsonl", &line)]);
+    let said =
+        "MT118 fail: s5 stopped before s5!m; and 23 events at 12 locations that depend on it";
+    assert!(run.out.contains(said) && run.out.lines().count() <= 25, "{}", run.out);
+    assert_eq!(run.out.matches(">end<").count(), 1, "{}", run.out);
+}
+
+/// A session from event logs fails whatever is missing, and a location that logged nothing may be the cause all the same.
+#[test]
+fn a_silent_location_that_was_sent_a_message_is_named() {
+    let folder = Folder::new();
+    let text =
+        "seq(user -- buy -> web, web -- charge -> pay, pay -- paid -> web, web -- thanks -> user)";
+    let spec = folder.file("spec.hif", text);
+    let map = "[event]\nsession = \"s\"\nlifeline = \"at\"\ndirection = { field = \"d\", emission = \"out\", reception = \"in\" }\nmessage = \"m\"\n";
+    let map = folder.file("map.toml", map);
+    let event = |(at, d, m)| serde_json::json!({"s": "1", "at": at, "d": d, "m": m}).to_string();
+    let log = [("user", "out", "buy"), ("web", "in", "buy"), ("web", "out", "charge")].map(event);
+    let log = folder.file("log.jsonl", &log.join("\n"));
+    let run = multitrace(&["check", &spec, &log, "--events", &map]);
+    let said = "MT407 nothing was logged at pay; if nothing arrived there, these are lost: charge";
+    assert!(run.code == 1 && run.out.contains(said), "{}", run.out);
+}
+
 /// One fault in a session of ten events: its session once, and no more than a screen.
 #[test]
 fn one_fault_takes_few_lines() {

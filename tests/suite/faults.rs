@@ -187,6 +187,46 @@ fn a_message_that_was_never_sent_is_one_fault() {
     }
 }
 
+/// A wrong answer after which everything ends came in place of the right one, and what follows that one is missing with it.
+#[test]
+fn a_wrong_answer_at_the_end_is_one_fault() {
+    let spec = "seq(a -- ask -> b, b -- yes -> a, a -- thanks -> b, b -- bye -> a)";
+    let said = faults(spec, &[("a", &["a!ask", "a?no"]), ("b", &["b?ask", "b!no"])]);
+    let expected =
+        "MT112 b!no came at b in place of b!yes; and 6 events at 2 locations that depend on it";
+    assert_eq!(said, [expected]);
+    let said = faults(spec, &[("a", &["a!ask"]), ("b", &["b?ask", "b!panic"])]);
+    let expected =
+        "MT112 b!panic came at b in place of b!yes; and 5 events at 2 locations that depend on it";
+    assert_eq!(said, [expected]);
+}
+
+/// One of several equal messages was never sent: both ends of it are one fault, whichever log shows it.
+#[test]
+fn one_of_equal_messages_that_was_never_sent_is_one_fault() {
+    let spec = "seq(seq(a -- get -> b, b -- row -> c), seq(a -- get -> b, b -- row -> c), a -- get -> b, b -- row -> c, b -- end -> a)";
+    let a: &[&str] = &["a!get", "a!get", "a!get", "a?end"];
+    let b = ["b?get", "b!row", "b?get", "b!row", "b?get", "b!row", "b!end"];
+    for missing in [1, 3, 5] {
+        let mut b = b.to_vec();
+        b.remove(missing);
+        let said = faults(spec, &[("a", a), ("b", &b), ("c", &["c?row", "c?row"])]);
+        let expected = "MT117 b!row is missing at b; and 1 event that depends on it";
+        assert_eq!(said, [expected], "{missing}");
+    }
+}
+
+/// Behind an event that nobody knows no right event is accused: a message with a wrong name is replaced each time.
+#[test]
+fn a_message_with_a_wrong_name_in_a_loop_is_replaced_each_time() {
+    let spec = "seq(a -- open -> b, loopW(seq(a -- ping -> b, b -- pong -> a)), a -- close -> b)";
+    let (a, b) = (["a!ping", "a?pang"].repeat(3), ["b?ping", "b!pang"].repeat(3));
+    let a = [&["a!open"], &a[..], &["a!close"]].concat();
+    let b = [&["b?open"], &b[..], &["b?close"]].concat();
+    let expected = "MT112 b!pang came at b in place of b!pong; and 2 events that depend on it";
+    assert_eq!(faults(spec, &[("a", &a), ("b", &b)]), [expected; 3]);
+}
+
 /// Where nobody observes the ends of logs, an event may be too early all the same; in slices, too late.
 #[test]
 fn early_and_late_events_of_parts_are_moved() {

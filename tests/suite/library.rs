@@ -286,6 +286,11 @@ fn monitors_are_shared_by_threads() {
     is_shared::<Monitor>();
 }
 
+/// The program in examples/.
+#[path = "../../examples/embed.rs"]
+#[expect(dead_code, reason = "`main` takes the arguments of a process")]
+mod embed;
+
 /// The program in examples/, on the event logs of an example, on garbage and on nothing: it ends as `check`
 /// does.
 #[test]
@@ -294,29 +299,15 @@ fn the_embedded_program_writes_junit_and_ends_as_check_does() {
     let junit = folder.path("junit.xml");
     let shop = |name: &str| example("shop").join(name).display().to_string();
     let run = |logs: &str| {
-        let arguments = [&shop("shop.hif"), &shop("shop.toml"), logs, &junit];
-        let mut cargo = std::process::Command::new(env!("CARGO"));
-        // With the features of this build, whose parts are there already.
-        let features = [("columnar", cfg!(feature = "columnar")), ("png", cfg!(feature = "png"))];
-        let features = features.iter().filter(|it| it.1).map(|it| it.0).collect::<Vec<_>>();
-        cargo.args([
-            "run",
-            "--quiet",
-            "--locked",
-            "--example",
-            "embed",
-            "--features",
-            &features.join(","),
-        ]);
-        cargo.arg("--").args(arguments);
-        cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs").code()
+        let arguments = [&shop("shop.hif"), &shop("shop.toml"), logs, &junit].map(PathBuf::from);
+        embed::check(&arguments).unwrap_or(RunOutcome::Error).exit_code()
     };
-    assert_eq!(run(&shop("spans.csv")), Some(1), "sessions of the shop fail");
+    assert_eq!(run(&shop("spans.csv")), 1, "sessions of the shop fail");
     assert!(folder.read("junit.xml").contains("<testsuite "));
-    assert_eq!(run(&folder.file("log.jsonl", "garbage\n")), Some(2));
+    assert_eq!(run(&folder.file("log.jsonl", "garbage\n")), 2);
     std::fs::create_dir(folder.path("empty")).expect("a folder");
-    assert_eq!(run(&folder.path("empty")), Some(3));
-    assert_eq!(run("missing.csv"), Some(2));
+    assert_eq!(run(&folder.path("empty")), 3);
+    assert_eq!(run("missing.csv"), 2);
 }
 
 #[test]

@@ -35,9 +35,6 @@ pub(super) fn lines(repair: &RepairView, indent: &str, width: usize, paint: Pain
 pub(super) fn heading(repair: &RepairView) -> String {
     let edits = counted(repair.distance, "edit");
     let least = if repair.exact { "" } else { "at least " };
-    if repair.distance == 0 && repair.exact {
-        return "accepted without the empty logs of unknown locations".to_owned();
-    }
     // Rounded down: only an accepted session has fitness 1.
     let rounded = |fitness: f64| format!(", fitness {:.3}", (fitness * 1000.0).floor() / 1000.0);
     let fitness = repair.fitness.map_or_else(String::new, rounded);

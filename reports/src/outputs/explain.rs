@@ -386,7 +386,7 @@ fn write_row(row: &TimelineRow, text: &str, layout: Layout, out: &mut dyn Write)
         };
     };
     writeln!(out, "{} {}", paint.level(Level::Error, ">"), paint.level(Level::Error, text))?;
-    let expected = logs::expected_at(code, expected, row.event.is_some());
+    let expected = expected.text_at(code, row.event.is_some());
     let told = format!("{}: {expected}", code.name());
     for line in wrapped(&told, width.saturating_sub(4)) {
         writeln!(out, "    {}", paint.dim(&line))?;

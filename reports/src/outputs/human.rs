@@ -93,7 +93,7 @@ fn write_group(
         out,
         "\n{code} {}: {}: {count}",
         group.verdict,
-        paint.bold(&report.spelled(&group.finding.line()))
+        paint.bold(&report.spelled(&group.line()))
     )?;
     let excuse = reported.excuse(report.words);
     match standing {

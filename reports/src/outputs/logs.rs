@@ -76,8 +76,12 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
     let all = all || !example.locations.iter().any(is_looked_at);
     // Lifelines that the specification does not have may log nothing.
     let is_nobody = |it: &LocationExplanation| it.location == names::ANY && it.length == 0;
+    // Beside logs that are marked, empty ones say nothing.
+    let is_marked = example.locations.iter().any(|it| it.blamed);
+    let is_empty = |it: &&LocationExplanation| is_marked && !it.blamed && it.length == 0;
     let shown = |it: &&LocationExplanation| (all || is_looked_at(it)) && !is_nobody(it);
-    let shown: Vec<&LocationExplanation> = example.locations.iter().filter(shown).collect();
+    let (empty, shown): (Vec<&LocationExplanation>, Vec<&LocationExplanation>) =
+        example.locations.iter().filter(shown).partition(is_empty);
     let names = shown.iter().map(|location| visible(&location.location));
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0).min(40);
     let digits = shown.iter().map(|location| count(location).len()).max().unwrap_or(0).max(4);
@@ -101,28 +105,29 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
             let _ = writeln!(text, "{indent}{:indented$}{}", "", paint.dim(&told));
         }
     }
+    if !empty.is_empty() {
+        let _ = writeln!(text, "{indent}nothing was logged at {}", named(&empty));
+    }
     if example.omitted_locations > 0 {
         let _ = writeln!(text, "{indent}and {} more locations", example.omitted_locations);
     }
     text
 }
 
-/// The events that were possible where a finding is, as text. `is_event` says that the finding is an event; else it is
-/// the end of a log.
-pub(super) fn expected_at(code: Code, expected: &Expected, is_event: bool) -> String {
-    match code {
-        Code::UnknownLocation => "the specification has no such location".to_owned(),
-        // Behind the first impossible event of a log nothing is certain.
-        Code::UnknownEvent if expected.events.is_empty() => {
-            "unknown to the specification".to_owned()
-        }
-        _ => expected.text(is_event),
+/// The names of locations in one line, the first ones of many.
+fn named(locations: &[&LocationExplanation]) -> String {
+    const MOST: usize = 5;
+    let names: Vec<&str> = locations.iter().take(MOST).map(|it| &*it.location).collect();
+    let names = visible(&names.join(", ")).into_owned();
+    match locations.len().saturating_sub(MOST) {
+        0 => names,
+        more => format!("{names} and {more} more locations"),
     }
 }
 
 /// The finding at a place of a log, as text. One of several names its code and its event.
 fn told(mark: &Mark, is_one_of_several: bool) -> String {
-    let expected = expected_at(mark.code, &mark.expected, mark.event.is_some());
+    let expected = mark.expected.text_at(mark.code, mark.event.is_some());
     match (&mark.event, is_one_of_several) {
         (_, false) => expected,
         // People count from 1.

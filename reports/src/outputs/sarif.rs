@@ -178,7 +178,7 @@ fn thread_flow(
     let mut steps: Vec<Value> =
         location.log.iter().map(|event| step(report, location, event, place(event))).collect();
     if let Some(end) = location.mark(location.length) {
-        let expected = end.expected.text(false);
+        let expected = end.expected.text_at(end.code, false);
         let message = format!("{}: the log ends here; {expected}", location.location);
         let last = location.log.last().and_then(place).or(session.cloned());
         steps.push(essential(report, &message, last));
@@ -206,7 +206,7 @@ fn step(
 ) -> Value {
     let name = visible(&event.event);
     if let Some(mark) = location.mark(event.index) {
-        let expected = mark.expected.text(true);
+        let expected = mark.expected.text_at(mark.code, true);
         return essential(report, &format!("{name} does not fit; {expected}"), place);
     }
     json!({"location": described(report, &name, place)})

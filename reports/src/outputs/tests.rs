@@ -54,7 +54,7 @@ fn group(number: usize, length: usize) -> FindingGroup {
     let finding = Finding::of_cause(&Cause::Central(frontier), &names);
     let place = Place { file: "./logs, a:b/100%.jsonl".into(), line: Some(number + 1) };
     let findings = std::slice::from_ref(&finding);
-    let example = Explanation::new(&names, findings, &place, &View::EXCERPT);
+    let example = Explanation::new(&names, (&[], findings), &place, &View::EXCERPT);
     let group =
         FindingGroup::new(&finding, "fail", (example, Vec::new()), None, Some(place.clone()));
     FindingGroup {
@@ -89,6 +89,7 @@ fn report(groups: usize, length: usize) -> RunReport {
         group: if length > 100 { template.clone() } else { group(number, length) },
         standing: if length > 100 { Standing::Violation } else { standings[number % 4] },
         known_places: 0,
+        new_place: None,
     };
     let error = |line| InputError {
         code: Code::MalformedInput,
@@ -281,11 +282,16 @@ fn reports_point_at_the_event_where_its_place_is_known() {
     let finding = Finding::of_cause(&Cause::Local(failure), &names);
     let fingerprint = finding.kind;
     let findings = std::slice::from_ref(&finding);
-    let example = Explanation::new(&names, findings, &EventPlaces, &View::EXCERPT);
+    let example = Explanation::new(&names, (&[], findings), &EventPlaces, &View::EXCERPT);
     let place = place_of(&finding, &EventPlaces);
     let group = FindingGroup::new(&finding, "fail", (example, Vec::new()), None, place);
-    let group =
-        ReportedGroup { fingerprint, group, standing: Standing::Violation, known_places: 0 };
+    let group = ReportedGroup {
+        fingerprint,
+        group,
+        standing: Standing::Violation,
+        known_places: 0,
+        new_place: None,
+    };
     let report = RunReport { groups: vec![group], ..report(0, 0) };
     let line = written(concise::write, &report);
     assert!(line.contains("events.csv:108: error[MT104]"), "{line}");

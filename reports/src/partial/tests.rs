@@ -131,7 +131,7 @@ fn add_findings(part: &mut PartialReport, id: usize, input: u32, findings: &[Fin
         let group = || {
             let session = Session { id: name.clone(), ..Session::default() };
             let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
-            let example = Explanation::new(&names, &[], &place, &View::EXCERPT);
+            let example = Explanation::new(&names, (&[], &[]), &place, &View::EXCERPT);
             let scene = Some(Scene::default());
             let group =
                 FindingGroup::new(finding, "fail", (example, Vec::new()), None, place.clone());

@@ -11,6 +11,7 @@
 
 use crate::automaton::Automaton;
 use crate::budget::Allowance;
+use crate::local_walk::LocalWalk;
 use crate::question::Question;
 use crate::search::layered_search::{LayeredProblem, LayeredSearch};
 use crate::search::outcome::SearchOutcome;
@@ -65,7 +66,7 @@ pub(crate) fn frontier(
         }
     });
     let complete = outcome == SearchOutcome::Exhausted;
-    describe(task, automaton, &furthest, states, complete)
+    describe(task, (automaton, observation), &furthest, states, complete)
 }
 
 /// The furthest node by the search on sets of states; `None` if the automaton has no table of sets,
@@ -82,13 +83,27 @@ pub(crate) fn frontier_of_sets(
     let table = task.monitor.full_sets()?;
     let complete = search.run(&LayeredProblem { question, table, beam: BEAM })?;
     let (positions, states) = search.furthest();
-    Some(describe(task, full, &positions, states, complete))
+    Some(describe(task, (full, observation), &positions, states, complete))
+}
+
+/// Leaves the letters that may be next in a log: a location that may go on unobserved may have done so before the others.
+fn retain_possible(
+    task: &Task<'_>,
+    observation: Observation,
+    (location, log): (LocationId, &[LetterId]),
+    letters: &mut Vec<LetterId>,
+) {
+    let mut walk = LocalWalk::until(task.monitor, location, observation, task.allowance.stop());
+    if !letters.is_empty() && log.iter().all(|&letter| walk.read(letter)) {
+        let possible = walk.possible();
+        letters.retain(|letter| possible.contains(letter));
+    }
 }
 
 /// Positions that are reached in some states.
 pub(crate) fn describe<A: Automaton>(
     task: &Task<'_>,
-    automaton: &A,
+    (automaton, observation): (&A, Observation),
     positions: &[u32],
     states: impl IntoIterator<Item = StateId>,
     complete: bool,
@@ -98,13 +113,23 @@ pub(crate) fn describe<A: Automaton>(
         automaton.outgoing(state, &mut |row| possible.extend(row.iter().map(|t| t.letter)));
     }
     let entry = |(location, &position): (LocationId, &u32)| {
-        let own = |&&letter: &&LetterId| task.monitor.location_of(letter) == location;
+        let log = &task.session.trace[location.index()];
+        let own = |&letter: &LetterId| task.monitor.location_of(letter) == location;
+        let mut expected: Vec<LetterId> = possible.iter().copied().filter(own).collect();
+        if observation != Observation::Complete || !task.open_ends.is_empty() {
+            retain_possible(
+                task,
+                observation,
+                (location, &log[..position as usize]),
+                &mut expected,
+            );
+        }
         FrontierEntry {
             explained: position as usize,
             index: position as usize,
-            length: task.session.trace[location.index()].len(),
-            event: task.session.trace[location.index()].get(position as usize).copied(),
-            expected: possible.iter().filter(own).copied().collect(),
+            length: log.len(),
+            event: log.get(position as usize).copied(),
+            expected,
         }
     };
     let locations = task.monitor.locations().zip(positions).map(entry).collect();

@@ -60,8 +60,61 @@ pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Ali
     }
     let Follower { mut found, .. } = follower;
     gather(&mut found, logs);
+    let mut found = interleave(found, logs);
     found.extend(foreign(task));
     found
+}
+
+/// Puts what is missing between two events that are kept in front of what came there instead, one by one, as far as that
+/// costs as much: the repaired log is the same.
+fn interleave(found: Vec<Aligned>, logs: &KnownLogs) -> Vec<Aligned> {
+    let count = |role: Role| found.iter().filter(|it| it.role == role).count();
+    if count(Role::Deleted) == 0 || count(Role::Inserted) < 2 {
+        return found;
+    }
+    let instead = instead(&found, logs);
+    let mut is_moved = vec![false; found.len()];
+    instead.iter().flatten().for_each(|&wrong| is_moved[wrong] = true);
+    // Per location, the index behind the last event.
+    let mut next = vec![0; logs.locations()];
+    let mut all = Vec::with_capacity(found.len());
+    for (at, &event) in found.iter().enumerate().filter(|(at, _)| !is_moved[*at]) {
+        let next = &mut next[event.location.index()];
+        match instead[at] {
+            Some(wrong) => {
+                *next = found[wrong].index + 1;
+                all.extend([Aligned { index: found[wrong].index, ..event }, found[wrong]]);
+            }
+            None if event.role == Role::Inserted => {
+                all.push(Aligned { index: event.index.max(*next), ..event });
+            }
+            None => {
+                *next = event.index + 1;
+                all.push(event);
+            }
+        }
+    }
+    all
+}
+
+/// Per missing event, the event that came instead of it, where there is one.
+fn instead(found: &[Aligned], logs: &KnownLogs) -> Vec<Option<usize>> {
+    let mut own: Vec<Vec<usize>> = vec![Vec::new(); logs.locations()];
+    found.iter().enumerate().for_each(|(at, it)| own[it.location.index()].push(at));
+    let mut instead = vec![None; found.len()];
+    for (location, own) in own.iter().enumerate() {
+        let cost = |at: usize| {
+            let position = logs.position(location, found[at].index);
+            logs.zone(location, position).insertion()
+        };
+        for run in own.split(|&at| found[at].role == Role::Read) {
+            let missing = run.iter().filter(|&&at| found[at].role == Role::Inserted);
+            let wrong = run.iter().filter(|&&at| found[at].role == Role::Deleted);
+            let pairs = missing.zip(wrong).take_while(|&(&a, &b)| cost(a) == cost(b));
+            pairs.for_each(|(&missing, &wrong)| instead[missing] = Some(wrong));
+        }
+    }
+    instead
 }
 
 /// Puts a missing event beside one that should not be there, if it may stand anywhere among events that are equal to it:

@@ -370,12 +370,12 @@ impl AlignmentSearch {
                 self.offer(Successor { to, location, passes: 0, cost, by }, at);
             }
         }
-        self.insert_at_accused(problem, estimate, (letter, to, location), way);
+        self.insert_at_evidence_end(problem, estimate, (letter, to, location), way);
     }
 
-    /// The successor that deletes all events before the accused one and inserts there, which contradicts the evidence
-    /// once less than to insert before them.
-    fn insert_at_accused<A: Automaton, E: Estimate>(
+    /// The successor that deletes all events up to where the evidence ends and inserts there, which contradicts the
+    /// evidence once less than to insert before them.
+    fn insert_at_evidence_end<A: Automaton, E: Estimate>(
         &mut self,
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
@@ -383,15 +383,15 @@ impl AlignmentSearch {
         way: &Way,
     ) {
         let position = self.positions[location];
-        let accused = problem.logs.accused(location).filter(|&accused| position < accused);
-        let Some(accused) = accused else { return };
-        let deletion = problem.logs.deletion(location, position, accused);
-        let cost = way.cost + deletion + problem.logs.zone(location, accused).insertion();
+        let end = problem.logs.evidence(location).filter(|&end| position < end);
+        let Some(end) = end else { return };
+        let deletion = problem.logs.deletion(location, position, end);
+        let cost = way.cost + deletion + problem.logs.zone(location, end).insertion();
         if cost > self.level {
             return self.postpone(cost);
         }
-        let passes = accused - position;
-        let at = estimate.moved(to, location, accused);
+        let passes = end - position;
+        let at = estimate.moved(to, location, end);
         let by = Move::Insert(letter, passes);
         self.offer(Successor { to, location: location as u32, passes, cost, by }, at);
     }
@@ -405,7 +405,7 @@ impl AlignmentSearch {
         way: &Way,
     ) {
         let log = problem.logs.log(location);
-        let accused = problem.logs.accused(location);
+        let end = problem.logs.evidence(location);
         let position = self.positions[location];
         for (event, &next) in (position..).zip(&log[position as usize..]) {
             let deleted = way.cost + problem.logs.deletion(location, position, event);
@@ -419,7 +419,7 @@ impl AlignmentSearch {
                 let by = Move::Read(letter, passes - 1);
                 let cost = deleted + problem.logs.zone(location, event).reading();
                 self.offer(Successor { to, location: location as u32, passes, cost, by }, at);
-                if accused != Some(event) {
+                if end != Some(event) {
                     return;
                 }
             }

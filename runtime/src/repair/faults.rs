@@ -130,33 +130,57 @@ impl<'a> AlignedSession<'a> {
         }
     }
 
-    /// Of equal emissions in a row no log says which is missing: the one whose message nobody received. They come after the
-    /// same events, so that any of them may be the emission of any of their messages.
+    /// Of equal events in a row no log says which is missing: of emissions the one whose message nobody received, of
+    /// receptions the one of a message that nobody sent. Equal emissions come after the same events, and equal receptions
+    /// before the same, so that any of them may be an end of any of their messages.
     fn match_equal(&mut self) {
-        // An estimate: rows are short.
-        const MOST_LOOKED_AT: usize = 16;
         let messages = self.task.monitor.messages();
         for at in (0..self.aligned.len()).filter(|&at| self.aligned[at].role == Role::Inserted) {
             let letter = self.aligned[at].letter;
-            let is_kept = |reception: Option<usize>| reception.is_none_or(|it| !self.is_edit(it));
-            let is_one = messages.is_emission(letter) && messages.broadcast(letter).is_none();
-            if !is_one || !is_kept(self.reception[at]) {
-                continue;
+            if messages.is_emission(letter) && messages.broadcast(letter).is_none() {
+                self.match_equal_emissions(at);
+            } else if let Some(emission) = self.emission[at].filter(|&it| !self.is_edit(it))
+                && messages.broadcast(self.aligned[emission].letter).is_none()
+            {
+                self.match_equal_receptions(at, emission);
             }
-            let row = std::iter::successors(self.before[at], |&it| self.before[it]);
-            let is_equal = |it: &usize| {
-                self.aligned[*it].letter == letter && self.aligned[*it].role != Role::Deleted
-            };
-            let mut row = row.take(MOST_LOOKED_AT).take_while(is_equal);
-            let Some(kept) = row.find(|&it| !self.is_edit(it) && !is_kept(self.reception[it]))
-            else {
-                continue;
-            };
-            let (received, missing) = (self.reception[at].take(), self.reception[kept].take());
-            (self.reception[kept], self.reception[at]) = (received, missing);
-            missing.into_iter().for_each(|it| self.emission[it] = Some(at));
-            received.into_iter().for_each(|it| self.emission[it] = Some(kept));
         }
+    }
+
+    /// The kept events before one in its log that are equal to it, the nearest first, without any others between.
+    fn row(&self, at: usize) -> impl Iterator<Item = usize> + use<'_, 'a> {
+        // An estimate: rows are short.
+        const MOST_LOOKED_AT: usize = 16;
+        let letter = self.aligned[at].letter;
+        let row = std::iter::successors(self.before[at], |&it| self.before[it]);
+        let is_equal = move |it: &usize| {
+            self.aligned[*it].letter == letter && self.aligned[*it].role != Role::Deleted
+        };
+        row.take(MOST_LOOKED_AT).take_while(is_equal).filter(|&it| !self.is_edit(it))
+    }
+
+    fn match_equal_emissions(&mut self, at: usize) {
+        let is_kept = |reception: Option<usize>| reception.is_none_or(|it| !self.is_edit(it));
+        if !is_kept(self.reception[at]) {
+            return;
+        }
+        let kept = self.row(at).find(|&it| !is_kept(self.reception[it]));
+        let Some(kept) = kept else { return };
+        let (received, missing) = (self.reception[at].take(), self.reception[kept].take());
+        (self.reception[kept], self.reception[at]) = (received, missing);
+        missing.into_iter().for_each(|it| self.emission[it] = Some(at));
+        received.into_iter().for_each(|it| self.emission[it] = Some(kept));
+    }
+
+    /// The same for a missing reception, whose emission is kept.
+    fn match_equal_receptions(&mut self, at: usize, emission: usize) {
+        let messages = self.task.monitor.messages();
+        let is_one =
+            |&it: &usize| self.is_edit(it) && messages.broadcast(self.aligned[it].letter).is_none();
+        let missing = |it: usize| Some((it, self.emission[it].filter(is_one)?));
+        let Some((kept, missing)) = self.row(at).find_map(missing) else { return };
+        (self.emission[at], self.emission[kept]) = (Some(missing), Some(emission));
+        (self.reception[missing], self.reception[emission]) = (Some(at), Some(kept));
     }
 
     /// Matches deleted events, which have no order, in that of their logs.
@@ -296,9 +320,7 @@ impl<'a> AlignedSession<'a> {
     /// Whether an edit says more than that a location stopped.
     fn tells(&self, at: usize) -> bool {
         let is_kept = |end: Option<usize>| end.is_some_and(|at| !self.is_edit(at));
-        self.aligned[at].role == Role::Deleted
-            || is_kept(self.reception[at])
-            || self.kind_of_insertion(at) == FaultKind::Missing
+        self.aligned[at].role == Role::Deleted || is_kept(self.reception[at]) || self.goes_on(at)
     }
 
     /// A location that stopped says less than any other edit that does not come after it: a message that was lost, say.
@@ -484,21 +506,21 @@ impl<'a> AlignedSession<'a> {
 
     fn kind_of_insertion(&self, root: usize) -> FaultKind {
         let is_logged = |end: Option<usize>| end.is_some_and(|at| !self.is_edit(at));
-        let AlignedSession { aligned, .. } = self;
-        let goes_on = || {
-            let location = aligned[root].location;
-            let mut later = aligned[root + 1..].iter();
-            later.any(|it| it.location == location && it.role != Role::Inserted)
-        };
         if is_logged(self.emission[root]) {
             FaultKind::Lost
         } else if is_logged(self.reception[root]) {
             FaultKind::NotSent
-        } else if goes_on() {
+        } else if self.goes_on(root) {
             FaultKind::Missing
         } else {
             FaultKind::Stopped
         }
+    }
+
+    /// Whether anything is logged behind an event at its location.
+    fn goes_on(&self, at: usize) -> bool {
+        let mut later = self.aligned[at + 1..].iter();
+        later.any(|it| it.location == self.aligned[at].location && it.role != Role::Inserted)
     }
 
     /// The last of some roots that the last event before a stop comes after.

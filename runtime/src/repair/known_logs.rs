@@ -20,10 +20,18 @@ pub(crate) struct KnownLogs {
     is_empty: Vec<bool>,
     /// How many events are left out.
     unknown: u64,
-    /// Per location, the position of the first impossible event; the length of a log that ends too early; `None` if
-    /// the log alone is possible.
-    accused: Vec<Option<u32>>,
+    /// Per location, where its evidence ends; `None` if the log alone is possible.
+    ends: Vec<Option<EvidenceEnd>>,
     is_weighed: bool,
+}
+
+/// Where the evidence of a log ends: at its first impossible event, or at its end, if that is too early.
+#[derive(Clone, Copy, Debug)]
+struct EvidenceEnd {
+    position: u32,
+    /// Whether an event that the specification does not know stands before the position: it is deleted in any case, and the
+    /// event behind it is not accused.
+    is_unknown: bool,
 }
 
 impl KnownLogs {
@@ -51,31 +59,36 @@ impl KnownLogs {
         self.starts.push(self.letters.len());
     }
 
-    /// Finds the first impossible event of each log, unless the session is too large to weigh more than edits.
+    /// Finds where the evidence of each log ends, unless the session is too large to weigh more than edits.
     pub(crate) fn accuse(&mut self, task: &Task<'_>, is_weighed: bool) {
         self.is_weighed = is_weighed;
-        self.accused.clear();
+        self.ends.clear();
         for location in task.monitor.locations() {
-            let accused = is_weighed.then(|| self.first_impossible(task, location)).flatten();
-            self.accused.push(accused);
+            let end = is_weighed.then(|| self.evidence_end(task, location)).flatten();
+            self.ends.push(end);
         }
     }
 
-    fn first_impossible(&self, task: &Task<'_>, location: LocationId) -> Option<u32> {
-        let log = self.log(location.index());
+    fn evidence_end(&self, task: &Task<'_>, location: LocationId) -> Option<EvidenceEnd> {
+        let (log, own) = (self.log(location.index()), self.starts[location.index()]);
+        // Events keep their places up to the first one that is left out.
+        let kept = self.indexes[own..own + log.len()].iter();
+        let known = kept.enumerate().take_while(|&(at, &index)| at == index as usize).count();
+        let is_cut = known < task.session.trace[location.index()].len();
         let stop = task.allowance.stop();
         let mut walk = LocalWalk::until(task.monitor, location, self.observation, stop);
-        let refused = log.iter().position(|&letter| !walk.read(letter));
-        let ends_early = || !self.may_go_on(location.index()) && !walk.may_end();
-        refused.or_else(|| ends_early().then_some(log.len())).map(|position| position as u32)
+        let refused = log[..known].iter().position(|&letter| !walk.read(letter));
+        let ends_early = || is_cut || !self.may_go_on(location.index()) && !walk.may_end();
+        let position = refused.or_else(|| ends_early().then_some(known))?;
+        Some(EvidenceEnd { position: position as u32, is_unknown: refused.is_none() && is_cut })
     }
 
     /// Where a position stands in its log.
     #[inline]
     pub(crate) fn zone(&self, location: usize, position: u32) -> Zone {
-        match self.accused[location] {
-            Some(accused) if position < accused => Zone::Before,
-            Some(accused) if position == accused => Zone::Accused,
+        match self.ends[location] {
+            Some(end) if position < end.position => Zone::Before,
+            Some(end) if position == end.position && !end.is_unknown => Zone::Accused,
             _ if self.is_weighed => Zone::Other,
             _ => Zone::Unweighed,
         }
@@ -84,16 +97,16 @@ impl KnownLogs {
     /// The cost of deleting the events from one position to before another.
     #[inline]
     pub(crate) fn deletion(&self, location: usize, from: u32, to: u32) -> Cost {
-        let accused = self.accused[location].unwrap_or(0);
-        let before = accused.min(to).saturating_sub(from);
-        let behind = self.zone(location, accused).deletion().times(to - from - before);
+        let end = self.evidence(location).unwrap_or(0);
+        let before = end.min(to).saturating_sub(from);
+        let behind = self.zone(location, end).deletion().times(to - from - before);
         Zone::Before.deletion().times(before) + behind
     }
 
-    /// The position of the event that is accused, if there is one.
+    /// The position at which the evidence of a log ends, if it does.
     #[inline]
-    pub(crate) fn accused(&self, location: usize) -> Option<u32> {
-        self.accused[location]
+    pub(crate) fn evidence(&self, location: usize) -> Option<u32> {
+        self.ends[location].map(|end| end.position)
     }
 
     /// The observation mode.

@@ -73,6 +73,24 @@ fn expected(specification: &Specification, states: &States, location: usize) -> 
     own.map(|it| it.0).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
+/// The letters that a location can do after the events of its log alone.
+fn possible(
+    specification: &Specification,
+    location: usize,
+    log: &[LetterId],
+    observation: Observation,
+) -> Vec<LetterId> {
+    let from = match observation {
+        Observation::Slice => specification.all_states(),
+        _ => specification.initial(),
+    };
+    let mut walk = Walk::new(specification, location, from);
+    for &letter in log {
+        walk = walk.read(letter).expect("the log is possible so far");
+    }
+    expected(specification, &walk.states, location)
+}
+
 /// Findings of single logs, and the indices before which each is possible.
 pub struct Local {
     unknown: Vec<LocalFailure>,
@@ -231,7 +249,13 @@ fn global(specification: &Specification, session: &Session, remains: &Remains) -
             index,
             length: session.trace[location].len(),
             event: has_event.then(|| session.trace[location][index]),
-            expected: expected(specification, &states, location),
+            expected: {
+                let log = &remains.session.trace[location][..explained];
+                let alone = possible(specification, location, log, remains.observation);
+                let mut expected = expected(specification, &states, location);
+                expected.retain(|letter| alone.contains(letter));
+                expected
+            },
         }
     };
     let locations = positions.iter().enumerate().map(entry).collect();

@@ -34,6 +34,8 @@ struct Alignment<'a> {
     specification: &'a Specification,
     observation: Observation,
     logs: Vec<Vec<LetterId>>,
+    /// Per location, how many known events there are before its evidence ends, and the one that is accused there.
+    ends: Vec<Option<usize>>,
     accused: Vec<Option<usize>>,
 }
 
@@ -43,8 +45,15 @@ fn distance(specification: &Specification, session: &Session, observation: Obser
         log.iter().copied().filter(|&it| it != LetterId::UNKNOWN).collect::<Vec<_>>()
     };
     let logs = session.trace.iter().map(known).collect();
-    let accused = accused(specification, session, observation);
-    let alignment = Alignment { specification, observation, logs, accused };
+    let known = |log: &[LetterId]| log.iter().filter(|&&it| it != LetterId::UNKNOWN).count();
+    let cuts = cuts(specification, session, observation);
+    let cuts = || cuts.iter().zip(&session.trace);
+    let ends = cuts().map(|(cut, log)| cut.map(|cut| known(&log[..cut]))).collect();
+    let is_known = |cut: usize, log: &[LetterId]| log.get(cut) != Some(&LetterId::UNKNOWN);
+    let accused = cuts()
+        .map(|(cut, log)| cut.filter(|&cut| is_known(cut, log)).map(|cut| known(&log[..cut])));
+    let accused = accused.collect();
+    let alignment = Alignment { specification, observation, logs, ends, accused };
     let phase = |log: &Vec<LetterId>| match observation {
         Observation::Slice => Phase::Before,
         Observation::Missing if log.is_empty() => Phase::After,
@@ -89,7 +98,7 @@ impl Alignment<'_> {
             positions
         };
         let contradicts = |location: usize| {
-            u64::from(self.accused[location].is_some_and(|accused| positions[location] < accused))
+            u64::from(self.ends[location].is_some_and(|end| positions[location] < end))
         };
         for (location, log) in self.logs.iter().enumerate() {
             let later = match phases[location] {
@@ -124,15 +133,15 @@ impl Alignment<'_> {
     }
 }
 
-/// Per location, how many known events there are before the first impossible one, or before an end that comes too early.
-fn accused(
+/// Per location, the index of the first event that is impossible or unknown, or the end if it comes too early.
+fn cuts(
     specification: &Specification,
     session: &Session,
     observation: Observation,
 ) -> Vec<Option<usize>> {
-    let cuts = local(specification, session, observation).cuts.into_iter();
-    let known = |log: &[LetterId]| log.iter().filter(|&&it| it != LetterId::UNKNOWN).count();
-    cuts.zip(&session.trace).map(|(cut, log)| cut.map(|cut| known(&log[..cut]))).collect()
+    let cuts = local(specification, session, observation).cuts.into_iter().zip(&session.trace);
+    let unknown = |log: &[LetterId]| log.iter().position(|&it| it == LetterId::UNKNOWN);
+    cuts.map(|(cut, log)| cut.into_iter().chain(unknown(log)).min()).collect()
 }
 
 /// The cost of the edits of a repair.
@@ -142,7 +151,7 @@ fn cost(
     repair: &Repair,
     observation: Observation,
 ) -> Cost {
-    let cuts = local(specification, session, observation).cuts;
+    let cuts = cuts(specification, session, observation);
     let known = |edit: &&Edit| edit.letter != LetterId::UNKNOWN;
     let edits: Vec<&Edit> = repair.edits.iter().filter(known).collect();
     let cut = |edit: &Edit| cuts[edit.location.index()];
@@ -164,7 +173,8 @@ fn cost(
     };
     let early = edits.iter().filter(|edit| cut(edit).is_some_and(|cut| position(edit) < cut));
     let kept = cuts.iter().enumerate().filter(|&(location, &cut)| {
-        let is_there = |&cut: &usize| cut < session.trace[location].len();
+        let log = &session.trace[location];
+        let is_there = |&cut: &usize| log.get(cut).is_some_and(|&it| it != LetterId::UNKNOWN);
         cut.filter(is_there).is_some_and(|cut| {
             !edits.iter().any(|it| {
                 it.kind == EditKind::Delete && (it.location.index(), it.index) == (location, cut)
@@ -175,12 +185,12 @@ fn cost(
     (edits.len() as u64, (early.count() + kept.count()) as u64, deletions as u64)
 }
 
-/// A session with unknown events at the ends of some logs, and an unknown location.
+/// A session with unknown events in the middle of some logs, and an unknown location.
 fn with_unknown(mut session: Session, unknown: [bool; 3], foreign: usize) -> Session {
     for (location, log) in session.trace.iter_mut().enumerate() {
         if unknown[location] {
-            let index = log.len();
-            log.push(LetterId::UNKNOWN);
+            let index = log.len() / 2;
+            log.insert(index, LetterId::UNKNOWN);
             session.unknown.push(UnknownEvent { location, index, text: "x".to_owned() });
         }
     }

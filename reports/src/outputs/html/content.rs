@@ -259,7 +259,7 @@ fn finding(
         anchor: format!("f{}", &reported.fingerprint.to_string()[..12]),
         code: code.name(),
         kind: report.spelled(code.title()),
-        title: brief(&report.spelled(&group.finding.line())),
+        title: brief(&report.spelled(&group.line())),
         verdict: group.verdict,
         standing: standing(reported),
         level: reported.standing.level().name(),

@@ -12,7 +12,7 @@ pub(crate) fn notes_at(location: &LocationExplanation, index: usize) -> Vec<Stri
     let marks = location.marks[first..].iter().take_while(|mark| mark.index == index);
     let note = |mark: &Mark| {
         let expected = View::EXCERPT.list(&mark.expected.events);
-        let expected = expected.text(mark.event.is_some());
+        let expected = expected.text_at(mark.code, mark.event.is_some());
         // A note at an event names no remedy.
         format!("{} {}; {expected}", mark.code.name(), mark.code.title())
     };

@@ -66,7 +66,7 @@ fn shown(
     let names = SessionNames { session: &session, alphabet: &alphabet };
     let findings = Finding::of(&verdict, &names);
     let nowhere: Option<Place> = None;
-    let explanation = Explanation::new(&names, &findings, &nowhere, &View::WHOLE);
+    let explanation = Explanation::new(&names, (&[], &findings), &nowhere, &View::WHOLE);
     let timeline = Timeline::new(&explanation, &nowhere, Window::Full);
     let edits = edits(&alphabet);
     let distance = edits.len() as u64;
