@@ -30,6 +30,11 @@ fn presets_of_spans_name_calls_after_the_end_that_is_called() {
         let other = jaeger.replace(r#""references":[{"refType":"CHILD_OF","spanID":"1"}]"#, parent);
         assert_eq!(made("jaeger", "", Format::Json, &other), plain, "{parent}");
     }
+    // By its references of children alone, what only follows is the end of no call: each span has its own name.
+    let own = "[spans]\nparent = \"references[refType=CHILD_OF].spanID\"\n";
+    assert_eq!(made("jaeger", own, Format::Json, jaeger), plain);
+    let follows = jaeger.replace("CHILD_OF", "FOLLOWS_FROM");
+    assert_eq!(made("jaeger", own, Format::Json, &follows), ["t web!GET", "t shop?list"]);
     let returns = ["t web!list", "t web?list_return", "t shop?list", "t shop!list_return"];
     assert_eq!(made("jaeger", "[spans]\nreturns = true\n", Format::Json, jaeger), returns);
 }
