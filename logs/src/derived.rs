@@ -100,8 +100,10 @@ impl<'f> DerivedValues<'f> {
             let seen = record.with_derived(values);
             match derived {
                 Derived::Text(texts, field) => {
-                    if texts.iter().any(|pieces| write(pieces, &seen, text)) {
-                        values.set_text(*field, text);
+                    let found = texts.iter().find(|pieces| write(pieces, &seen, text));
+                    if let Some(pieces) = found {
+                        let is_json_text = matches!(pieces[..], [TextPiece::Field(only)] if seen.is_json_text(only));
+                        values.set_value(*field, text, is_json_text);
                     }
                 }
                 Derived::Json(from, tree) => {
@@ -151,7 +153,7 @@ fn read_json(tree: &PathTree, text: &str, json: &mut Values, values: &mut Values
         let inside = json.record(text, RecordPlace::line(0));
         tree.each_field(&mut |field| {
             if let Some(value) = inside.get(field) {
-                values.set_text(field, value);
+                values.set_value(field, value, inside.is_json_text(field));
             }
         });
     }

@@ -392,6 +392,11 @@ impl Fields {
         !is_of_each && self.path(field).is_read() && !self.derived.iter().any(|it| it.makes(field))
     }
 
+    /// Whether a field is a part of another one, which a pattern finds.
+    pub(crate) fn is_part(&self, field: FieldId) -> bool {
+        self.derived.iter().any(|it| matches!(it, DerivedFields::Match(..)) && it.makes(field))
+    }
+
     /// Adds fields that are made of another one.
     pub(crate) fn derive(&mut self, fields: DerivedFields) {
         self.derived.push(fields);

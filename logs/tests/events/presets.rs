@@ -125,6 +125,34 @@ fn presets_of_messages_name_responses() {
     );
 }
 
+/// A response with the text of a number answers no request with the number.
+#[test]
+fn presets_tell_numbers_from_texts_that_look_like_them() {
+    let lines = "{\"id\":1,\"method\":\"open\"}\n{\"id\":\"1\",\"result\":{}}\n";
+    let arrows = format!("--> {}", lines.replace("\n{", "\n<-- {"));
+    let calls = "box: receive [2,1,\"Boot\",{}]\nbox: send [3,\"1\",{}]\n";
+    for (preset, format, log) in [
+        ("json-rpc", Format::JsonLines, lines),
+        ("mcp", Format::JsonLines, lines),
+        ("a2a", Format::JsonLines, lines),
+        ("lsp", Format::Text, &arrows),
+        ("ocpp", Format::Text, calls),
+    ] {
+        let mapping = mapping(&format!("[input]\nformat = \"{preset}\"\n"));
+        let alone = |log: &str| {
+            let counts = grouped(&mapping, log.as_bytes(), format, 1 << 20).counts;
+            (counts.unanswered, counts.unasked)
+        };
+        assert_eq!(alone(log), (1, 1), "{preset}");
+        assert_eq!(alone(&log.replace("\"1\"", "1")), (0, 0), "{preset}");
+        assert_eq!(
+            alone(&log.replace(":1,", ":\"1\",").replace("[2,1", "[2,\"1\"")),
+            (0, 0),
+            "{preset}"
+        );
+    }
+}
+
 #[test]
 fn presets_of_documents_and_of_lines_make_events() {
     let har = r#"{"log":{"entries":[{"pageref":"p","startedDateTime":"2024-05-01T12:00:00Z","time":5.5,
