@@ -369,9 +369,9 @@ impl<'a> Record<'a> {
                 self.input.get(..*start).is_some_and(|before| before.ends_with('"'))
             }
             Some(Slot::CopiedText(..)) => true,
-            Some(Slot::Absent) => self
-                .derived
-                .is_some_and(|it| matches!(it.slots.get(field.index()), Some(Slot::CopiedText(..)))),
+            Some(Slot::Absent) => self.derived.is_some_and(|it| {
+                matches!(it.slots.get(field.index()), Some(Slot::CopiedText(..)))
+            }),
             _ => false,
         }
     }

@@ -194,14 +194,14 @@ fn of_pairs(text: &mut String, survey: &Survey, ends: &BothEnds<'_>) {
                 write_message(text, survey, &taken);
                 return;
             }
+            let is = |path: &str| toml_text(&format!("{{{path}}}"));
             let _ = writeln!(
                 text,
-                "# direction? Nothing but {} says whether a record was sent or received. Write two rules for each of its names,\n\
-                 # one with when = {{ {} = \"NAME\" }} and direction = \"emission\", one with {} and \"reception\".\n\
-                 # direction = \"emission\"",
-                comment(&host.path),
-                key(&[host.path.as_str(), from]),
-                key(&[host.path.as_str(), to])
+                "# The end that logged a record says whether it was sent or received.\n\
+                 direction = {{ field = {}, emission = {}, reception = {} }}",
+                toml_text(&host.path),
+                is(from),
+                is(to)
             );
             write_message(text, survey, &taken);
         }
@@ -221,11 +221,6 @@ fn of_pairs(text: &mut String, survey: &Survey, ends: &BothEnds<'_>) {
         }
         Logged::Unknown => write_rules_of_ends(text, survey, ends, &taken),
     }
-}
-
-/// Names of fields in the way of keys that are tested for one value.
-fn key(paths: &[&str]) -> String {
-    paths.join(" = \"NAME\", ")
 }
 
 /// Rules for records that are of both ends, or of the one that a field says.

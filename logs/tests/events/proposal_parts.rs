@@ -50,11 +50,11 @@ fn records_of_both_ends_have_the_lifeline_that_logged_them() {
     has(&text, &["\nlifeline = \"host\"\n", "emission = \"S\", reception = \"R\""]);
     assert_eq!(map(&mapping(&text), told.as_bytes(), Format::JsonLines)[..4], events);
     // Nothing but the host tells the direction.
-    let text = proposed("log.jsonl", &of_both_ends(|_| r#","host":"HOST""#.to_owned()));
-    has(
-        &text,
-        &["\nlifeline = \"host\"\n", "# direction? Nothing but host", "\nmessage = \"what\"\n"],
-    );
+    let told = of_both_ends(|_| r#","host":"HOST""#.to_owned());
+    let text = proposed("log.jsonl", &told);
+    let direction = "direction = { field = \"host\", emission = \"{from}\", reception = \"{to}\" }";
+    has(&text, &["\nlifeline = \"host\"\n", direction, "\nmessage = \"what\"\n"]);
+    assert_eq!(map(&mapping(&text), told.as_bytes(), Format::JsonLines)[..4], events);
     // Nothing but the direction tells the host.
     let way = |is_sent| format!(r#","dir":"{}""#, if is_sent { "out" } else { "in" });
     let told = of_both_ends(way);

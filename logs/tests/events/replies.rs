@@ -69,7 +69,8 @@ fn a_number_and_a_text_are_two_ids() {
     let inner: Vec<&str> = inner.iter().map(String::as_str).collect();
     assert_eq!(made(&map, &inner), (expected, (1, 1)));
     // A part of a text has no type.
-    let map = MAP.replace("response = \"id\"", "response = { field = \"note\", match = 'for (\\d+)' }");
+    let map =
+        MAP.replace("response = \"id\"", "response = { field = \"note\", match = 'for (\\d+)' }");
     let lines = [
         r#"{"at":"a","dir":"out","id":"1","method":"open"}"#,
         r#"{"at":"a","dir":"in","note":"for 1"}"#,

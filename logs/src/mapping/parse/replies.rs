@@ -57,7 +57,8 @@ impl MappingReader<'_> {
             ways.push(Template::text("unasked ").and_field(reply));
             defaults.message = Template::first_of(ways);
         }
-        let has_types = ![request, response].into_iter().flatten().any(|id| self.fields.is_part(id));
+        let has_types =
+            ![request, response].into_iter().flatten().any(|id| self.fields.is_part(id));
         let session = defaults.session.clone();
         let session = session.filter(|it| !it.alternatives().any(|way| self.asks_request(way)));
         Some(Replies {
