@@ -147,13 +147,17 @@ fn write_session(text: &mut String, survey: &Survey, session: &Guess<'_>) {
         Guess::Field(sample) => return write_field(text, "session", sample, survey),
         Guess::Likely(likely) => likely,
     };
-    let line = match likely.first() {
-        Some(best) => format!("session = {}", field_text(&best.path)),
-        None => "session = { text = \"run\" }".to_owned(),
+    let part = survey.part_id();
+    let line = match (&part, likely.first()) {
+        (Some(part), _) => format!("session = {}", part.value()),
+        (None, Some(best)) => format!("session = {}", field_text(&best.path)),
+        (None, None) => "session = { text = \"run\" }".to_owned(),
     };
     let why = "Which field names the run of the system that an event belongs to? If all records are one run, \
                { text = \"run\" }.";
-    ask(text, "session", why, likely.iter().map(|it| survey.why(it)), &line);
+    let of_part = part.iter().map(|it| it.why(survey.records));
+    ask(text, "session", why, of_part.chain(likely.iter().map(|it| survey.why(it))), &line);
+    text.extend(part.map(|it| it.remedy(survey.records)));
 }
 
 /// The columns of a table, with their types and an example of each.
