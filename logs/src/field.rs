@@ -8,7 +8,7 @@ use std::fmt;
 ///
 /// Keys are separated by dots. An element of a list is `[0]`, counted from 0, or `[key=name]`, the first one whose
 /// `key` is `name`. A key that has dots, brackets or quotes itself stands in quotes, `"event.name"`; there, `\` takes
-/// the next character as it is. `text|json` is the JSON that a text holds. With records inside documents, `^` is the
+/// the next character as it is. `a.*` are the values of an object. `text|json` is the JSON that a text holds. With records inside documents, `^` is the
 /// object around the record, and `table[$.id]` the entry of a table at a field of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {
@@ -32,6 +32,8 @@ pub enum PathStep {
     },
     /// Into each element of a list.
     Each,
+    /// Into each value of an object.
+    EachValue,
     /// To the object around.
     Up,
     /// Into a table, an object or a list of objects, by a field of the record.
@@ -80,7 +82,8 @@ impl FieldPath {
         }
         while !(is_inner && rest.is_empty()) {
             let (key, after) = read_key(rest).map_err(bad)?;
-            steps.push(PathStep::Key(key));
+            let is_each = key == EACH_VALUE && !rest.starts_with('"');
+            steps.push(if is_each { PathStep::EachValue } else { PathStep::Key(key) });
             rest = read_steps_in(after, &mut steps).map_err(bad)?;
             if rest.is_empty() {
                 break;
@@ -109,10 +112,10 @@ impl FieldPath {
         // A field of another span may stand around that one.
         let is_of_other = matches!(&*self.steps, [PathStep::Key(first), PathStep::Key(_), ..] if RELATIONS.contains(&&**first));
         !is_of_other
-            && self
-                .steps
-                .iter()
-                .any(|step| matches!(step, PathStep::Up | PathStep::Each | PathStep::At { .. }))
+            && self.steps.iter().any(|step| {
+                use PathStep::{At, Each, EachValue, Up};
+                matches!(step, Up | Each | EachValue | At { .. })
+            })
     }
 
     /// Whether readers of formats look for it: it stands in the record itself.
@@ -155,11 +158,11 @@ pub(crate) fn flat(steps: &[PathStep]) -> String {
     let mut name = String::new();
     for step in steps {
         match step {
-            PathStep::Key(key) => {
+            PathStep::Key(_) | PathStep::EachValue => {
                 if !name.is_empty() {
                     name.push('.');
                 }
-                name.push_str(key);
+                name.push_str(if let PathStep::Key(key) = step { key } else { EACH_VALUE });
             }
             PathStep::Index(index) => name.push_str(&format!("[{index}]")),
             PathStep::With { key, is } => name.push_str(&format!("[{key}={is}]")),
@@ -194,6 +197,9 @@ fn read_steps_in<'t>(text: &'t str, steps: &mut Vec<PathStep>) -> Result<&'t str
 
 /// How the fields of other records begin.
 pub(crate) const RELATIONS: [&str; 5] = ["parent", "peer", "caller", "callee", "request"];
+
+/// The step into each value of an object.
+const EACH_VALUE: &str = "*";
 
 /// How fields of an element begin, if each element of a list makes a record.
 const EACH: &str = "each";
@@ -580,7 +586,9 @@ mod tests {
             [key("a"), key("b"), PathStep::Json, PathStep::Index(2), key("c")]
         );
         assert_eq!(steps("\"a|json\""), [key("a|json")]);
-        for text in ["a[key=x.y].v", "a[].b[]", "a.b|json[2].c", "p[k=$.id]"] {
+        assert_eq!(steps("a.*[]"), [key("a"), PathStep::EachValue, PathStep::Each]);
+        assert_eq!(steps("\"*\".*"), [key("*"), PathStep::EachValue]);
+        for text in ["a[key=x.y].v", "a[].b[]", "a.*.b[]", "*", "a.b|json[2].c", "p[k=$.id]"] {
             assert_eq!(flat(&steps(text)), text);
         }
     }

@@ -46,7 +46,7 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         None => writeln!(text, "format = \"{}\"", survey.format.name()),
         Some(path) => writeln!(
             text,
-            "# The records stand in a list of a document. `^.` leads to the object around it.\nrecords = {}",
+            "# The records stand inside of a document. `^.` leads to the object around them.\nrecords = {}",
             toml_text(path)
         ),
     };

@@ -109,7 +109,9 @@ impl MappingReader<'_> {
             };
             let path = FieldPath::parse(path).map_err(|error| node.error(error.to_string(), HELP));
             let Some(path) = self.take(path) else { continue };
-            let is_plain = |step: &PathStep| matches!(step, PathStep::Key(_) | PathStep::Each);
+            let is_plain = |step: &PathStep| {
+                matches!(step, PathStep::Key(_) | PathStep::Each | PathStep::EachValue)
+            };
             let is_around = |it: &FieldPath| {
                 let records = after_documents(it.steps());
                 around_of(records, path.steps()).is_some_and(|(depth, rest)| {
@@ -132,15 +134,16 @@ impl MappingReader<'_> {
 
     /// The paths to lists of records, one or several.
     fn records(&mut self, node: TomlValue<'_, '_>) -> Vec<FieldPath> {
-        const HELP: &str = "write records = \"data[].spans[]\": `[]` are the elements of a list";
+        const HELP: &str = "write records = \"data[].spans[]\": `[]` are the elements of a list, `.*` the values of an object";
         let mut paths: Vec<FieldPath> = Vec::new();
         for node in node.list().unwrap_or_else(|_| vec![node]) {
             let Some(text) = self.take(node.text()) else { continue };
             let path = FieldPath::parse(text).map_err(|error| node.error(error.to_string(), HELP));
             let Some(path) = self.take(path) else { continue };
-            let is_list = |step: &PathStep| matches!(step, PathStep::Key(_) | PathStep::Each);
+            let is_each = |step: &PathStep| matches!(step, PathStep::Each | PathStep::EachValue);
+            let is_plain = |step: &PathStep| matches!(step, PathStep::Key(_)) || is_each(step);
             let steps = after_documents(path.steps());
-            if !path.steps().iter().all(is_list) || !steps.ends_with(&[PathStep::Each]) {
+            if !path.steps().iter().all(is_plain) || !steps.last().is_some_and(is_each) {
                 let message = format!("{} leads to no list of records", quote(text));
                 self.errors.push(node.error(message, HELP));
             } else if let Some(other) = paths.iter().find(|it| is_inside(it.steps(), path.steps()))
