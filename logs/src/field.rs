@@ -92,6 +92,12 @@ impl FieldPath {
                 .strip_prefix('.')
                 .ok_or("a dot is missing after `]` or a quote")
                 .map_err(bad)?;
+            while leads_to_element(&steps)
+                && let Some(inside) = rest.strip_prefix("^.")
+            {
+                steps.push(PathStep::Up);
+                rest = inside;
+            }
         }
         Ok(FieldPath { text: text.to_owned(), steps })
     }
@@ -112,10 +118,16 @@ impl FieldPath {
         // A field of another span may stand around that one.
         let is_of_other = matches!(&*self.steps, [PathStep::Key(first), PathStep::Key(_), ..] if RELATIONS.contains(&&**first));
         !is_of_other
+            && !self.is_around_element()
             && self.steps.iter().any(|step| {
                 use PathStep::{At, Each, EachValue, Up};
                 matches!(step, Up | Each | EachValue | At { .. })
             })
+    }
+
+    /// Whether it leads to an element around the one that makes a record.
+    pub(crate) fn is_around_element(&self) -> bool {
+        matches!(&*self.steps, [first, PathStep::Up, ..] if is_each(first))
     }
 
     /// Whether readers of formats look for it: it stands in the record itself.
@@ -151,6 +163,18 @@ impl FieldPath {
     pub fn flat_name(&self) -> String {
         flat(&self.steps)
     }
+}
+
+/// Whether a step leads to the element of a list that makes a record.
+fn is_each(step: &PathStep) -> bool {
+    matches!(step, PathStep::Key(key) if key == EACH)
+}
+
+/// Whether steps lead to such an element, or to one around it.
+fn leads_to_element(steps: &[PathStep]) -> bool {
+    steps
+        .split_first()
+        .is_some_and(|(first, ups)| is_each(first) && ups.iter().all(|step| *step == PathStep::Up))
 }
 
 /// Steps as one name: `a.b[0]`, without the quotes of keys.
@@ -354,7 +378,10 @@ impl DerivedFields {
 #[derive(Clone, Debug)]
 pub(crate) struct EachFields {
     pub(crate) list: FieldId,
-    pub(crate) element: InnerPaths,
+    /// The ways from an element to the list in it, if it is elements of lists in lists that make records.
+    pub(crate) inner: Vec<Vec<PathStep>>,
+    /// The fields of the innermost element, and of those around it.
+    pub(crate) elements: Vec<InnerPaths>,
 }
 
 /// The fields that are asked of every record.
@@ -393,9 +420,9 @@ impl Fields {
 
     /// Whether readers of formats look for a field, and nothing else gives it.
     pub(crate) fn is_read(&self, field: FieldId) -> bool {
-        let is_of_each =
-            self.each.as_ref().is_some_and(|each| each.element.iter().any(|(_, it)| *it == field));
-        !is_of_each && self.path(field).is_read() && !self.derived.iter().any(|it| it.makes(field))
+        !self.is_of_element(field)
+            && self.path(field).is_read()
+            && !self.derived.iter().any(|it| it.makes(field))
     }
 
     /// Whether a field is a part of another one, which a pattern finds.
@@ -408,9 +435,17 @@ impl Fields {
         self.derived.push(fields);
     }
 
-    /// Says that each element of a list makes a record of its own.
-    pub(crate) fn set_each(&mut self, list: FieldId) {
-        self.each = Some(EachFields { list, element: Vec::new() });
+    /// Whether a field is one of an element that makes a record.
+    pub(crate) fn is_of_element(&self, field: FieldId) -> bool {
+        let mut fields = self.each.iter().flat_map(|each| each.elements.iter().flatten());
+        fields.any(|(_, it)| *it == field)
+    }
+
+    /// Says that each element of a list makes a record of its own; or each one of the lists that `inner` leads to in its
+    /// elements.
+    pub(crate) fn set_each(&mut self, list: FieldId, inner: Vec<Vec<PathStep>>) {
+        let elements = vec![InnerPaths::new(); inner.len() + 1];
+        self.each = Some(EachFields { list, inner, elements });
     }
 
     /// The list whose elements make a record each, if there is one.
@@ -433,11 +468,13 @@ impl Fields {
         }
         if let Some(each) = &mut self.each {
             for (field, path) in (0..).map(FieldId).zip(&self.paths) {
-                if let [PathStep::Key(first), steps @ ..] = path.steps()
-                    && first == EACH
-                    && path.is_read()
-                {
-                    each.element.push((steps.to_vec(), field));
+                let Some((_, steps)) = path.steps().split_first().filter(|(it, _)| is_each(it))
+                else {
+                    continue;
+                };
+                let ups = steps.iter().take_while(|step| **step == PathStep::Up).count();
+                if let Some(element) = each.elements.get_mut(ups).filter(|_| path.is_read()) {
+                    element.push((steps[ups..].to_vec(), field));
                 }
             }
         }
@@ -577,6 +614,8 @@ mod tests {
         assert_eq!(steps("a[key=x.y].v"), [key("a"), with("key", "x.y"), key("v")]);
         assert_eq!(steps(r#"a[k="]"][0]"#), [key("a"), with("k", "]"), PathStep::Index(0)]);
         assert_eq!(steps("^.^.t"), [PathStep::Up, PathStep::Up, key("t")]);
+        assert_eq!(steps("each.^.t"), [key("each"), PathStep::Up, key("t")]);
+        assert_eq!(steps("a.^.t"), [key("a"), key("^"), key("t")]);
         assert_eq!(steps("^.p[$.id].n"), [PathStep::Up, key("p"), at(None, "id"), key("n")]);
         assert_eq!(steps("^.p[k=$.id]"), [PathStep::Up, key("p"), at(Some("k"), "id")]);
         assert_eq!(steps("a[].b[]"), [key("a"), PathStep::Each, key("b"), PathStep::Each]);

@@ -447,6 +447,50 @@ fn each_element_of_a_list_makes_a_record() {
 }
 
 #[test]
+fn elements_of_lists_in_lists_make_records() {
+    let map_of = |each: &str, message: &str| {
+        mapping(&format!(
+            "[input]\nfor-each = \"{each}\"\n[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = {message}\n"
+        ))
+    };
+    let batches = br#"{"s":1,"batches":[{"id":"b1","msgs":["a","b"]},{"id":"b2"},{"id":"b3","msgs":[]},{"id":"b4","msgs":[{"n":5}]}]}"#;
+    let message = "[\"{each.^.id} {each.n}\", \"{each.^.id} {each}\", \"each.^.id\"]";
+    assert_eq!(
+        map(&map_of("batches[].msgs[]", message), batches, Format::JsonLines),
+        ["1 1!b1 a", "1 1!b1 b", "1 1!b2", "1 1!b3", "1 1!b4 5"]
+    );
+    let lists = br#"{"s":1,"of":[[1,2],[],[[3]],4]}
+{"s":2,"of":[]}
+{"s":3,"of":[[{"n":1}]]}"#;
+    assert_eq!(
+        map(
+            &map_of("of[][]", "[\"each.n\", \"each\", { text = \"none\" }]"),
+            lists,
+            Format::JsonLines
+        ),
+        ["1 1!1", "1 1!2", "1 1!none", "1 1![3]", "1 1!none", "2 2!none", "3 3!1"]
+    );
+    let deep =
+        br#"{"s":1,"p":"{\"a\":[{\"k\":1,\"b\":[{\"k\":2,\"c\":[{\"k\":3},{\"k\":4}]}]}]}"}"#;
+    assert_eq!(
+        map(
+            &map_of("p|json.a[].b[].c[]", "\"{each.^.^.k} {each.^.k} {each.k}\""),
+            deep,
+            Format::JsonLines
+        ),
+        ["1 1!1 2 3", "1 1!1 2 4"]
+    );
+    let refused = |text: &str, message: &str| {
+        let text = format!(
+            "[input]\nfor-each = \"{text}\"\n[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = \"{message}\"\n"
+        );
+        Mapping::parse(&Source::new("m", text)).expect_err("no element").to_string()
+    };
+    assert!(refused("a[].b|json.c[]", "each").contains("leads to no list in the elements"));
+    assert!(refused("a[]", "each.^.x").contains("this leads out of the record"));
+}
+
+#[test]
 fn a_number_of_records_has_a_limit() {
     let map = mapping(
         "[input]\nfor-each = \"n\"\n[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = \"s\"\n",
