@@ -19,9 +19,19 @@ pub(crate) const MOST_EACH: usize = 100_000;
 pub(crate) struct DerivedValues<'f> {
     fields: &'f Fields,
     derived: Vec<Derived<'f>>,
-    each: Option<(FieldId, PathTree)>,
+    each: Option<EachElement>,
     values: Values,
     buffers: Buffers,
+}
+
+/// The list whose elements make a record each.
+#[derive(Debug)]
+struct EachElement {
+    list: FieldId,
+    /// The lists in elements, by one path each.
+    inner: Vec<PathTree>,
+    /// The fields of the innermost element, and of those around it.
+    elements: Vec<PathTree>,
 }
 
 /// Fields that are made of others, with the reader that finds them.
@@ -49,7 +59,11 @@ impl<'f> DerivedValues<'f> {
             }
             DerivedFields::Text(texts, field) => Derived::Text(texts, *field),
         });
-        let each = fields.each().map(|EachFields { list, element }| (*list, tree(element)));
+        let each = fields.each().map(|EachFields { list, inner, elements }| {
+            let inner = inner.iter().map(|steps| tree(&vec![(steps.clone(), FieldId::at(0))]));
+            let elements = elements.iter().map(tree).collect();
+            EachElement { list: *list, inner: inner.collect(), elements }
+        });
         let (values, buffers) = (Values::default(), Buffers::default());
         DerivedValues { fields, derived: derived.collect(), each, values, buffers }
     }
@@ -66,24 +80,26 @@ impl<'f> DerivedValues<'f> {
     ) -> Result<(), usize> {
         self.values.reset(self.fields.len());
         self.fill(record);
-        let Some((list, _)) = &self.each else {
+        let Some(of_each) = &self.each else {
             each(&record.with_derived(&self.values));
             return Ok(());
         };
-        let list = record.with_derived(&self.values).get(*list).map(str::to_owned);
-        let elements = list.as_deref().map(elements).transpose()?.unwrap_or_default();
-        if elements.is_empty() {
+        let list = record.with_derived(&self.values).get(of_each.list).map(str::to_owned);
+        let first = list.as_deref().map(elements).transpose()?.unwrap_or_default();
+        if first.is_empty() {
             each(&record.with_derived(&self.values));
         }
-        for element in elements {
+        let chains = of_each.chains(&first, &mut self.buffers.json);
+        for chain in chains {
             self.values.reset(self.fields.len());
-            // An element that is not JSON is a text.
-            let is_json = serde_json::from_str::<&RawValue>(&element).is_ok();
-            let quoted = match is_json {
-                true => element,
-                false => serde_json::Value::from(&*element).to_string().into(),
-            };
-            if let Some((_, tree)) = &self.each {
+            let trees = self.each.iter().flat_map(|each| &each.elements);
+            for (tree, element) in trees.zip(chain.iter().rev()) {
+                // An element that is not JSON is a text.
+                let is_json = serde_json::from_str::<&RawValue>(element).is_ok();
+                let quoted = match is_json {
+                    true => Cow::Borrowed(*element),
+                    false => serde_json::Value::from(*element).to_string().into(),
+                };
                 read_json(tree, &quoted, &mut self.buffers.json, &mut self.values);
             }
             self.fill(record);
@@ -100,8 +116,10 @@ impl<'f> DerivedValues<'f> {
             let seen = record.with_derived(values);
             match derived {
                 Derived::Text(texts, field) => {
-                    if texts.iter().any(|pieces| write(pieces, &seen, text)) {
-                        values.set_text(*field, text);
+                    let found = texts.iter().find(|pieces| write(pieces, &seen, text));
+                    if let Some(pieces) = found {
+                        let is_json_text = matches!(pieces[..], [TextPiece::Field(only)] if seen.is_json_text(only));
+                        values.set_value(*field, text, is_json_text);
                     }
                 }
                 Derived::Json(from, tree) => {
@@ -125,6 +143,37 @@ impl<'f> DerivedValues<'f> {
             }
         }
     }
+}
+
+impl EachElement {
+    /// The elements that make a record each, behind those around them. One without an inner list counts once.
+    fn chains<'t>(&self, first: &'t [Cow<'_, str>], json: &mut Values) -> Vec<Vec<&'t str>> {
+        let mut chains: Vec<Vec<&'t str>> = first.iter().map(|element| vec![&**element]).collect();
+        for tree in &self.inner {
+            let mut longer = Vec::new();
+            for chain in chains {
+                let around = chain.last().copied().unwrap_or_default();
+                let list = inner_list(tree, around, json).unwrap_or_default();
+                let elements = if list.is_empty() { vec![NOTHING] } else { list };
+                longer
+                    .extend(elements.into_iter().map(|element| [&chain[..], &[element]].concat()));
+            }
+            chains = longer;
+        }
+        chains
+    }
+}
+
+/// An element that is not there: it has no fields.
+const NOTHING: &str = "null";
+
+/// The elements of a list in a value; `None` if there is no list.
+fn inner_list<'t>(tree: &PathTree, around: &'t str, json: &mut Values) -> Option<Vec<&'t str>> {
+    json.reset(1);
+    read_value(around, tree, json).ok()?;
+    let place = json.record(around, RecordPlace::line(0)).range(FieldId::at(0))?;
+    let list: Vec<&RawValue> = serde_json::from_str(around.get(place)?).ok()?;
+    Some(list.into_iter().map(RawValue::get).collect())
 }
 
 fn tree(paths: &InnerPaths) -> PathTree {
@@ -151,7 +200,7 @@ fn read_json(tree: &PathTree, text: &str, json: &mut Values, values: &mut Values
         let inside = json.record(text, RecordPlace::line(0));
         tree.each_field(&mut |field| {
             if let Some(value) = inside.get(field) {
-                values.set_text(field, value);
+                values.set_value(field, value, inside.is_json_text(field));
             }
         });
     }

@@ -8,7 +8,7 @@ use std::fmt;
 ///
 /// Keys are separated by dots. An element of a list is `[0]`, counted from 0, or `[key=name]`, the first one whose
 /// `key` is `name`. A key that has dots, brackets or quotes itself stands in quotes, `"event.name"`; there, `\` takes
-/// the next character as it is. `text|json` is the JSON that a text holds. With records inside documents, `^` is the
+/// the next character as it is. `a.*` are the values of an object. `text|json` is the JSON that a text holds. With records inside documents, `^` is the
 /// object around the record, and `table[$.id]` the entry of a table at a field of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {
@@ -32,6 +32,8 @@ pub enum PathStep {
     },
     /// Into each element of a list.
     Each,
+    /// Into each value of an object.
+    EachValue,
     /// To the object around.
     Up,
     /// Into a table, an object or a list of objects, by a field of the record.
@@ -80,7 +82,8 @@ impl FieldPath {
         }
         while !(is_inner && rest.is_empty()) {
             let (key, after) = read_key(rest).map_err(bad)?;
-            steps.push(PathStep::Key(key));
+            let is_each = key == EACH_VALUE && !rest.starts_with('"');
+            steps.push(if is_each { PathStep::EachValue } else { PathStep::Key(key) });
             rest = read_steps_in(after, &mut steps).map_err(bad)?;
             if rest.is_empty() {
                 break;
@@ -89,6 +92,12 @@ impl FieldPath {
                 .strip_prefix('.')
                 .ok_or("a dot is missing after `]` or a quote")
                 .map_err(bad)?;
+            while leads_to_element(&steps)
+                && let Some(inside) = rest.strip_prefix("^.")
+            {
+                steps.push(PathStep::Up);
+                rest = inside;
+            }
         }
         Ok(FieldPath { text: text.to_owned(), steps })
     }
@@ -109,10 +118,16 @@ impl FieldPath {
         // A field of another span may stand around that one.
         let is_of_other = matches!(&*self.steps, [PathStep::Key(first), PathStep::Key(_), ..] if RELATIONS.contains(&&**first));
         !is_of_other
-            && self
-                .steps
-                .iter()
-                .any(|step| matches!(step, PathStep::Up | PathStep::Each | PathStep::At { .. }))
+            && !self.is_around_element()
+            && self.steps.iter().any(|step| {
+                use PathStep::{At, Each, EachValue, Up};
+                matches!(step, Up | Each | EachValue | At { .. })
+            })
+    }
+
+    /// Whether it leads to an element around the one that makes a record.
+    pub(crate) fn is_around_element(&self) -> bool {
+        matches!(&*self.steps, [first, PathStep::Up, ..] if is_each(first))
     }
 
     /// Whether readers of formats look for it: it stands in the record itself.
@@ -150,16 +165,28 @@ impl FieldPath {
     }
 }
 
+/// Whether a step leads to the element of a list that makes a record.
+fn is_each(step: &PathStep) -> bool {
+    matches!(step, PathStep::Key(key) if key == EACH)
+}
+
+/// Whether steps lead to such an element, or to one around it.
+fn leads_to_element(steps: &[PathStep]) -> bool {
+    steps
+        .split_first()
+        .is_some_and(|(first, ups)| is_each(first) && ups.iter().all(|step| *step == PathStep::Up))
+}
+
 /// Steps as one name: `a.b[0]`, without the quotes of keys.
 pub(crate) fn flat(steps: &[PathStep]) -> String {
     let mut name = String::new();
     for step in steps {
         match step {
-            PathStep::Key(key) => {
+            PathStep::Key(_) | PathStep::EachValue => {
                 if !name.is_empty() {
                     name.push('.');
                 }
-                name.push_str(key);
+                name.push_str(if let PathStep::Key(key) = step { key } else { EACH_VALUE });
             }
             PathStep::Index(index) => name.push_str(&format!("[{index}]")),
             PathStep::With { key, is } => name.push_str(&format!("[{key}={is}]")),
@@ -194,6 +221,9 @@ fn read_steps_in<'t>(text: &'t str, steps: &mut Vec<PathStep>) -> Result<&'t str
 
 /// How the fields of other records begin.
 pub(crate) const RELATIONS: [&str; 5] = ["parent", "peer", "caller", "callee", "request"];
+
+/// The step into each value of an object.
+const EACH_VALUE: &str = "*";
 
 /// How fields of an element begin, if each element of a list makes a record.
 const EACH: &str = "each";
@@ -348,7 +378,10 @@ impl DerivedFields {
 #[derive(Clone, Debug)]
 pub(crate) struct EachFields {
     pub(crate) list: FieldId,
-    pub(crate) element: InnerPaths,
+    /// The ways from an element to the list in it, if it is elements of lists in lists that make records.
+    pub(crate) inner: Vec<Vec<PathStep>>,
+    /// The fields of the innermost element, and of those around it.
+    pub(crate) elements: Vec<InnerPaths>,
 }
 
 /// The fields that are asked of every record.
@@ -387,9 +420,14 @@ impl Fields {
 
     /// Whether readers of formats look for a field, and nothing else gives it.
     pub(crate) fn is_read(&self, field: FieldId) -> bool {
-        let is_of_each =
-            self.each.as_ref().is_some_and(|each| each.element.iter().any(|(_, it)| *it == field));
-        !is_of_each && self.path(field).is_read() && !self.derived.iter().any(|it| it.makes(field))
+        !self.is_of_element(field)
+            && self.path(field).is_read()
+            && !self.derived.iter().any(|it| it.makes(field))
+    }
+
+    /// Whether a field is a part of another one, which a pattern finds.
+    pub(crate) fn is_part(&self, field: FieldId) -> bool {
+        self.derived.iter().any(|it| matches!(it, DerivedFields::Match(..)) && it.makes(field))
     }
 
     /// Adds fields that are made of another one.
@@ -397,9 +435,17 @@ impl Fields {
         self.derived.push(fields);
     }
 
-    /// Says that each element of a list makes a record of its own.
-    pub(crate) fn set_each(&mut self, list: FieldId) {
-        self.each = Some(EachFields { list, element: Vec::new() });
+    /// Whether a field is one of an element that makes a record.
+    pub(crate) fn is_of_element(&self, field: FieldId) -> bool {
+        let mut fields = self.each.iter().flat_map(|each| each.elements.iter().flatten());
+        fields.any(|(_, it)| *it == field)
+    }
+
+    /// Says that each element of a list makes a record of its own; or each one of the lists that `inner` leads to in its
+    /// elements.
+    pub(crate) fn set_each(&mut self, list: FieldId, inner: Vec<Vec<PathStep>>) {
+        let elements = vec![InnerPaths::new(); inner.len() + 1];
+        self.each = Some(EachFields { list, inner, elements });
     }
 
     /// The list whose elements make a record each, if there is one.
@@ -422,11 +468,13 @@ impl Fields {
         }
         if let Some(each) = &mut self.each {
             for (field, path) in (0..).map(FieldId).zip(&self.paths) {
-                if let [PathStep::Key(first), steps @ ..] = path.steps()
-                    && first == EACH
-                    && path.is_read()
-                {
-                    each.element.push((steps.to_vec(), field));
+                let Some((_, steps)) = path.steps().split_first().filter(|(it, _)| is_each(it))
+                else {
+                    continue;
+                };
+                let ups = steps.iter().take_while(|step| **step == PathStep::Up).count();
+                if let Some(element) = each.elements.get_mut(ups).filter(|_| path.is_read()) {
+                    element.push((steps[ups..].to_vec(), field));
                 }
             }
         }
@@ -566,6 +614,8 @@ mod tests {
         assert_eq!(steps("a[key=x.y].v"), [key("a"), with("key", "x.y"), key("v")]);
         assert_eq!(steps(r#"a[k="]"][0]"#), [key("a"), with("k", "]"), PathStep::Index(0)]);
         assert_eq!(steps("^.^.t"), [PathStep::Up, PathStep::Up, key("t")]);
+        assert_eq!(steps("each.^.t"), [key("each"), PathStep::Up, key("t")]);
+        assert_eq!(steps("a.^.t"), [key("a"), key("^"), key("t")]);
         assert_eq!(steps("^.p[$.id].n"), [PathStep::Up, key("p"), at(None, "id"), key("n")]);
         assert_eq!(steps("^.p[k=$.id]"), [PathStep::Up, key("p"), at(Some("k"), "id")]);
         assert_eq!(steps("a[].b[]"), [key("a"), PathStep::Each, key("b"), PathStep::Each]);
@@ -575,7 +625,9 @@ mod tests {
             [key("a"), key("b"), PathStep::Json, PathStep::Index(2), key("c")]
         );
         assert_eq!(steps("\"a|json\""), [key("a|json")]);
-        for text in ["a[key=x.y].v", "a[].b[]", "a.b|json[2].c", "p[k=$.id]"] {
+        assert_eq!(steps("a.*[]"), [key("a"), PathStep::EachValue, PathStep::Each]);
+        assert_eq!(steps("\"*\".*"), [key("*"), PathStep::EachValue]);
+        for text in ["a[key=x.y].v", "a[].b[]", "a.*.b[]", "*", "a.b|json[2].c", "p[k=$.id]"] {
             assert_eq!(flat(&steps(text)), text);
         }
     }

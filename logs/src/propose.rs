@@ -15,8 +15,10 @@ mod json_text;
 mod learnt;
 mod messages;
 mod order;
+mod part_ids;
 mod records;
 mod runs;
+mod same_ids;
 mod session_file;
 mod sessions;
 mod templates;
@@ -31,11 +33,9 @@ mod words;
 mod xes;
 
 use crate::error::EventError;
-use crate::format::Format;
-use crate::formats::{Proposal, keyed_records};
-use crate::survey::{Survey, survey};
+use crate::formats::Proposal;
+use crate::survey::survey;
 use multitrace_formats::shorten::visible_json;
-use multitrace_formats::source::quote;
 use std::io::Read;
 
 /// Proposes a mapping for an input, which may be compressed. The text is a mapping, perhaps with questions in place of
@@ -67,9 +67,6 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
     {
         survey = of_json;
     }
-    if let Some(error) = of_keyed_records(file, &survey) {
-        return Err(error);
-    }
     let calls = tools::calls(&survey);
     if let Some(path) = &calls {
         survey.samples.retain(|sample| !sample.path.starts_with(path));
@@ -83,25 +80,6 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
         _ => records::of_samples(&survey, calls.as_deref()),
     };
     Ok(visible_json(&without_controls(proposal)).into_owned())
-}
-
-/// The error for a document whose records are the values of an object, such as those of OCEL 1.
-fn of_keyed_records(file: &str, survey: &Survey) -> Option<EventError> {
-    let is_json = matches!(survey.format, Format::Json | Format::JsonLines);
-    if !is_json || survey.documents.is_some() || survey.records > 1 {
-        return None;
-    }
-    let path = keyed_records(&survey.lines)?;
-    let name = if path.starts_with("ocel:events") { "this is OCEL 1: " } else { "" };
-    let message = format!(
-        "{name}its records are the values of an object, {}, and cannot be read: records stand in lists",
-        quote(&path)
-    );
-    let key = path.replace('"', "").replace('.', "\".\"");
-    let help = format!(
-        "write a line for each: jq -c '.\"{key}\" | to_entries[] | {{id: .key}} + .value' FILE > events.jsonl"
-    );
-    Some(EventError::without_text(file, None, message, &help))
 }
 
 /// TOML has no control characters in comments, where words of the log stand; in its texts they are escaped

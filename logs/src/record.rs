@@ -70,6 +70,8 @@ enum Slot<'v> {
     Input(usize, usize),
     /// Among the copies.
     Copied(usize, usize),
+    /// The same, of a text in JSON.
+    CopiedText(usize, usize),
 }
 
 /// The result of the patterns of `[input]` for a record of plain text.
@@ -133,6 +135,8 @@ pub(crate) struct RowValues<'v> {
     slots: Vec<Slot<'v>>,
     copies: String,
     patterns: PatternMatch,
+    /// Whether the input is JSON, where texts stand in quotes.
+    is_json: bool,
     /// Which names the numbers of its values mean, counted from the beginning of a batch.
     names: u32,
     /// The row of the record in columns of names.
@@ -146,6 +150,12 @@ impl<'v> RowValues<'v> {
         self.slots.clear();
         self.slots.resize(fields, Slot::Absent);
         self.patterns = PatternMatch::NotAsked;
+        self.is_json = false;
+    }
+
+    /// Its values stand in JSON.
+    pub(crate) fn set_json(&mut self) {
+        self.is_json = true;
     }
 
     /// Goes on to a row, and makes room for its copies: values that stand in no column of names are set
@@ -216,6 +226,14 @@ impl<'v> RowValues<'v> {
         });
     }
 
+    /// A text of JSON, or another value.
+    pub(crate) fn set_value(&mut self, field: FieldId, value: &str, is_json_text: bool) {
+        self.set_text(field, value);
+        if let (true, Slot::Copied(start, end)) = (is_json_text, self.slots[field.index()]) {
+            self.slots[field.index()] = Slot::CopiedText(start, end);
+        }
+    }
+
     /// How many fields there are.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
@@ -225,7 +243,9 @@ impl<'v> RowValues<'v> {
     #[inline]
     pub(crate) fn copied(&self, field: FieldId) -> Option<&str> {
         match self.slots.get(field.index())? {
-            Slot::Copied(start, end) => self.copies.get(*start..*end),
+            Slot::Copied(start, end) | Slot::CopiedText(start, end) => {
+                self.copies.get(*start..*end)
+            }
             _ => None,
         }
     }
@@ -336,7 +356,23 @@ impl<'a> Record<'a> {
             Slot::Borrowed(text) => Some(text),
             Slot::Named(column) => column.name(self.values.row),
             Slot::Input(start, end) => self.input.get(start..end),
-            Slot::Copied(start, end) => self.values.copies.get(start..end),
+            Slot::Copied(start, end) | Slot::CopiedText(start, end) => {
+                self.values.copies.get(start..end)
+            }
+        }
+    }
+
+    /// Whether a value is a text in JSON, as `"1"` is and `1` is not.
+    pub(crate) fn is_json_text(&self, field: FieldId) -> bool {
+        match self.values.slots.get(field.index()) {
+            Some(Slot::Input(start, _)) if self.values.is_json => {
+                self.input.get(..*start).is_some_and(|before| before.ends_with('"'))
+            }
+            Some(Slot::CopiedText(..)) => true,
+            Some(Slot::Absent) => self.derived.is_some_and(|it| {
+                matches!(it.slots.get(field.index()), Some(Slot::CopiedText(..)))
+            }),
+            _ => false,
         }
     }
 
@@ -356,7 +392,7 @@ impl<'a> Record<'a> {
     pub(crate) fn range(&self, field: FieldId) -> Option<Range<usize>> {
         match *self.values.slots.get(field.index())? {
             Slot::Input(start, end) => Some(start..end),
-            Slot::Absent | Slot::Borrowed(_) | Slot::Named(_) | Slot::Copied(..) => None,
+            _ => None,
         }
     }
 

@@ -893,3 +893,25 @@ fn requests_and_responses_in_two_files_are_put_in_order() {
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     assert!(run.out.contains("tools/call"), "{}", run.out);
 }
+
+/// Of the orders of two files, one tells that a request came in place of a notification, and another one tells two faults.
+#[test]
+fn faults_of_events_in_no_order_are_as_few_as_they_can_be() {
+    let folder = Folder::new();
+    let spec = folder.file(
+        "spec.mmd",
+        "sequenceDiagram\n  Client->>Server: initialize\n  Server-->>Client: initialize result\n\
+         \x20 Client-)Server: ready\n  loop\n  Client->>Server: ask\n  Server-->>Client: ask result\n  end\n",
+    );
+    let map = folder.file("map.toml", "[input]\nformat = \"mcp\"\n[event]\nties = \"any\"\n");
+    let requests = "{\"id\":0,\"method\":\"initialize\"}\n{\"id\":1,\"method\":\"ask\"}\n";
+    let requests = folder.file("in.jsonl", requests);
+    let results = folder.file("out.jsonl", "{\"id\":0,\"result\":{}}\n");
+    let logs = ["check", &spec, &requests, &results, "--events", &map, "--unlogged", "Client"];
+    let run = multitrace(&logs);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let faults = run.out.lines().filter(|line| line.starts_with("MT1"));
+    let faults: Vec<&str> = faults.collect();
+    let expected = "Server?ask came at Server in place of Server?ready";
+    assert!(faults.len() == 1 && faults[0].contains(expected), "{}", run.out);
+}

@@ -154,6 +154,14 @@ ties = "any"
 
 const JAEGER: &str = "[input]\nformat = \"jaeger\"\n[spans]\nreturns = true\n";
 
+/// A span that only follows another one is no end of its call.
+const CHILDREN: &str = "[input]
+format = \"jaeger\"
+[spans]
+returns = true
+parent = \"references[refType=CHILD_OF].spanID\"
+";
+
 const OCPP: &str = "[input]\nformat = \"ocpp\"\n";
 
 const OCEL: &str = r#"[input]
@@ -254,6 +262,12 @@ const PASSES: ((usize, usize), &str) = ((1, 0), "");
 static CASES: &[Case] = &[
     case((File("spec.mmd"), Text(JAEGER)), "jaeger/ride.json", None, PASSES),
     case((Text(GRAPH), Text(JAEGER)), "jaeger/graph.json", None, PASSES),
+    case(
+        (Text(GRAPH), Text(CHILDREN)),
+        "jaeger/graph.json",
+        None,
+        ((0, 1), "op3: received by service2, never sent by service1"),
+    ),
     case((File("ocpp.md"), Text(OCPP)), "ocpp/good.log", CP, PASSES),
     case((File("ocpp.md"), Text(OCPP)), "ocpp/ha.log", CP, ((0, 1), "CS!GetConfiguration.req")),
     case(
@@ -281,7 +295,7 @@ static CASES: &[Case] = &[
         (File("mcp.md"), Text(MCP)),
         "mcp/bad-stdin.jsonl mcp/bad-stdout.jsonl",
         Some("Client"),
-        ((0, 1), "Server?"),
+        ((0, 1), "Server?tools/list came at Server in place of Server?notifications/initialized"),
     ),
 ];
 

@@ -33,11 +33,15 @@ pub(super) struct RecordPaths {
 struct PathNode {
     keys: Vec<(String, usize)>,
     element: Option<usize>,
+    /// The values of an object, whatever their keys are.
+    value: Option<usize>,
     /// The record path that ends here.
     record: Option<usize>,
     /// Keys whose values are kept, on the way through an object.
     kept: Vec<String>,
-    /// Whether it is an element of a list.
+    /// Which of them is the key at which it stands.
+    own_key: Option<usize>,
+    /// Whether it is an element of a list, or a value of such an object.
     is_element: bool,
     /// The signs in an object that records are missing.
     signs: Vec<Sign>,
@@ -53,6 +57,8 @@ struct Sign {
     value: Option<String>,
 }
 
+/// The field with the key at which a record stands, or what holds it, among the values of an object.
+pub(crate) const KEY: &str = "@key";
 /// Values that say that nothing is missing, without blanks.
 const NOTHING: [&str; 5] = ["", "false", "0", "[]", "{}"];
 /// How many characters of a value are shown.
@@ -115,6 +121,15 @@ impl RecordPaths {
         let nodes: Vec<usize> = (0..=steps.len()).map(|to| self.node(&steps[..to])).collect();
         self.nodes[nodes[steps.len()]].record = Some(index);
         let mut asked = AskedFields::default();
+        let key = fields.iter().find(|(_, path)| path.text() == KEY);
+        let values = steps.iter().rposition(|step| *step == PathStep::EachValue);
+        if let Some(((field, _), at)) = key.zip(values) {
+            let node = nodes[at + 1];
+            let kept = self.keep(node, KEY);
+            self.nodes[node].own_key = Some(kept);
+            let value = AroundValue::At(single(&[]));
+            asked.around.push(AroundField { field, node, kept, value });
+        }
         let asked_around = fields.iter().filter(|(_, path)| path.is_around());
         for (field, path) in
             asked_around.filter(|(_, path)| !path.steps().contains(&PathStep::Json))
@@ -122,12 +137,7 @@ impl RecordPaths {
             let Some((depth, rest)) = around(steps, path.steps()) else { continue };
             let [PathStep::Key(key), rest @ ..] = rest else { continue };
             let node = nodes[depth];
-            let kept = &mut self.nodes[node].kept;
-            let known = kept.iter().position(|other| other == key);
-            let kept = known.unwrap_or_else(|| {
-                kept.push(key.clone());
-                kept.len() - 1
-            });
+            let kept = self.keep(node, key);
             let value = match rest {
                 [PathStep::At { key, is }, rest @ ..] => {
                     let by = all.add(FieldPath::from_steps(is));
@@ -140,12 +150,22 @@ impl RecordPaths {
         asked
     }
 
+    /// Which of the kept values of an object is the one at a key.
+    fn keep(&mut self, node: usize, key: &str) -> usize {
+        self.kept(node, key.as_bytes()).unwrap_or_else(|| {
+            let kept = &mut self.nodes[node].kept;
+            kept.push(key.to_owned());
+            kept.len() - 1
+        })
+    }
+
     /// The node at the end of some steps; it is made if it is missing.
     fn node(&mut self, steps: &[PathStep]) -> usize {
         let mut at = RecordPaths::ROOT;
         for step in steps {
             let known = match step {
-                PathStep::Key(key) => self.below(at, key.as_bytes()),
+                PathStep::Key(key) => self.at_key(at, key.as_bytes()),
+                PathStep::EachValue => self.nodes[at].value,
                 _ => self.nodes[at].element,
             };
             at = known.unwrap_or_else(|| {
@@ -153,11 +173,10 @@ impl RecordPaths {
                 self.nodes.push(PathNode::default());
                 match step {
                     PathStep::Key(key) => self.nodes[at].keys.push((key.clone(), new)),
-                    _ => {
-                        self.nodes[at].element = Some(new);
-                        self.nodes[new].is_element = true;
-                    }
+                    PathStep::EachValue => self.nodes[at].value = Some(new),
+                    _ => self.nodes[at].element = Some(new),
                 }
+                self.nodes[new].is_element = !matches!(step, PathStep::Key(_));
                 new
             });
         }
@@ -169,6 +188,15 @@ impl RecordPaths {
     }
 
     pub(super) fn below(&self, node: usize, key: &[u8]) -> Option<usize> {
+        self.at_key(node, key).or(self.nodes[node].value)
+    }
+
+    /// Whether all values of an object are on the way to records.
+    pub(super) fn has_values(&self, node: usize) -> bool {
+        self.nodes[node].value.is_some()
+    }
+
+    fn at_key(&self, node: usize, key: &[u8]) -> Option<usize> {
         let mut keys = self.nodes[node].keys.iter();
         keys.find(|(other, _)| other.as_bytes() == key).map(|(_, node)| *node)
     }
@@ -213,6 +241,7 @@ impl RecordPaths {
             let below = match step {
                 PathStep::Key(key) => self.below(at, key.as_bytes()),
                 PathStep::Each => self.nodes[at].element,
+                PathStep::EachValue => self.nodes[at].value,
                 _ => None,
             };
             let Some(below) = below else { return Some((at, steps)) };
@@ -264,13 +293,16 @@ pub(crate) fn around<'p>(
     let common = path.iter().zip(records).take_while(|(one, other)| one == other).count();
     let depth = (0..=common).rev().find(is_object)?;
     let rest = &path[depth..];
-    (!rest.contains(&PathStep::Each)).then_some((depth, rest))
+    let is_each = |step: &PathStep| matches!(step, PathStep::Each | PathStep::EachValue);
+    (!rest.iter().any(is_each)).then_some((depth, rest))
 }
 
-/// Whether one path leads into the records of another.
+/// Whether one path leads into the records of another, or to a value among others that are all meant.
 pub(crate) fn is_inside(one: &[PathStep], other: &[PathStep]) -> bool {
     let (one, other) = (after_documents(one), after_documents(other));
-    one.starts_with(other) || other.starts_with(one)
+    let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    let ends = |steps: &[PathStep]| matches!(steps.get(common), None | Some(PathStep::EachValue));
+    ends(one) || ends(other)
 }
 
 /// The values of an object around records, as far as they were read.
@@ -294,8 +326,12 @@ struct Around {
 }
 
 impl Known {
-    pub(super) fn new(paths: &RecordPaths, node: usize) -> Known {
-        let values = vec![None; paths.nodes[node].kept.len()];
+    /// `key` is the one at which it stands.
+    pub(super) fn new(paths: &RecordPaths, node: usize, key: &[u8]) -> Known {
+        let mut values = vec![None; paths.nodes[node].kept.len()];
+        if let Some(own) = paths.nodes[node].own_key {
+            values[own] = serde_json::to_vec(&String::from_utf8_lossy(key)).ok();
+        }
         Known { node, values, number: None, shared: None }
     }
 
@@ -465,7 +501,10 @@ impl AroundCache {
             }
         }
         for (field, value) in &self.values {
-            values.set_text(*field, value);
+            // A record may have a field that is called like its key.
+            if !values.is_set(*field) {
+                values.set_text(*field, value);
+            }
         }
         for AroundField { field, node, value, .. } in &asked.around {
             let AroundValue::Table { by, .. } = value else { continue };

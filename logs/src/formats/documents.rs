@@ -1,4 +1,5 @@
-//! Records inside of JSON documents: the elements of lists that `records` names, such as `data[].spans[]`.
+//! Records inside of JSON documents: the elements of lists that `records` names, such as `data[].spans[]`, and the values of
+//! objects, such as `events.*`.
 
 // Idea: one thread walks the document with a stack of its open objects and lists, compares keys with the paths to
 // the records, and takes each record as bytes; brackets and quotes alone say where a value ends. Of the objects around
@@ -53,6 +54,7 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
         context: Arc::clone(context),
         batch_bytes: options.batch_bytes.max(1),
         open: Vec::new(),
+        key: Vec::new(),
         records: DocumentRecords::default(),
         last_line: (0, 0),
         failure: None,
@@ -76,8 +78,8 @@ struct Open {
     is_list: bool,
     /// Where it is on the way to records.
     node: usize,
-    /// The values that are kept of an object.
-    known: Option<Known>,
+    /// The values that are kept of an object, and before it those of the value of which it is the only element.
+    known: Vec<Known>,
     /// Whether a comma must stand before the next element.
     has_some: bool,
     /// The line on which it begins.
@@ -88,7 +90,7 @@ struct Open {
 
 impl Open {
     fn new(is_list: bool, node: usize, line: u64) -> Open {
-        Open { is_list, node, known: None, has_some: false, line, is_reached: false }
+        Open { is_list, node, known: Vec::new(), has_some: false, line, is_reached: false }
     }
 }
 
@@ -121,6 +123,8 @@ struct Documents<'r> {
     context: Arc<InputContext>,
     batch_bytes: usize,
     open: Vec<Open>,
+    /// The key of the last value on the way to records.
+    key: Vec<u8>,
     /// The records that were found and not handed out.
     records: DocumentRecords,
     /// The line of the last record, and how many records begin on it.
@@ -149,7 +153,7 @@ impl BatchSource for Documents<'_> {
             }
         }
         if !self.records.is_empty() {
-            let open = self.open.iter_mut().filter_map(|it| it.known.as_mut());
+            let open = self.open.iter_mut().flat_map(|it| &mut it.known);
             open.for_each(|known| known.hand_out(&mut self.records));
             return Ok(Some(mem::take(&mut self.records).into_batch(&self.paths)));
         }
@@ -161,7 +165,7 @@ impl Documents<'_> {
     /// Whether there are enough records, and all fields that they ask of the objects around them are known.
     fn is_full(&self) -> bool {
         self.records.bytes() >= self.batch_bytes
-            && self.open.iter().all(|it| it.known.as_ref().is_none_or(Known::is_whole))
+            && self.open.iter().flat_map(|it| &it.known).all(Known::is_whole)
     }
 
     /// Reads on by one element or bracket; false at the end of the input.
@@ -192,18 +196,24 @@ impl Documents<'_> {
         }
         let (node, is_list) = (open.node, open.is_list);
         if is_list {
-            let below = self.paths.element(node);
-            if below.is_some_and(|below| !self.may_be(below, byte)) {
-                let message =
-                    "an element of this list is no object, so that no record can be in it";
-                return Err(self.no_object(message));
-            }
-            if byte == b'n' && below.is_some_and(|below| self.paths.record(below).is_none()) {
-                count_one(&mut self.without.elements, self.input.line);
-            }
-            return self.value(below, byte).map(|()| true);
+            return self.element(self.paths.element(node), byte).map(|()| true);
         }
         self.member(node, byte).map(|()| true)
+    }
+
+    /// An element of a list, or a value of an object all of whose values are on the way to records.
+    fn element(&mut self, node: Option<usize>, byte: u8) -> Walked<()> {
+        if node.is_some_and(|node| !self.may_be(node, byte)) {
+            let message = match self.open.last().is_none_or(|open| open.is_list) {
+                true => "an element of this list is no object, so that no record can be in it",
+                false => "a value of this object is no object, so that no record can be in it",
+            };
+            return Err(self.no_object(message));
+        }
+        if byte == b'n' && node.is_some_and(|node| self.paths.record(node).is_none()) {
+            count_one(&mut self.without.elements, self.input.line);
+        }
+        self.value(node, byte)
     }
 
     /// A key of an object with its value.
@@ -217,7 +227,13 @@ impl Documents<'_> {
         let kept = self.paths.kept(node, &key);
         let has_sign = self.paths.has_sign(node, &key);
         match self.paths.below(node, &key) {
-            Some(below) if kept.is_none() && !has_sign => self.value(Some(below), first)?,
+            Some(below) if kept.is_none() && !has_sign => {
+                self.key = key;
+                match self.paths.is_element(below) {
+                    true => self.element(Some(below), first)?,
+                    false => self.value(Some(below), first)?,
+                }
+            }
             below => {
                 let range = self.skip(first, kept.is_some() || has_sign)?;
                 if has_sign && self.incomplete.is_none() {
@@ -225,7 +241,7 @@ impl Documents<'_> {
                     let sign = self.paths.sign(node, &key, raw);
                     self.incomplete = sign.map(|sign| (self.input.line, sign));
                 }
-                let known = self.open.last_mut().and_then(|open| open.known.as_mut());
+                let known = self.open.last_mut().and_then(|open| open.known.last_mut());
                 if let Some((kept, known)) = kept.zip(known) {
                     known.set(kept, &self.input.buffer[range]);
                 }
@@ -269,6 +285,7 @@ impl Documents<'_> {
         if self.paths.element(node).is_some() && !matches!(byte, b'[' | b'{' | b'n') {
             return self.instead_of_list(byte);
         }
+        let mut known: Vec<Known> = self.known(node).into_iter().collect();
         let is_list = self.paths.element(node).is_some();
         // An API that found nothing, or failed, may send null in place of the list.
         if byte != b'n' && (is_list || self.paths.record(node).is_some()) {
@@ -276,15 +293,16 @@ impl Documents<'_> {
         }
         if byte == b'[' && is_list {
             self.input.at += 1;
-            self.open.push(Open::new(true, node, self.input.line));
+            self.open.push(Open { known, ..Open::new(true, node, self.input.line) });
             return Ok(());
         }
         // One value may stand for a list of one.
         while let Some(element) = self.paths.element(node).filter(|_| byte == b'{') {
             node = element;
+            known.extend(self.known(node));
         }
         if let Some(path) = self.paths.record(node) {
-            return self.record(path, byte);
+            return self.record(path, byte, known);
         }
         if byte == b'[' {
             return Err(self.no_object("a list stands where an object should be"));
@@ -293,9 +311,15 @@ impl Documents<'_> {
             return self.skip(byte, false).map(drop);
         }
         self.input.at += 1;
-        let known = self.paths.keeps(node).then(|| Known::new(&self.paths, node));
-        self.open.push(Open { known, ..Open::new(false, node, self.input.line) });
+        // An object without values is like an empty list.
+        let is_reached = self.paths.has_values(node);
+        self.open.push(Open { known, is_reached, ..Open::new(false, node, self.input.line) });
         Ok(())
+    }
+
+    /// The values to keep of what is on the way to records.
+    fn known(&self, node: usize) -> Option<Known> {
+        self.paths.keeps(node).then(|| Known::new(&self.paths, node, &self.key))
     }
 
     /// Notes that the object that is open has a list or a record on the way.
@@ -326,22 +350,22 @@ impl Documents<'_> {
             || self.paths.record(node).is_some()
     }
 
-    fn record(&mut self, path: usize, byte: u8) -> Walked<()> {
+    /// A record; `known` is kept of itself.
+    fn record(&mut self, path: usize, byte: u8, mut known: Vec<Known>) -> Walked<()> {
         let line = self.input.line;
         let range = self.skip(byte, true)?;
         let before = if self.last_line.0 == line { self.last_line.1 } else { 0 };
         self.last_line = (line, before.saturating_add(1));
         let place = RecordPlace::line(line).item(self.last_line.1);
-        let around = self.open.iter_mut().filter_map(|open| open.known.as_mut());
+        let around = self.open.iter_mut().flat_map(|open| &mut open.known).chain(&mut known);
         self.records.add(RecordAt { path, place }, &self.input.buffer[range], around);
+        known.into_iter().for_each(|known| known.close(&mut self.records));
         Ok(())
     }
 
     fn close(&mut self) {
         let Some(open) = self.open.pop() else { return };
-        if let Some(known) = open.known {
-            known.close(&mut self.records);
-        }
+        open.known.into_iter().for_each(|known| known.close(&mut self.records));
         if open.is_list || open.is_reached {
             // A list within a list is the element that holds it; an object at a key holds the lists for the one around it.
             if !open.is_list && self.open.last().is_some_and(|around| !around.is_list) {
@@ -508,7 +532,7 @@ impl Documents<'_> {
     /// A value that the mapping asks for stands too far behind the records.
     fn too_late(&mut self) -> EventError {
         let unread = self.unread();
-        let known = self.open.iter().filter_map(|open| open.known.as_ref());
+        let known = self.open.iter().flat_map(|open| &open.known);
         let missing: Vec<String> = known
             .flat_map(|known| known.missing(&self.paths))
             .map(|key| format!("`{key}`"))
@@ -548,7 +572,8 @@ impl Documents<'_> {
             (None, None) => return None,
         };
         let help = format!(
-            "correct `records` in [input]: a.b[] for the elements of the list at b, which null is not; or leave such {what} \
+            "correct `records` in [input]: a.b[] for the elements of the list at b, which null is not, and a.b.* for the values \
+             of an object; or leave such {what} \
              out of the file"
         );
         Some(EventError::without_text(&self.context.file, None, message, help))

@@ -26,7 +26,7 @@ impl FieldNames {
 
 /// A key as part of a path.
 pub(crate) fn quoted(key: &str) -> String {
-    let is_plain = !key.is_empty() && !key.contains(['.', '[', ']', '"', '{', '}']);
+    let is_plain = !key.is_empty() && key != "*" && !key.contains(['.', '[', ']', '"', '{', '}']);
     if is_plain {
         return key.to_owned();
     }

@@ -23,6 +23,7 @@ use std::fmt;
 /// Reads the fields of one object into values that are not set. `text` is all of it; values refer to
 /// its bytes.
 pub(crate) fn read(text: &str, tree: &PathTree, values: &mut Values) -> Result<(), Diagnostic> {
+    values.set_json();
     if quick_json::read(text, tree, values) {
         return Ok(());
     }
@@ -37,6 +38,7 @@ pub(crate) fn read_value(
     tree: &PathTree,
     values: &mut Values,
 ) -> Result<(), Diagnostic> {
+    values.set_json();
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let mut walk = FieldWalk { line: text, values, is_root: false, tree };
     let read = (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end());
@@ -95,7 +97,7 @@ impl<'de> FieldWalk<'_, 'de> {
             Some(_) => {
                 let text: String = serde_json::from_str(raw)
                     .map_err(|error| E::custom(format_args!("{}", reason(&error))))?;
-                self.values.set_text(field, &text);
+                self.values.set_value(field, &text, true);
             }
             None if raw == "null" => {}
             None => self.values.set_input(field, start..start + raw.len()),

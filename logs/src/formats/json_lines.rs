@@ -49,6 +49,7 @@ impl FrameParser for LineParser {
         let mut shapes = LineShapes::default();
         let mut values = Values::default();
         let mut read = |line: &str, values: &mut Values| {
+            values.set_json();
             if shapes.read(line, tree, values) {
                 return Ok(());
             }

@@ -1,9 +1,10 @@
-//! Where the records of a document stand: in the longest of its lists of objects.
+//! Where the records of a document stand: in the longest of its lists of objects, else in the longest object of objects.
 
+use super::document_records::KEY;
 use super::field_names::{FieldNames, quoted};
 use super::json_fields::{MAX_DEPTH, collect};
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::cmp::Reverse;
 
 /// How many keys may lead to records: more than any format of a tool has.
@@ -12,18 +13,25 @@ const MOST_KEYS: usize = 6;
 /// How many values of an object, all with the same keys, look like records.
 const LEAST_KEYED: usize = 5;
 
-/// A document whose records stand in a list.
+/// The step to all values of an object.
+const EACH_VALUE: (Option<String>, bool) = (None, false);
+
+/// OCEL 1 has its objects beside its events.
+const OCEL_OBJECTS: &str = "ocel:objects";
+
+/// A document whose records stand in a list, or are the values of an object.
 pub(crate) struct Nested {
     /// The document, closed where the beginning of the input cut it off.
     pub(crate) text: String,
-    /// The path to the records, `data[].spans[]`.
+    /// The path to the records, `data[].spans[]` or `events.*`.
     pub(crate) path: String,
     /// The paths of their fields, and those of the objects around them.
     pub(crate) names: Vec<String>,
 }
 
-/// The keys on the way to a place in a document, each with whether its value is a list whose elements are meant.
-type Way = Vec<(String, bool)>;
+/// The keys on the way to a place in a document, each with whether its value is a list whose elements are meant. Without a
+/// key, all values of an object are meant.
+type Way = Vec<(Option<String>, bool)>;
 
 /// The records in the beginning of an input; `None` if its objects are the records.
 pub(crate) fn nested(head: &str) -> Option<Nested> {
@@ -41,55 +49,60 @@ pub(crate) fn nested(head: &str) -> Option<Nested> {
     };
     let mut lists = IndexMap::new();
     find(&document, &Way::new(), &mut lists);
-    let (way, count) = lists.into_iter().max_by_key(|(way, count)| (*count, Reverse(way.len())))?;
-    if count < 2 {
-        return None;
-    }
+    let longest = lists.into_iter().max_by_key(|(way, count)| (*count, Reverse(way.len())));
+    let way = match longest.filter(|(_, count)| *count > 1) {
+        Some((way, _)) => way,
+        None => keyed_records(&document)?,
+    };
     let mut names = FieldNames::default();
     add_names(&document, &way, &mut names);
-    let steps = way.iter().map(|(key, is_list)| quoted(key) + if *is_list { "[]" } else { "" });
+    if way.contains(&EACH_VALUE) {
+        names.add(KEY.to_owned());
+    }
+    let steps = way.iter().map(|(key, is_list)| {
+        key.as_ref().map_or("*".to_owned(), |key| quoted(key)) + if *is_list { "[]" } else { "" }
+    });
     let path = steps.collect::<Vec<_>>().join(".");
     Some(Nested { text, path, names: names.into_vec() })
 }
 
-/// The path to an object of the only document whose values are objects with the same keys, as records are: an object may
-/// name its events by their ids. The longest one counts.
-pub(crate) fn keyed_records(head: &str) -> Option<String> {
-    let document: Value = match serde_json::from_str(head) {
-        Ok(document) => document,
-        Err(_) => serde_json::from_str(&closed(head)?).ok()?,
-    };
+/// The way to the values of an object that have the same keys, as records have: an object may name its events by their
+/// ids. The longest one counts.
+fn keyed_records(document: &Value) -> Option<Way> {
     let mut found = Vec::new();
-    find_keyed(&document, "", MOST_KEYS, &mut found);
-    found.into_iter().max_by_key(|(_, count)| *count).map(|(path, _)| path)
+    find_keyed(document, &Way::new(), &mut found);
+    found.into_iter().max_by_key(|(_, count)| *count).map(|(way, _)| way)
 }
 
 /// The objects below a value whose values are objects with the same keys, and how many these are.
-fn find_keyed(value: &Value, before: &str, depth: usize, found: &mut Vec<(String, usize)>) {
-    let Some(object) = value.as_object().filter(|_| depth > 0) else { return };
+fn find_keyed(value: &Value, before: &Way, found: &mut Vec<(Way, usize)>) {
+    let Some(object) = value.as_object().filter(|_| before.len() < MOST_KEYS) else { return };
+    let with = |step: (Option<String>, bool)| [&before[..], &[step]].concat();
+    if is_keyed(object) {
+        found.push((with(EACH_VALUE), object.len()));
+        return;
+    }
+    for (key, value) in object.iter().filter(|(key, _)| *key != OCEL_OBJECTS) {
+        find_keyed(value, &with((Some(key.clone()), false)), found);
+    }
+}
+
+/// Whether an object has records as its values: they are objects with the same keys.
+fn is_keyed(object: &Map<String, Value>) -> bool {
     let keys = |value: &Value| -> Vec<String> {
         value.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
     };
     let first = object.values().next().map(keys).unwrap_or_default();
-    if object.len() >= LEAST_KEYED
-        && !first.is_empty()
-        && object.values().all(|it| keys(it) == first)
-    {
-        found.push((before.to_owned(), object.len()));
-        return;
-    }
-    for (key, value) in object {
-        let key = quoted(key);
-        let path = if before.is_empty() { key } else { format!("{before}.{key}") };
-        find_keyed(value, &path, depth - 1, found);
-    }
+    object.len() >= LEAST_KEYED && !first.is_empty() && object.values().all(|it| keys(it) == first)
 }
 
 /// The lists of objects below an object, and how many objects each has.
 fn find(value: &Value, before: &Way, found: &mut IndexMap<Way, usize>) {
-    for (key, value) in value.as_object().into_iter().flatten() {
+    let Some(object) = value.as_object() else { return };
+    let has_keys = !is_keyed(object);
+    for (key, value) in object {
         let mut way = before.clone();
-        way.push((key.clone(), value.is_array()));
+        way.push((has_keys.then(|| key.clone()), value.is_array()));
         match value {
             Value::Array(items) if way.len() <= MOST_KEYS => {
                 let objects = items.iter().filter(|item| item.is_object()).count();
@@ -105,12 +118,16 @@ fn find(value: &Value, before: &Way, found: &mut IndexMap<Way, usize>) {
 }
 
 /// The fields of the records on this way, and of the objects around them.
-fn add_names(value: &Value, way: &[(String, bool)], names: &mut FieldNames) {
+fn add_names(value: &Value, way: &[(Option<String>, bool)], names: &mut FieldNames) {
     let Some(((key, is_list), rest)) = way.split_first() else {
         return collect(value, "", MAX_DEPTH, names);
     };
     let Some(object) = value.as_object() else { return };
-    let up = "^.".repeat(way.len());
+    let Some(key) = key else {
+        object.values().for_each(|value| add_names(value, rest, names));
+        return;
+    };
+    let up = "^.".repeat(way.iter().filter(|step| **step != EACH_VALUE).count());
     let is_plain = |value: &Value| !value.is_array() && !value.is_object() && !value.is_null();
     let plain = object.iter().filter(|(_, value)| is_plain(value));
     plain.for_each(|(key, _)| names.add(format!("{up}{}", quoted(key))));
@@ -123,29 +140,46 @@ fn add_names(value: &Value, way: &[(String, bool)], names: &mut FieldNames) {
     }
 }
 
-/// A document that is cut off, up to its last whole element of a list, with the brackets that close it.
+/// An open bracket of a document: the bracket that closes it, how many brackets were closed in it, and the end of the last.
+struct OpenBracket {
+    closing: char,
+    values: usize,
+    end: usize,
+}
+
+/// A document that is cut off, up to its last whole element of a list, else up to the last value of the object of most, with
+/// the brackets that close it.
 fn closed(head: &str) -> Option<String> {
-    let (mut open, mut last) = (Vec::new(), None);
+    let (mut open, mut last): (Vec<OpenBracket>, _) = (Vec::new(), None);
     let (mut in_string, mut is_escaped) = (false, false);
-    for (at, byte) in head.bytes().enumerate() {
-        match byte {
+    let closing = |open: &[OpenBracket]| open.iter().rev().map(|it| it.closing).collect::<String>();
+    for (at, c) in head.char_indices() {
+        match c {
             _ if is_escaped => is_escaped = false,
-            b'\\' if in_string => is_escaped = true,
-            b'"' => in_string = !in_string,
+            '\\' if in_string => is_escaped = true,
+            '"' => in_string = !in_string,
             _ if in_string => {}
-            b'{' | b'[' => open.push(byte),
-            b'}' | b']' => {
+            '{' | '[' => {
+                let closing = if c == '{' { '}' } else { ']' };
+                open.push(OpenBracket { closing, values: 0, end: 0 });
+            }
+            '}' | ']' => {
                 open.pop();
-                if open.last() == Some(&b'[') {
-                    last = Some((at + 1, open.clone()));
+                if let Some(around) = open.last_mut() {
+                    (around.values, around.end) = (around.values + 1, at + 1);
+                    if around.closing == ']' {
+                        last = Some((at + 1, closing(&open)));
+                    }
                 }
             }
             _ => {}
         }
     }
-    let (end, open) = last?;
-    let closing = open.iter().rev().map(|byte| if *byte == b'{' { '}' } else { ']' });
-    Some(head[..end].chars().chain(closing).collect())
+    let (end, closing) = last.or_else(|| {
+        let of_many = (0..open.len()).max_by_key(|at| open[*at].values)?;
+        Some((open[of_many].end, closing(&open[..=of_many])))
+    })?;
+    Some(format!("{}{closing}", &head[..end]))
 }
 
 #[cfg(test)]
@@ -167,6 +201,18 @@ mod tests {
         {
             assert_eq!(of(none), None, "{none}");
         }
+        // Values of an object may be records, or have lists of them.
+        let many = |value: &str| {
+            let values: Vec<String> = (0..6).map(|at| format!(r#""k{at}":{value}"#)).collect();
+            format!(r#"{{"by":"x","of":{{{}}}}}"#, values.join(","))
+        };
+        let names = ["^.by", "x", "@key"].map(str::to_owned).to_vec();
+        let records = many(r#"{"x":1,"n":["a"]}"#);
+        assert_eq!(of(&records), Some(("of.*".to_owned(), names.clone())));
+        assert_eq!(of(&records[..records.len() - 9]), Some(("of.*".to_owned(), names)));
+        let names = ["^.^.by", "^.s", "x", "@key"].map(str::to_owned).to_vec();
+        let lists = many(r#"{"s":1,"l":[{"x":1}]}"#);
+        assert_eq!(of(&lists), Some(("of.*.l[]".to_owned(), names)));
         assert_eq!(
             of(r#"{"log":{"entries":[{"a":1},{"a":2}]}}"#),
             Some(("log.entries[]".to_owned(), vec!["a".to_owned()]))

@@ -31,9 +31,14 @@ impl PathTree {
                 child(&mut self.with, &(key.clone(), is.clone())).node(rest)
             }
             // These lead out of the record.
-            [PathStep::Each | PathStep::Up | PathStep::At { .. } | PathStep::Json, rest @ ..] => {
-                self.node(rest)
-            }
+            [
+                PathStep::Each
+                | PathStep::EachValue
+                | PathStep::Up
+                | PathStep::At { .. }
+                | PathStep::Json,
+                rest @ ..,
+            ] => self.node(rest),
         }
     }
 

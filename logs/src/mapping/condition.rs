@@ -14,6 +14,8 @@ pub(crate) struct Condition {
 #[derive(Clone, Debug)]
 pub(crate) enum Test {
     Equals(String),
+    /// The value of another field of the record.
+    Same(FieldId),
     Matches(Regex),
     Any(Vec<Test>),
     Exists(bool),
@@ -51,10 +53,12 @@ impl Condition {
         for tests in &self.any {
             let (mut lacking, mut fails) = (None, false);
             for (field, test) in tests {
-                if !test.is_of_presence() && record.lacks_column(*field) {
-                    lacking = lacking.or(Some(*field));
+                let mut asked = std::iter::once(*field).chain(test.compared());
+                let lacked = asked.find(|it| record.lacks_column(*it));
+                if !test.is_of_presence() && lacked.is_some() {
+                    lacking = lacking.or(lacked);
                 } else {
-                    fails |= !test.holds(record.get(*field));
+                    fails |= !test.holds(record.get(*field), record);
                 }
             }
             match lacking {
@@ -68,7 +72,7 @@ impl Condition {
 
     pub(crate) fn holds(&self, record: &Record<'_>) -> bool {
         let group = |tests: &Vec<(FieldId, Test)>| {
-            tests.iter().all(|(field, test)| test.holds(record.get(*field)))
+            tests.iter().all(|(field, test)| test.holds(record.get(*field), record))
         };
         self.any.iter().any(group)
     }
@@ -81,16 +85,38 @@ impl Test {
             Test::Exists(_) => true,
             Test::Not(test) => test.is_of_presence(),
             Test::Any(tests) => tests.iter().all(Test::is_of_presence),
-            Test::Equals(_) | Test::Matches(_) => false,
+            Test::Equals(_) | Test::Same(_) | Test::Matches(_) => false,
         }
     }
 
-    pub(crate) fn holds(&self, value: Option<&str>) -> bool {
+    /// Whether it never holds for a field without a value.
+    pub(crate) fn needs_value(&self) -> bool {
+        match self {
+            Test::Exists(wanted) => *wanted,
+            Test::Not(test) => !test.needs_value(),
+            Test::Any(tests) => tests.iter().all(Test::needs_value),
+            Test::Equals(_) | Test::Same(_) | Test::Matches(_) => true,
+        }
+    }
+
+    /// The other fields with which a value is compared.
+    pub(crate) fn compared(&self) -> Vec<FieldId> {
+        match self {
+            Test::Same(field) => vec![*field],
+            Test::Not(test) => test.compared(),
+            Test::Any(tests) => tests.iter().flat_map(Test::compared).collect(),
+            Test::Exists(_) | Test::Equals(_) | Test::Matches(_) => Vec::new(),
+        }
+    }
+
+    /// Whether it holds for the value of a field of a record.
+    pub(crate) fn holds(&self, value: Option<&str>, record: &Record<'_>) -> bool {
         match (self, value) {
             (Test::Exists(wanted), value) => value.is_some() == *wanted,
-            (Test::Not(test), value) => !test.holds(value),
-            (Test::Any(tests), value) => tests.iter().any(|test| test.holds(value)),
+            (Test::Not(test), value) => !test.holds(value, record),
+            (Test::Any(tests), value) => tests.iter().any(|test| test.holds(value, record)),
             (_, None) => false,
+            (Test::Same(other), value) => record.get(*other) == value,
             (Test::Equals(text), Some(value)) => text == value,
             (Test::Matches(regex), Some(value)) => regex.is_match(value),
         }

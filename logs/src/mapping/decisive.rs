@@ -12,7 +12,7 @@ use super::condition::{Condition, Test};
 use super::definition::Mapping;
 use super::ids::RuleId;
 use super::order::OrderKey;
-use super::rule::{ActionTemplate, Direction, RuleKind};
+use super::rule::{ActionTemplate, RuleKind};
 use super::template::Template;
 use crate::field::FieldId;
 use crate::record::Record;
@@ -80,10 +80,11 @@ impl Mapping {
         let conditions = filters.chain(self.rules.iter().map(|rule| &rule.when));
         for (field, test) in conditions.flat_map(Condition::tests) {
             if test.is_of_presence() {
-                present.insert(field)
+                present.insert(field);
             } else {
-                values.insert(field)
-            };
+                values.insert(field);
+                values.extend(test.compared());
+            }
         }
         for rule in &self.rules {
             let RuleKind::Actions(actions) = &rule.then else { continue };
@@ -154,17 +155,14 @@ impl Mapping {
         let Some(replies) = &self.replies else { return false };
         let of_request = |field: FieldId| replies.is_of_request(field);
         let by_request = |action: &ActionTemplate| {
-            let direction = match &action.direction {
-                Direction::Fixed(_) => None,
-                Direction::Field { field, .. } => Some(*field),
-            };
             let mut lifeline = action.lifeline.alternatives().flat_map(Template::fields);
-            direction.is_some_and(of_request) || lifeline.any(of_request)
+            action.direction.fields().into_iter().any(of_request) || lifeline.any(of_request)
         };
         self.rules.iter().any(|rule| {
-            let mut tested = rule.when.any.iter().flatten().map(|(field, _)| *field);
-            tested.any(of_request)
-                || matches!(&rule.then, RuleKind::Actions(actions) if actions.iter().any(by_request))
+            let mut tested = rule.when.tests();
+            tested.any(|(field, test)| {
+                of_request(field) || test.compared().into_iter().any(of_request)
+            }) || matches!(&rule.then, RuleKind::Actions(actions) if actions.iter().any(by_request))
         })
     }
 }
@@ -177,7 +175,8 @@ impl Mapping {
         let tests =
             conditions.flat_map(Condition::tests).filter(|(_, test)| !test.is_of_presence());
         let is_own = |field: &FieldId| self.fields.is_read(*field) && !self.is_relation(*field);
-        let tested: BTreeSet<FieldId> = tests.map(|(field, _)| field).filter(is_own).collect();
+        let tested = tests.flat_map(|(field, test)| test.compared().into_iter().chain([field]));
+        let tested: BTreeSet<FieldId> = tested.filter(is_own).collect();
         self.fields.set_tested(tested.into_iter().collect());
         self
     }
@@ -192,10 +191,7 @@ impl Condition {
 impl ActionTemplate {
     /// The fields that an action has its name and location from.
     fn named_after(&self) -> impl Iterator<Item = FieldId> {
-        let direction = match &self.direction {
-            Direction::Field { field, .. } => Some(*field),
-            Direction::Fixed(_) => None,
-        };
+        let direction = self.direction.fields();
         let templates = self.location.iter().chain([&self.lifeline, &self.message]);
         let templates = templates.flat_map(Template::alternatives);
         templates.flat_map(Template::fields).chain(direction)

@@ -61,7 +61,7 @@ fn needed_by(when: &Condition) -> impl Iterator<Item = FieldId> {
         [tests] => tests,
         _ => &[],
     };
-    tests.iter().filter(|(_, test)| !test.holds(None)).map(|(field, _)| *field)
+    tests.iter().filter(|(_, test)| test.needs_value()).map(|(field, _)| *field)
 }
 
 /// The fields without which a template has no text.

@@ -14,6 +14,8 @@ pub(crate) struct Replies {
     pub(super) asks: Condition,
     pub(super) request: FieldId,
     pub(super) response: FieldId,
+    /// Whether both ids are values of the log, which JSON has as numbers or as texts, and not parts of texts.
+    pub(super) has_types: bool,
     /// Which responses are errors.
     pub(super) failed: Condition,
     /// The field with the kind of a response: a result or an error.
@@ -53,8 +55,13 @@ impl Replies {
             key.clear();
         }
         key.push('\0');
-        let id = if role == ReplyRole::Request { self.request } else { self.response };
-        key.push_str(record.get(id).unwrap_or_default());
+        let field = if role == ReplyRole::Request { self.request } else { self.response };
+        let id = record.get(field).unwrap_or_default();
+        // A text that looks like a number is another id than the number.
+        if self.has_types && record.is_json_text(field) && id.parse::<f64>().is_ok() {
+            key.push('"');
+        }
+        key.push_str(id);
     }
 
     /// The kind of a response.

@@ -111,6 +111,16 @@ pub(crate) enum Lost {
 }
 
 impl Direction {
+    /// The fields that tell it.
+    pub(super) fn fields(&self) -> Vec<FieldId> {
+        match self {
+            Direction::Fixed(_) => Vec::new(),
+            Direction::Field { field, emission, reception } => {
+                [vec![*field], emission.compared(), reception.compared()].concat()
+            }
+        }
+    }
+
     pub(super) fn of(&self, record: &Record<'_>) -> Result<ActionKind, Broken> {
         match self {
             Direction::Fixed(kind) => Ok(*kind),
@@ -119,7 +129,7 @@ impl Direction {
                 if value.is_none() {
                     return Err(Broken::NoField(*field));
                 }
-                match (emission.holds(value), reception.holds(value)) {
+                match (emission.holds(value, record), reception.holds(value, record)) {
                     (true, _) => Ok(ActionKind::Emission),
                     (false, true) => Ok(ActionKind::Reception),
                     (false, false) => Err(Broken::Direction(*field)),

@@ -125,7 +125,7 @@ impl Mapping {
         let Some(columns) = record.columns() else { return false };
         let can_hold = |when: &Condition| {
             let lacks = |(field, test): &(FieldId, Test)| {
-                !test.holds(None) && self.lacks(columns, *field, record)
+                test.needs_value() && self.lacks(columns, *field, record)
             };
             when.any.iter().any(|tests| !tests.iter().any(lacks))
         };
@@ -190,7 +190,7 @@ impl Mapping {
     fn first_rule(&self, record: &Record<'_>) -> String {
         let failing = self.rules.iter().find_map(|rule| {
             let tests = rule.when.any.first()?;
-            let fails = |(field, test): &&(FieldId, Test)| !test.holds(record.get(*field));
+            let fails = |(field, test): &&(FieldId, Test)| !test.holds(record.get(*field), record);
             tests.iter().find(fails).map(|(field, _)| (rule, *field))
         });
         let Some((rule, field)) = failing else { return String::new() };
@@ -211,7 +211,7 @@ impl Mapping {
 /// The fields without which a condition does not hold.
 fn needed(when: &Condition) -> impl Iterator<Item = FieldId> {
     let tests = when.any.iter().flatten();
-    tests.filter(|(_, test)| !test.holds(None)).map(|(field, _)| *field)
+    tests.filter(|(_, test)| test.needs_value()).map(|(field, _)| *field)
 }
 
 fn listed(columns: &[String]) -> String {

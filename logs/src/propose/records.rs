@@ -46,7 +46,7 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         None => writeln!(text, "format = \"{}\"", survey.format.name()),
         Some(path) => writeln!(
             text,
-            "# The records stand in a list of a document. `^.` leads to the object around it.\nrecords = {}",
+            "# The records stand inside of a document. `^.` leads to the object around them.\nrecords = {}",
             toml_text(path)
         ),
     };
@@ -147,13 +147,17 @@ fn write_session(text: &mut String, survey: &Survey, session: &Guess<'_>) {
         Guess::Field(sample) => return write_field(text, "session", sample, survey),
         Guess::Likely(likely) => likely,
     };
-    let line = match likely.first() {
-        Some(best) => format!("session = {}", field_text(&best.path)),
-        None => "session = { text = \"run\" }".to_owned(),
+    let part = survey.part_id();
+    let line = match (&part, likely.first()) {
+        (Some(part), _) => format!("session = {}", part.value()),
+        (None, Some(best)) => format!("session = {}", field_text(&best.path)),
+        (None, None) => "session = { text = \"run\" }".to_owned(),
     };
     let why = "Which field names the run of the system that an event belongs to? If all records are one run, \
                { text = \"run\" }.";
-    ask(text, "session", why, likely.iter().map(|it| survey.why(it)), &line);
+    let of_part = part.iter().map(|it| it.why(survey.records));
+    ask(text, "session", why, of_part.chain(likely.iter().map(|it| survey.why(it))), &line);
+    text.extend(part.map(|it| it.remedy(survey.records)));
 }
 
 /// The columns of a table, with their types and an example of each.
@@ -194,14 +198,14 @@ fn of_pairs(text: &mut String, survey: &Survey, ends: &BothEnds<'_>) {
                 write_message(text, survey, &taken);
                 return;
             }
+            let is = |path: &str| toml_text(&format!("{{{path}}}"));
             let _ = writeln!(
                 text,
-                "# direction? Nothing but {} says whether a record was sent or received. Write two rules for each of its names,\n\
-                 # one with when = {{ {} = \"NAME\" }} and direction = \"emission\", one with {} and \"reception\".\n\
-                 # direction = \"emission\"",
-                comment(&host.path),
-                key(&[host.path.as_str(), from]),
-                key(&[host.path.as_str(), to])
+                "# The end that logged a record says whether it was sent or received.\n\
+                 direction = {{ field = {}, emission = {}, reception = {} }}",
+                toml_text(&host.path),
+                is(from),
+                is(to)
             );
             write_message(text, survey, &taken);
         }
@@ -221,11 +225,6 @@ fn of_pairs(text: &mut String, survey: &Survey, ends: &BothEnds<'_>) {
         }
         Logged::Unknown => write_rules_of_ends(text, survey, ends, &taken),
     }
-}
-
-/// Names of fields in the way of keys that are tested for one value.
-fn key(paths: &[&str]) -> String {
-    paths.join(" = \"NAME\", ")
 }
 
 /// Rules for records that are of both ends, or of the one that a field says.

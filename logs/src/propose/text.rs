@@ -71,6 +71,7 @@ pub(super) fn proposal(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let lines: Vec<&str> = lines.take(MOST_LINES).collect();
     let mut learnt = learn(&lines);
+    learnt.unite_ids(is_session_word);
     sort(&mut learnt.templates, &lines);
     let lifeline = lifeline(&learnt);
     let (session, likely) = match session(&learnt, lifeline.as_deref()) {
@@ -218,7 +219,8 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
 /// likeliest ones.
 fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<String>) {
     let lifelines = lifeline.and_then(|name| learnt.values.get(name));
-    let is_id = |(name, values): &(&String, &NamedValues)| {
+    let is_sure = |kind: &TokenType| matches!(kind, TokenType::Hex | TokenType::Uuid);
+    let may_be_id = |(name, values): &(&String, &NamedValues)| {
         let are_runs = values.are_runs(learnt.lines);
         let of_kind = |kind: &TokenType| {
             use TokenType::{Address, Any, Hex, Id, Number, Uuid, Word};
@@ -233,19 +235,24 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
             && (are_runs || !PREPOSITIONS.contains(&name.as_str()))
             && !lifelines.is_some_and(|it| values.are_parts_of(it))
             && values.values.len() > if is_session_word(name) { 1 } else { 2 }
-            && values.repeated() * LEAST_SHARE >= learnt.lines
+            && values.repeated() > 0
+    };
+    let is_common = |values: &NamedValues| values.repeated() * LEAST_SHARE >= learnt.lines;
+    // A server may write more of itself than of its sessions. Ids that are called so are offered all the same.
+    let is_offered = |(name, values): &(&String, &NamedValues)| {
+        is_common(values) || is_session_word(name) && values.kinds.iter().all(is_sure)
     };
     // In tenths, so that a few lines do not decide.
     let share = |values: &NamedValues| values.repeated() * 10 / learnt.lines.max(1);
     let rank = |(name, values): &(&String, &NamedValues)| {
-        let is_sure = |kind: &TokenType| matches!(kind, TokenType::Hex | TokenType::Uuid);
         let are_ids = values.are_runs(learnt.lines) && values.kinds.iter().all(is_sure);
         let kind = (is_session_word(name), are_ids);
         (kind, !is_unnamed(name), share(values), values.are_runs(learnt.lines), values.values.len())
     };
-    let mut found: Vec<_> = learnt.values.iter().filter(is_id).collect();
+    let mut found: Vec<_> = learnt.values.iter().filter(may_be_id).filter(is_offered).collect();
     found.sort_by_key(|it| std::cmp::Reverse(rank(it)));
-    let stands_out = match &found[..] {
+    let common: Vec<_> = found.iter().copied().filter(|(_, it)| is_common(it)).collect();
+    let stands_out = match &common[..] {
         [] => false,
         [(name, _), ..] if is_session_word(name) => true,
         [first @ (_, values), others @ ..] => {
@@ -261,10 +268,9 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
                 && values.lines() >= values.values.len() * 3
         }
     };
-    let mut names = found.into_iter().map(|(name, _)| name.clone());
-    match stands_out {
-        true => (names.next(), Vec::new()),
-        false => (None, names.collect()),
+    match common.first().filter(|_| stands_out) {
+        Some((name, _)) => (Some((*name).clone()), Vec::new()),
+        None => (None, found.into_iter().map(|(name, _)| name.clone()).collect()),
     }
 }
 

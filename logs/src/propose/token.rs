@@ -177,14 +177,30 @@ impl Tokenizer {
             let word = text[start..start + length].trim_end_matches([':', '.', '!', '?']);
             // A sign that stands alone is a word of its own.
             let word = if word.is_empty() { &text[start..start + length] } else { word };
-            if !word.is_empty() {
-                let range = part.start + start..part.start + start + word.len();
-                let kind = self.kind(word);
-                tokens.push(Token { before: *before..range.start, text: range.clone(), kind });
-                *before = range.end;
+            let ranges = match self.value_of(word) {
+                Some(value) => [0..value - 1, value..word.len()],
+                None => [0..word.len(), 0..0],
+            };
+            for range in ranges {
+                let word = &word[range.clone()];
+                if !word.is_empty() {
+                    let from = part.start + start;
+                    let range = from + range.start..from + range.end;
+                    let kind = self.kind(word);
+                    tokens.push(Token { before: *before..range.start, text: range.clone(), kind });
+                    *before = range.end;
+                }
             }
             at = start + length;
         }
+    }
+
+    /// Where the value of a word with its key begins, if it is a number as addresses of memory are: `sessionid:0x1a2b3c`.
+    fn value_of(&self, word: &str) -> Option<usize> {
+        let (key, value) = word.split_once(':')?;
+        let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_value = value.starts_with("0x") && self.kind(value) == TokenType::Hex;
+        (is_key && is_value).then_some(key.len() + 1)
     }
 
     fn kind(&self, word: &str) -> TokenType {

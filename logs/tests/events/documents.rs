@@ -69,6 +69,64 @@ fn records_of_several_lists_come_as_they_stand() {
     assert_eq!(places, ["line 1, record 1", "line 1, record 2", "line 2, record 1"]);
 }
 
+const KEYED: &str = r#"{"by":"hand","ev.s":{"e1":{"x":1,"of":["a"]},"e\u00fc":{"x":2,"@key":"own"}},"at":"end","traces":{
+  "t1":{"spans":[{"x":3},{"x":4}],"n":7},"t2":{"spans":{"x":5},"n":8}}}"#;
+
+#[test]
+fn values_of_an_object_are_records_that_know_their_keys() {
+    assert_eq!(
+        texts(KEYED, &["\"ev.s\".*"], &["x", "@key", "^.by", "^.at", "of[0]"]),
+        [["1", "e1", "hand", "end", "a"], ["2", "own", "hand", "end", "-"]]
+    );
+    assert_eq!(
+        texts(KEYED, &["traces.*.spans[]"], &["x", "@key", "^.n", "^.^.by", "traces.*.n"]),
+        [
+            ["3", "t1", "7", "hand", "7"],
+            ["4", "t1", "7", "hand", "7"],
+            ["5", "t2", "8", "hand", "8"]
+        ]
+    );
+    let lists = r#"{"t1":[{"x":1},{"x":2}],"t2":{"x":3},"t3":[]}"#;
+    assert_eq!(texts(lists, &["*[]"], &["x", "@key"]), [["1", "t1"], ["2", "t1"], ["3", "t2"]]);
+    let tables = r#"{"a":{"k":{"x":1}},"b":{"l":{"x":2},"m":{"x":3}}}"#;
+    assert_eq!(texts(tables, &["*.*"], &["x", "@key"]), [["1", "k"], ["2", "l"], ["3", "m"]]);
+    assert_eq!(
+        texts(KEYED, &["\"ev.s\".*", "traces.*.spans[]"], &["x", "@key"]).concat().join(" "),
+        "1 e1 2 own 3 t1 4 t1 5 t2"
+    );
+    // A key that is a star itself stands in quotes.
+    let star = r#"{"a":{"*":[{"x":1}],"b":[{"x":2}]}}"#;
+    assert_eq!(texts(star, &["a.\"*\"[]"], &["x", "@key"]), [["1", "-"]]);
+}
+
+#[test]
+fn each_value_of_an_object_must_be_what_the_path_says() {
+    for fine in ["{\"a\":{}}", "{\"a\":{\"k\":{}}}", ""] {
+        assert_eq!(told(fine, "a.*"), Vec::<String>::new(), "{fine}");
+    }
+    for none in ["{}", "{\"a\":null}", "{\"a\":7}"] {
+        assert_eq!(told(none, "a.*"), ["there is no list at `a.*`"], "{none}");
+    }
+    assert_eq!(
+        told("{\"a\":{\"k\":{\"x\":1},\n\"l\":7}}", "a.*"),
+        ["2: invalid type: integer `7`, expected a record, which is an object"]
+    );
+    let no_object = "1: a value of this object is no object, so that no record can be in it";
+    assert_eq!(told("{\"a\":{\"k\":7}}", "a.*.b[]"), [no_object]);
+    assert_eq!(told("{\"a\":[]}", "a.*"), ["1: a list stands where an object should be"]);
+    for none in ["{\"a\":{\"k\":{},\"l\":{\"b\":[]}}}", "{\"a\":{\"k\":null}}"] {
+        assert_eq!(told(none, "a.*.b[]").len(), 1, "{none}");
+    }
+    let refused = |records: &str| {
+        let text = format!(
+            "[input]\nrecords = {records}\n[event]\nsession = 'x'\nlifeline = 'x'\ndirection = 'emission'\nmessage = 'x'\n"
+        );
+        Mapping::parse(&Source::new("m", text)).expect_err("no records").to_string()
+    };
+    assert!(refused("['a.*', 'a.b[]']").contains("is inside of the records at"));
+    assert!(refused("'a.*.b'").contains("leads to no list of records"));
+}
+
 fn told(text: &str, path: &str) -> Vec<String> {
     rows(text, &[path], &["x"]).into_iter().filter_map(Result::err).collect()
 }
@@ -386,6 +444,50 @@ fn each_element_of_a_list_makes_a_record() {
         map(&often, table.as_bytes(), Format::Csv),
         ["1 x!go", "1 x!go", "1 x!go", "1 x!go"]
     );
+}
+
+#[test]
+fn elements_of_lists_in_lists_make_records() {
+    let map_of = |each: &str, message: &str| {
+        mapping(&format!(
+            "[input]\nfor-each = \"{each}\"\n[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = {message}\n"
+        ))
+    };
+    let batches = br#"{"s":1,"batches":[{"id":"b1","msgs":["a","b"]},{"id":"b2"},{"id":"b3","msgs":[]},{"id":"b4","msgs":[{"n":5}]}]}"#;
+    let message = "[\"{each.^.id} {each.n}\", \"{each.^.id} {each}\", \"each.^.id\"]";
+    assert_eq!(
+        map(&map_of("batches[].msgs[]", message), batches, Format::JsonLines),
+        ["1 1!b1 a", "1 1!b1 b", "1 1!b2", "1 1!b3", "1 1!b4 5"]
+    );
+    let lists = br#"{"s":1,"of":[[1,2],[],[[3]],4]}
+{"s":2,"of":[]}
+{"s":3,"of":[[{"n":1}]]}"#;
+    assert_eq!(
+        map(
+            &map_of("of[][]", "[\"each.n\", \"each\", { text = \"none\" }]"),
+            lists,
+            Format::JsonLines
+        ),
+        ["1 1!1", "1 1!2", "1 1!none", "1 1![3]", "1 1!none", "2 2!none", "3 3!1"]
+    );
+    let deep =
+        br#"{"s":1,"p":"{\"a\":[{\"k\":1,\"b\":[{\"k\":2,\"c\":[{\"k\":3},{\"k\":4}]}]}]}"}"#;
+    assert_eq!(
+        map(
+            &map_of("p|json.a[].b[].c[]", "\"{each.^.^.k} {each.^.k} {each.k}\""),
+            deep,
+            Format::JsonLines
+        ),
+        ["1 1!1 2 3", "1 1!1 2 4"]
+    );
+    let refused = |text: &str, message: &str| {
+        let text = format!(
+            "[input]\nfor-each = \"{text}\"\n[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = \"{message}\"\n"
+        );
+        Mapping::parse(&Source::new("m", text)).expect_err("no element").to_string()
+    };
+    assert!(refused("a[].b|json.c[]", "each").contains("leads to no list in the elements"));
+    assert!(refused("a[]", "each.^.x").contains("this leads out of the record"));
 }
 
 #[test]

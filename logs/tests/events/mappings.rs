@@ -1,6 +1,6 @@
 //! Mappings: the results of records, and errors in the text of a mapping.
 
-use super::common::{map, mapping};
+use super::common::{grouped, map, mapping};
 use multitrace_formats::source::Source;
 use multitrace_interaction::{ActionKind, names};
 use multitrace_logs::{
@@ -376,22 +376,70 @@ fn a_rename_with_an_unknown_group_is_an_error_at_its_place() {
     assert!(error.contains("it has $0, $1, $how ($0 is all that matches)"), "{error}");
 }
 
-/// A template in a condition would be compared as the text that it is.
 #[test]
-fn a_condition_that_compares_two_fields_is_refused() {
+fn a_condition_compares_two_fields() {
+    let mapping = mapping(
+        "[event]\nsession = 's'\nlifeline = 'at'\nmessage = 'msg'\n\
+         direction = { field = 'at', emission = '{src}', reception = ['{dst}', '{\"via.x\"}'] }\n\
+         [[drop]]\nwhen = { dst = { not = [{ not = '{src}' }, 'all'] } }\n\
+         [[drop]]\nwhen = { msg = { equals = '{src}' } }\n",
+    );
+    let row = |at: &str, src: &str, dst: &str, msg: &str| format!("1,{at},{src},{dst},{msg},v\n");
+    let rows = [
+        row("a", "a", "b", "sent"),
+        row("b", "a", "b", "got"),
+        row("v", "a", "b", "passed"),
+        row("c", "a", "b", "seen"),
+        row("a", "a", "a", "own"),
+        row("a", "a", "all", "cast"),
+        row("a", "a", "b", "{src}"),
+        // Remembered results are those of the same fields.
+        row("a", "b", "a", "sent"),
+    ];
+    let text = format!("s,at,src,dst,msg,via.x\n{}", rows.concat());
+    let expected = [
+        "1 a!sent",
+        "1 b?got",
+        "1 v?passed",
+        "`at` is `c`, which is neither an emission nor a reception",
+        "dropped by filter of line 6",
+        "1 a!cast",
+        "dropped by filter of line 8",
+        "1 a?sent",
+    ];
+    assert_eq!(map(&mapping, text.as_bytes(), Format::Csv), expected);
+    let made =
+        grouped(&mapping, text.replace("1,c,a,b,seen,v\n", "").as_bytes(), Format::Csv, 1 << 20);
+    let events = ["a!sent", "a!cast", "a?sent", "b?got", "v?passed"];
+    let mut found: Vec<String> = made.sessions.into_iter().flat_map(|(_, it)| it).collect();
+    found.sort();
+    let mut events = events.map(str::to_owned).to_vec();
+    events.sort();
+    assert_eq!(found, events);
+    // A table without the column of the other field has no answer.
+    let lacking = map(&mapping, b"s,at,src,msg\n1,a,a,x\n", Format::Csv);
+    assert_eq!(lacking, ["unmatched"]);
+}
+
+/// Braces around anything else are a text.
+#[test]
+fn texts_with_braces_are_compared_as_they_are() {
     let of = |test: &str| {
         let text = format!(
             "[event]\nsession = 'a'\nlifeline = 'b'\ndirection = 'emission'\nmessage = 'c'\n\
              [[drop]]\nwhen = {{ b = {test} }}\n"
         );
-        Mapping::parse(&Source::new("m", text)).err().map(|error| error.to_string())
+        let json = serde_json::json!({"a": 1, "b": test.trim_matches(['\'', ' ']), "c": "x"});
+        map(&mapping(&text), json.to_string().as_bytes(), Format::JsonLines)
     };
-    let error = of("'{c}'").expect("a condition on two fields");
-    assert!(error.contains("a condition cannot compare two fields"), "{error}");
-    assert!(error.contains("for the text itself, { equals = '{c}' }"), "{error}");
-    for text in ["{ equals = '{c}' }", "'/users/{id}'", "'{}'", "'{\"a\":1}'"] {
-        assert_eq!(of(text), None, "{text}");
+    for text in ["'/users/{id}'", "'{}'", "'{\"a\":1}'", "'{a}{c}'"] {
+        assert_eq!(of(text), ["dropped by filter of line 6"], "{text}");
     }
+    let errors = errors(
+        "[event]\nsession = 'a'\nlifeline = 'b'\ndirection = 'emission'\nmessage = 'c'\n\
+         [[drop]]\nwhen = { b = '{a..c}' }\n",
+    );
+    assert_eq!(errors, ["m:7:14: `a..c` names no field: a key is empty"]);
 }
 
 #[test]

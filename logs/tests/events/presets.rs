@@ -30,6 +30,11 @@ fn presets_of_spans_name_calls_after_the_end_that_is_called() {
         let other = jaeger.replace(r#""references":[{"refType":"CHILD_OF","spanID":"1"}]"#, parent);
         assert_eq!(made("jaeger", "", Format::Json, &other), plain, "{parent}");
     }
+    // By its references of children alone, what only follows is the end of no call: each span has its own name.
+    let own = "[spans]\nparent = \"references[refType=CHILD_OF].spanID\"\n";
+    assert_eq!(made("jaeger", own, Format::Json, jaeger), plain);
+    let follows = jaeger.replace("CHILD_OF", "FOLLOWS_FROM");
+    assert_eq!(made("jaeger", own, Format::Json, &follows), ["t web!GET", "t shop?list"]);
     let returns = ["t web!list", "t web?list_return", "t shop?list", "t shop!list_return"];
     assert_eq!(made("jaeger", "[spans]\nreturns = true\n", Format::Json, jaeger), returns);
 }
@@ -118,6 +123,34 @@ fn presets_of_messages_name_responses() {
             "box-1 CS?Get error"
         ]
     );
+}
+
+/// A response with the text of a number answers no request with the number.
+#[test]
+fn presets_tell_numbers_from_texts_that_look_like_them() {
+    let lines = "{\"id\":1,\"method\":\"open\"}\n{\"id\":\"1\",\"result\":{}}\n";
+    let arrows = format!("--> {}", lines.replace("\n{", "\n<-- {"));
+    let calls = "box: receive [2,1,\"Boot\",{}]\nbox: send [3,\"1\",{}]\n";
+    for (preset, format, log) in [
+        ("json-rpc", Format::JsonLines, lines),
+        ("mcp", Format::JsonLines, lines),
+        ("a2a", Format::JsonLines, lines),
+        ("lsp", Format::Text, &arrows),
+        ("ocpp", Format::Text, calls),
+    ] {
+        let mapping = mapping(&format!("[input]\nformat = \"{preset}\"\n"));
+        let alone = |log: &str| {
+            let counts = grouped(&mapping, log.as_bytes(), format, 1 << 20).counts;
+            (counts.unanswered, counts.unasked)
+        };
+        assert_eq!(alone(log), (1, 1), "{preset}");
+        assert_eq!(alone(&log.replace("\"1\"", "1")), (0, 0), "{preset}");
+        assert_eq!(
+            alone(&log.replace(":1,", ":\"1\",").replace("[2,1", "[2,\"1\"")),
+            (0, 0),
+            "{preset}"
+        );
+    }
 }
 
 #[test]

@@ -42,6 +42,42 @@ fn responses_are_named_after_their_requests_and_stay_at_their_places() {
     assert_eq!((events, counts), (expected.map(str::to_owned).to_vec(), (0, 0)));
 }
 
+/// In JSON-RPC, `1` and `"1"` are two ids.
+#[test]
+fn a_number_and_a_text_are_two_ids() {
+    let lines = [
+        r#"{"at":"a","dir":"out","id":1,"method":"number"}"#,
+        r#"{"at":"a","dir":"out","id":"1","method":"text"}"#,
+        r#"{"at":"a","dir":"in","id":1}"#,
+        r#"{"at":"a","dir":"in","id":"\u0031"}"#,
+        r#"{"at":"a","dir":"out","id":2,"method":"open"}"#,
+        r#"{"at":"a","dir":"in","id":"2"}"#,
+    ];
+    let expected =
+        ["a!number", "a!text", "a?number result", "a?text result", "a!open", "a?unasked result"];
+    let expected = expected.map(str::to_owned).to_vec();
+    assert_eq!(made(MAP, &lines), (expected.clone(), (1, 1)));
+    // The same in the JSON of a text, and in a list of fields.
+    let map = MAP.replace("\"id\"", "[\"p|json.id\", \"other\"]");
+    let inner = lines.map(|line| {
+        let (before, id) = line.split_once("\"id\":").expect("an id");
+        let (id, rest) = id.split_once(['}', ',']).expect("an end");
+        let text = serde_json::Value::from(format!("{{\"id\":{id}}}")).to_string();
+        let end = if rest.is_empty() { "}" } else { "," };
+        format!("{before}\"p\":{text}{end}{rest}")
+    });
+    let inner: Vec<&str> = inner.iter().map(String::as_str).collect();
+    assert_eq!(made(&map, &inner), (expected, (1, 1)));
+    // A part of a text has no type.
+    let map =
+        MAP.replace("response = \"id\"", "response = { field = \"note\", match = 'for (\\d+)' }");
+    let lines = [
+        r#"{"at":"a","dir":"out","id":"1","method":"open"}"#,
+        r#"{"at":"a","dir":"in","note":"for 1"}"#,
+    ];
+    assert_eq!(made(&map, &lines).1, (0, 0));
+}
+
 #[test]
 fn an_id_that_comes_again_means_the_last_request_before() {
     let lines = [

@@ -39,7 +39,7 @@ pub enum OrderRank {
 
 impl Checker<'_> {
     /// Finds the order of a session that is accepted furthest, of all orders that some events may have which are in no order.
-    /// If all fail, it is the one with the fewest edits of a few.
+    /// If all fail, it is the one with the fewest edits of a few, and of these the one with the fewest faults.
     pub fn find_order(&mut self, session: &Session, ties: &[TiedEvents], gaps: Gaps) -> FoundOrder {
         let given: Orders = session.trace.iter().map(|log| (0..log.len()).collect()).collect();
         if gaps == Gaps::Events {
@@ -123,7 +123,8 @@ impl Checker<'_> {
         session.trace.iter().enumerate().map(order).collect()
     }
 
-    /// Of some orders that fail, the first one with the fewest edits.
+    /// Of some orders that fail, the first one with the fewest edits. If several have as few, an event that came in place
+    /// of another one is one fault; the same two edits apart from one another are two.
     fn nearest(&mut self, session: &Session, orders: Vec<Orders>, gaps: Gaps) -> FoundOrder {
         let mut nearest = None;
         for (at, order) in orders.iter().enumerate() {
@@ -132,12 +133,16 @@ impl Checker<'_> {
             }
             let session = session.in_order(order);
             let repair = self.repair_with(&session, gaps, &None, Effort::Brief);
-            let distance = repair.map_or(u64::MAX, |it| it.distance);
-            if nearest.is_none_or(|(least, _)| distance < least) {
-                nearest = Some((distance, at));
+            let edits = repair.map_or((u64::MAX, usize::MAX), |it| {
+                // Without the edits themselves nothing is known of the faults.
+                let faults = if it.faults.is_empty() { usize::MAX } else { it.faults.len() };
+                (it.distance, faults)
+            });
+            if nearest.is_none_or(|(least, _)| edits < least) {
+                nearest = Some((edits, at));
             }
         }
-        let (distance, at) = nearest.unwrap_or_default();
+        let ((distance, _), at) = nearest.unwrap_or_default();
         let orders = orders.into_iter().nth(at).unwrap_or_default();
         FoundOrder { orders, rank: OrderRank::Refused, distance }
     }

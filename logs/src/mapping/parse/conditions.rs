@@ -68,16 +68,12 @@ impl MappingReader<'_> {
             self.errors.push(node.error("this can be no value of a field", help));
             return None;
         };
-        let is_field = |text: &str| {
-            let inner = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
-            inner.is_some_and(|it| !it.is_empty() && !it.contains(['{', '}', '"', ':']))
-        };
-        if is_field(&text) {
-            let help = format!(
-                "a field is compared with texts alone, so write a rule for each; for the text itself, {{ equals = '{text}' }}"
-            );
-            self.errors.push(node.error("a condition cannot compare two fields", &help));
-            return None;
+        // An object of JSON, whose keys stand in quotes, is a text.
+        let is_json = |inner: &str| inner.contains('"') && inner.contains(':');
+        let is_field = |it: &&str| !it.is_empty() && !it.contains(['{', '}']) && !is_json(it);
+        let inner = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+        if let Some(other) = inner.filter(is_field) {
+            return self.path(other, node.span).map(Test::Same);
         }
         match text.strip_prefix('/').and_then(|text| text.strip_suffix('/')) {
             Some(pattern) => self.regex(node, pattern).map(Test::Matches),

@@ -2,7 +2,7 @@
 
 use super::patterns::REGEX_HELP;
 use super::{MappingReader, first_byte};
-use crate::field::{FieldPath, PathStep};
+use crate::field::{FieldId, FieldPath, PathStep};
 use crate::format::{Format, IncompleteSign, InputOptions};
 use crate::formats::{after_documents, around as around_of, is_inside};
 use crate::mapping::definition::Mapping;
@@ -76,15 +76,34 @@ impl MappingReader<'_> {
         format
     }
 
-    /// The list whose elements make a record each, with or without `[]` behind it.
+    /// The list whose elements make a record each, with or without `[]` behind it; or lists in its elements.
     fn for_each(&mut self, tree: Tree<'_, '_>) {
         let Some(node) = tree.get("for-each") else { return };
-        let list = match node.value.as_str() {
-            Some(text) => self.path(text.strip_suffix("[]").unwrap_or(text), node.span),
+        let text = node.value.as_str().map(|text| text.strip_suffix("[]").unwrap_or(text));
+        let path = text.and_then(|text| FieldPath::parse(text).ok());
+        let steps = path.as_ref().map_or(&[][..], FieldPath::steps);
+        let mut lists = steps.split(|step| *step == PathStep::Each);
+        let (first, inner) = (lists.next().unwrap_or_default(), lists.map(<[_]>::to_vec));
+        let inner: Vec<Vec<PathStep>> = inner.collect();
+        let is_plain = |step: &PathStep| {
+            matches!(step, PathStep::Key(_) | PathStep::Index(_) | PathStep::With { .. })
+        };
+        if !inner.iter().flatten().all(is_plain) || first.is_empty() && !inner.is_empty() {
+            let help = "write for-each = \"batches[].messages[]\": a list of the record, and a list in each of its elements";
+            self.errors.push(node.error("this leads to no list in the elements of a list", help));
+            return;
+        }
+        let list = match text {
+            Some(text) if inner.is_empty() => self.path(text, node.span),
+            Some(_) => {
+                let list = self.fields.add(FieldPath::from_steps(first));
+                self.field_places.resize(self.fields.len(), node.span);
+                Some(list)
+            }
             None => self.field(node),
         };
         if let Some(list) = list {
-            self.fields.set_each(list);
+            self.fields.set_each(list, inner);
         }
     }
 
@@ -109,7 +128,9 @@ impl MappingReader<'_> {
             };
             let path = FieldPath::parse(path).map_err(|error| node.error(error.to_string(), HELP));
             let Some(path) = self.take(path) else { continue };
-            let is_plain = |step: &PathStep| matches!(step, PathStep::Key(_) | PathStep::Each);
+            let is_plain = |step: &PathStep| {
+                matches!(step, PathStep::Key(_) | PathStep::Each | PathStep::EachValue)
+            };
             let is_around = |it: &FieldPath| {
                 let records = after_documents(it.steps());
                 around_of(records, path.steps()).is_some_and(|(depth, rest)| {
@@ -132,15 +153,16 @@ impl MappingReader<'_> {
 
     /// The paths to lists of records, one or several.
     fn records(&mut self, node: TomlValue<'_, '_>) -> Vec<FieldPath> {
-        const HELP: &str = "write records = \"data[].spans[]\": `[]` are the elements of a list";
+        const HELP: &str = "write records = \"data[].spans[]\": `[]` are the elements of a list, `.*` the values of an object";
         let mut paths: Vec<FieldPath> = Vec::new();
         for node in node.list().unwrap_or_else(|_| vec![node]) {
             let Some(text) = self.take(node.text()) else { continue };
             let path = FieldPath::parse(text).map_err(|error| node.error(error.to_string(), HELP));
             let Some(path) = self.take(path) else { continue };
-            let is_list = |step: &PathStep| matches!(step, PathStep::Key(_) | PathStep::Each);
+            let is_each = |step: &PathStep| matches!(step, PathStep::Each | PathStep::EachValue);
+            let is_plain = |step: &PathStep| matches!(step, PathStep::Key(_)) || is_each(step);
             let steps = after_documents(path.steps());
-            if !path.steps().iter().all(is_list) || !steps.ends_with(&[PathStep::Each]) {
+            if !path.steps().iter().all(is_plain) || !steps.last().is_some_and(is_each) {
                 let message = format!("{} leads to no list of records", quote(text));
                 self.errors.push(node.error(message, HELP));
             } else if let Some(other) = paths.iter().find(|it| is_inside(it.steps(), path.steps()))
@@ -161,8 +183,11 @@ impl MappingReader<'_> {
     /// Fields of objects around a record need `records`, and an object that is there.
     pub(super) fn check_around(&mut self, input: &InputOptions) {
         let places = self.fields.iter().zip(&self.field_places);
+        let is_around = |field: FieldId, path: &FieldPath| {
+            path.is_around() || path.is_around_element() && !self.fields.is_of_element(field)
+        };
         let around: Vec<(FieldPath, Span)> = places
-            .filter(|((_, path), _)| path.is_around())
+            .filter(|((field, path), _)| is_around(*field, path))
             .map(|((_, path), span)| (path.clone(), *span))
             .collect();
         for (path, span) in around {

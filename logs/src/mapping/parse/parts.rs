@@ -88,7 +88,7 @@ impl MappingReader<'_> {
         part
     }
 
-    /// `"emission"`, `"reception"`, or a field and the values that mean either.
+    /// `"emission"`, `"reception"`, or a field and the values, or other fields, that mean either.
     fn direction(&mut self, node: TomlValue<'_, '_>) -> Option<Direction> {
         let help = DIRECTION_HELP;
         match node.value.as_str() {

@@ -42,15 +42,7 @@ impl MappingReader<'_> {
             return None;
         };
         let failed = match tree.get("failed") {
-            None => {
-                let beside = response.and_then(|id| beside(self.fields.path(id).text(), "error"));
-                let paths = std::iter::once("error".to_owned()).chain(beside);
-                let any = paths.map(|path| {
-                    let error = self.path(&path, node.span)?;
-                    Some(vec![(error, Test::Exists(true))])
-                });
-                Condition { any: any.collect::<Option<_>>()? }
-            }
+            None => self.has_error(response, node.span)?,
             Some(node) => self.condition(node),
         };
         let asks = Condition::has_all(message.alternatives().map(Template::fields));
@@ -65,6 +57,8 @@ impl MappingReader<'_> {
             ways.push(Template::text("unasked ").and_field(reply));
             defaults.message = Template::first_of(ways);
         }
+        let has_types =
+            ![request, response].into_iter().flatten().any(|id| self.fields.is_part(id));
         let session = defaults.session.clone();
         let session = session.filter(|it| !it.alternatives().any(|way| self.asks_request(way)));
         Some(Replies {
@@ -72,11 +66,23 @@ impl MappingReader<'_> {
             asks,
             request: request?,
             response: response?,
+            has_types,
             failed,
             reply,
             has_many,
             fields,
         })
+    }
+
+    /// That a response has an error at the top or beside its id.
+    fn has_error(&mut self, response: Option<FieldId>, span: Span) -> Option<Condition> {
+        let beside = response.and_then(|id| beside(self.fields.path(id).text(), "error"));
+        let paths = std::iter::once("error".to_owned()).chain(beside);
+        let any = paths.map(|path| {
+            let error = self.path(&path, span)?;
+            Some(vec![(error, Test::Exists(true))])
+        });
+        Some(Condition { any: any.collect::<Option<_>>()? })
     }
 
     fn has_many_responses(&mut self, tree: Tree<'_, '_>) -> bool {
