@@ -75,9 +75,9 @@ impl Expected {
             _ if !self.events.is_empty() => self.text(is_event),
             // Behind the first impossible event of a log nothing is certain.
             Code::UnknownEvent => "unknown to the specification".to_owned(),
-            Code::Moved | Code::Lost | Code::NotSent | Code::Repeated | Code::Unexpected => {
-                "it should not be there".to_owned()
-            }
+            Code::Lost => "nobody received it".to_owned(),
+            Code::NotSent => "nobody sent it".to_owned(),
+            Code::Moved | Code::Repeated | Code::Unexpected => "it should not be there".to_owned(),
             _ => self.text(is_event),
         }
     }

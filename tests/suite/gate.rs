@@ -256,7 +256,8 @@ fn explain_shows_one_session_in_full() {
     let run = explain("t", &["--output-format", "json"]);
     let object: Value = serde_json::from_str(&run.out).expect("an object");
     assert_eq!(object["place"]["line"], 3);
-    assert_eq!(object["locations"][1]["log"][1]["state"], "blocked");
+    assert_eq!(object["locations"][0]["marks"][0]["code"], "MT114");
+    assert_eq!(object["locations"][1]["log"][1]["state"], "not_reached");
     assert_eq!(object["locations"][0]["expected"], serde_json::json!(["a!m"]));
     let run = explain("nobody", &[]);
     assert_eq!((run.code, run.out.as_str()), (3, ""));

@@ -64,7 +64,7 @@ fn a_session_is_explained_as_a_picture() {
     };
     let picture = explain("picture");
     assert!(
-        picture.out.contains("✗ !declined") && picture.out.contains("MT301"),
+        picture.out.contains("✗ !declined") && picture.out.contains("MT113 a message"),
         "{}",
         picture.out
     );
