@@ -154,14 +154,6 @@ ties = "any"
 
 const JAEGER: &str = "[input]\nformat = \"jaeger\"\n[spans]\nreturns = true\n";
 
-/// A span that only follows another one is no end of its call.
-const CHILDREN: &str = "[input]
-format = \"jaeger\"
-[spans]
-returns = true
-parent = \"references[refType=CHILD_OF].spanID\"
-";
-
 const OCPP: &str = "[input]\nformat = \"ocpp\"\n";
 
 const OCEL: &str = r#"[input]
@@ -261,9 +253,8 @@ const PASSES: ((usize, usize), &str) = ((1, 0), "");
 
 static CASES: &[Case] = &[
     case((File("spec.mmd"), Text(JAEGER)), "jaeger/ride.json", None, PASSES),
-    case((Text(GRAPH), Text(JAEGER)), "jaeger/graph.json", None, PASSES),
     case(
-        (Text(GRAPH), Text(CHILDREN)),
+        (Text(GRAPH), Text(JAEGER)),
         "jaeger/graph.json",
         None,
         ((0, 1), "op3: received by service2, never sent by service1"),
