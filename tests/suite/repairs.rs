@@ -421,8 +421,9 @@ fn distances_are_those_of_dijkstra() {
     let total = total.into_inner();
     println!("{cases} cases: {total:?}");
     result.unwrap_or_else(|error| panic!("{error}"));
-    // The bound is a few times the number in the line above for 2,000 cases (1 or none), and of 20,000 (9 of 78,000).
-    assert!(total.differing <= 2 + total.compared / 2_000, "faults depend on the engine");
+    // The bound is a few times the number in the line above for 2,000 cases (1 or none), and of 20,000 (9 of 78,000). The four
+    // sessions of a case are alike, and differ together.
+    assert!(total.differing <= 6 + total.compared / 2_000, "faults depend on the engine");
     for distance in 0..4 {
         assert!(cases < 100 || total.distances.contains_key(&distance), "no distance {distance}");
     }
