@@ -8,7 +8,6 @@ use crate::groups::FindingGroup;
 use crate::outputs::paint::Paint;
 use crate::run_report::Level;
 use crate::text::counted;
-use crate::view::Expected;
 use multitrace_formats::place::Place;
 use multitrace_formats::shorten::visible;
 use multitrace_interaction::names;
