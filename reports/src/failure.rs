@@ -167,7 +167,9 @@ impl<'a> Told<'a> {
             };
             Further { sign, name: names.edited(edit), after, times: 1 }
         };
-        counted_once(self.fault.telling.iter().map(of).collect())
+        // The kind names the other edit of a replacement already, and the place where a moved event should be has it.
+        let further = self.fault.telling.iter().filter(|&&rank| Some(rank) != self.fault.other);
+        counted_once(further.map(of).collect())
     }
 
     /// The locations that stop after it, and where. They are part of its place, too: a baseline of one missing record does
