@@ -206,12 +206,11 @@ impl<'a> FindingsByLocation<'a> {
 
     /// Collects the findings of a location.
     fn blame(&self, location: LocationId, names: &SessionNames<'_>) -> LocationBlame<'a> {
-        let mut blame = LocationBlame::default();
+        let (mut blame, mut marked) = (LocationBlame::default(), HashSet::new());
         for finding in self.by_location.get(&location).into_iter().flatten() {
             let index = finding.index.unwrap_or(0);
-            // What is evidence says more of an event than the fault does.
-            let is_marked = finding.fault.is_some() && blame.marks.iter().any(|it| it.0 == index);
-            if !is_marked {
+            // Evidence comes first, and says more of an event than the fault does.
+            if marked.insert(index) || finding.fault.is_none() {
                 blame.marks.push((index, finding.code, &finding.expected));
             }
         }

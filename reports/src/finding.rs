@@ -341,8 +341,8 @@ impl Finding {
         }
     }
 
-    /// The locations that logged nothing though only they can have received what the session sent, and those messages, as a
-    /// sentence; `None` if there are none.
+    /// A sentence that names the locations that logged nothing though they were sent messages that nobody else receives,
+    /// and these messages. `None` if there is no such location.
     pub fn silence(names: &SessionNames<'_>) -> Option<String> {
         let is_empty = |it: &LocationId| names.session.trace[it.index()].is_empty();
         let empty: Vec<LocationId> = names.alphabet.locations().filter(is_empty).collect();
@@ -487,7 +487,7 @@ fn only_for(absent: &[LocationId], names: &SessionNames<'_>) -> Vec<LetterId> {
 }
 
 /// A few texts in a row.
-fn in_a_row(texts: &[&str]) -> String {
+pub(crate) fn in_a_row(texts: &[&str]) -> String {
     const NAMED: usize = 3;
     let mut named: Vec<String> = texts.iter().take(NAMED).map(|text| (*text).to_owned()).collect();
     if texts.len() > NAMED {

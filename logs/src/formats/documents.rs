@@ -78,7 +78,7 @@ struct Open {
     is_list: bool,
     /// Where it is on the way to records.
     node: usize,
-    /// The values that are kept of an object, and before it those of the value of which it is the only element.
+    /// The values that are kept of an object. Where one object stands for a list of one, those of the list come first.
     known: Vec<Known>,
     /// Whether a comma must stand before the next element.
     has_some: bool,

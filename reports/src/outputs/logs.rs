@@ -3,7 +3,7 @@
 
 use crate::codes::Code;
 use crate::explanation::{EventExplanation, EventState, Explanation, LocationExplanation, Mark};
-use crate::finding::Finding;
+use crate::finding::{Finding, in_a_row};
 use crate::groups::FindingGroup;
 use crate::outputs::paint::Paint;
 use crate::run_report::Level;
@@ -105,23 +105,13 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
         }
     }
     if !empty.is_empty() {
-        let _ = writeln!(text, "{indent}nothing was logged at {}", named(&empty));
+        let names: Vec<&str> = empty.iter().map(|it| &*it.location).collect();
+        let _ = writeln!(text, "{indent}nothing was logged at {}", visible(&in_a_row(&names)));
     }
     if example.omitted_locations > 0 {
         let _ = writeln!(text, "{indent}and {} more locations", example.omitted_locations);
     }
     text
-}
-
-/// The names of locations in one line, the first ones of many.
-fn named(locations: &[&LocationExplanation]) -> String {
-    const MOST: usize = 5;
-    let names: Vec<&str> = locations.iter().take(MOST).map(|it| &*it.location).collect();
-    let names = visible(&names.join(", ")).into_owned();
-    match locations.len().saturating_sub(MOST) {
-        0 => names,
-        more => format!("{names} and {more} more locations"),
-    }
 }
 
 /// The finding at a place of a log, as text. One of several names its code and its event.

@@ -99,10 +99,8 @@ fn interleave(found: Vec<Aligned>, logs: &KnownLogs) -> Vec<Aligned> {
 
 /// Per missing event, the event that came instead of it, where there is one.
 fn instead(found: &[Aligned], logs: &KnownLogs) -> Vec<Option<usize>> {
-    let mut own: Vec<Vec<usize>> = vec![Vec::new(); logs.locations()];
-    found.iter().enumerate().for_each(|(at, it)| own[it.location.index()].push(at));
     let mut instead = vec![None; found.len()];
-    for (location, own) in own.iter().enumerate() {
+    for (location, own) in by_location(found, logs).iter().enumerate() {
         let cost = |at: usize| {
             let position = logs.position(location, found[at].index);
             logs.zone(location, position).insertion()
@@ -117,6 +115,13 @@ fn instead(found: &[Aligned], logs: &KnownLogs) -> Vec<Option<usize>> {
     instead
 }
 
+/// Per location, its events in the order of its log.
+fn by_location(found: &[Aligned], logs: &KnownLogs) -> Vec<Vec<usize>> {
+    let mut own = vec![Vec::new(); logs.locations()];
+    found.iter().enumerate().for_each(|(at, it)| own[it.location.index()].push(at));
+    own
+}
+
 /// Puts a missing event beside one that should not be there, if it may stand anywhere among events that are equal to it:
 /// the repaired log is the same. So an event that came in place of one of several equal ones is one fault, and not two.
 fn gather(found: &mut [Aligned], logs: &KnownLogs) {
@@ -126,9 +131,7 @@ fn gather(found: &mut [Aligned], logs: &KnownLogs) {
     }
     // The deleted half of a move stays by itself.
     let inserted: BTreeSet<LetterId> = of(Role::Inserted).collect();
-    let mut own: Vec<Vec<usize>> = vec![Vec::new(); logs.locations()];
-    found.iter().enumerate().for_each(|(at, it)| own[it.location.index()].push(at));
-    for own in own {
+    for own in by_location(found, logs) {
         for place in 0..own.len() {
             if let Some((to, index)) = beside(found, &own, place, logs, &inserted) {
                 exchange(found, &own, (place, to), index);

@@ -84,6 +84,8 @@ struct AlignedSession<'a> {
     reception: Vec<Option<usize>>,
     /// Per event of a move, its other edit.
     moved: Vec<Option<usize>>,
+    /// Per location, its last event that is logged.
+    last_logged: FxHashMap<LocationId, usize>,
     /// Per event, whether the same one is kept earlier in its log.
     repeats: Vec<bool>,
     /// The same for events that are kept later.
@@ -93,6 +95,7 @@ struct AlignedSession<'a> {
 impl<'a> AlignedSession<'a> {
     fn new(aligned: &'a [Aligned], task: &'a Task<'a>, known: usize) -> AlignedSession<'a> {
         let nothing = vec![None; aligned.len()];
+        let logged = aligned.iter().enumerate().filter(|(_, it)| it.role != Role::Inserted);
         let mut session = AlignedSession {
             aligned,
             task,
@@ -102,6 +105,7 @@ impl<'a> AlignedSession<'a> {
             emission: nothing.clone(),
             reception: nothing.clone(),
             moved: nothing,
+            last_logged: logged.map(|(at, it)| (it.location, at)).collect(),
             repeats: repeats(aligned.iter()),
             recurs: repeats(aligned.iter().rev()).into_iter().rev().collect(),
         };
@@ -519,8 +523,7 @@ impl<'a> AlignedSession<'a> {
 
     /// Whether anything is logged behind an event at its location.
     fn goes_on(&self, at: usize) -> bool {
-        let mut later = self.aligned[at + 1..].iter();
-        later.any(|it| it.location == self.aligned[at].location && it.role != Role::Inserted)
+        self.last_logged.get(&self.aligned[at].location).is_some_and(|&last| last > at)
     }
 
     /// The last of some roots that the last event before a stop comes after.

@@ -74,13 +74,16 @@ impl KnownLogs {
         // Events keep their places up to the first one that is left out.
         let kept = self.indexes[own..own + log.len()].iter();
         let known = kept.enumerate().take_while(|&(at, &index)| at == index as usize).count();
-        let is_cut = known < task.session.trace[location.index()].len();
+        let has_unknown = known < task.session.trace[location.index()].len();
         let stop = task.allowance.stop();
         let mut walk = LocalWalk::until(task.monitor, location, self.observation, stop);
         let refused = log[..known].iter().position(|&letter| !walk.read(letter));
-        let ends_early = || is_cut || !self.may_go_on(location.index()) && !walk.may_end();
+        let ends_early = || has_unknown || !self.may_go_on(location.index()) && !walk.may_end();
         let position = refused.or_else(|| ends_early().then_some(known))?;
-        Some(EvidenceEnd { position: position as u32, is_unknown: refused.is_none() && is_cut })
+        Some(EvidenceEnd {
+            position: position as u32,
+            is_unknown: refused.is_none() && has_unknown,
+        })
     }
 
     /// Where a position stands in its log.
