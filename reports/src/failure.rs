@@ -303,9 +303,11 @@ fn sentence(
             format!("{}: received once more by {location} than it was sent", message(event))
         }
         (FaultKind::Lost | FaultKind::NotSent, _) => {
-            let end = fault.end.map(|(location, _)| location).into_iter();
-            let ends = end.chain(fault.peers.iter().copied()).map(|it| session.location(it));
-            both_ends(fault.kind, event, (location, ends.collect()), session.alphabet)
+            let end = fault.end.map(|(location, _)| location);
+            let ends: BTreeSet<LocationId> =
+                end.into_iter().chain(fault.peers.iter().copied()).collect();
+            let ends = ends.into_iter().collect();
+            both_ends(fault.kind, event, (root.location, ends), session.alphabet)
         }
         (FaultKind::Repeated, _) => format!("{event} is repeated at {location}"),
         (FaultKind::Extra | FaultKind::Unexpected, _) => {
@@ -332,7 +334,8 @@ fn keyed(fault: &Fault, root: &Edit, session: &SessionNames<'_>) -> Option<Strin
     match fault.kind {
         FaultKind::Moved => Some(format!("{event} is not in its place at {location}")),
         FaultKind::Lost | FaultKind::NotSent => {
-            Some(both_ends(fault.kind, event, (location, Vec::new()), session.alphabet))
+            let ends = (root.location, Vec::new());
+            Some(both_ends(fault.kind, event, ends, session.alphabet))
         }
         FaultKind::Stopped if !fault.possible.is_empty() => {
             Some(format!("{location} stopped before {event}"))
@@ -367,7 +370,7 @@ fn listed(names: &[&str], word: &str) -> String {
 fn both_ends(
     kind: FaultKind,
     event: &str,
-    (location, ends): (&str, Vec<&str>),
+    (location, ends): (LocationId, Vec<LocationId>),
     alphabet: &Alphabet,
 ) -> String {
     let message = message(event);
@@ -377,8 +380,9 @@ fn both_ends(
         true => only_end(message, other, alphabet).into_iter().collect(),
         false => ends,
     };
-    let location = vec![location];
-    let (sender, receiver) = if is_emission { (location, ends) } else { (ends, location) };
+    let own = vec![party(message, other_end(!is_emission), location, alphabet)];
+    let ends = ends.into_iter().map(|it| party(message, other, it, alphabet)).collect();
+    let (sender, receiver) = if is_emission { (own, ends) } else { (ends, own) };
     let by = |who: &[&str]| match who {
         [] => String::new(),
         who => format!(" by {}", listed(who, "or")),
@@ -405,10 +409,34 @@ fn is_end(event: &str, message: &str, kind: ActionKind) -> bool {
 }
 
 /// The location of an end of a message, if the specification has it at one only.
-fn only_end<'a>(message: &str, kind: ActionKind, alphabet: &'a Alphabet) -> Option<&'a str> {
-    let letters = alphabet.letters();
-    let ends = letters.filter(|&letter| is_end(alphabet.letter_name(letter), message, kind));
-    let mut locations = ends.map(|letter| alphabet.location_of(letter));
+fn only_end(message: &str, kind: ActionKind, alphabet: &Alphabet) -> Option<LocationId> {
+    let mut locations = ends_of(message, kind, alphabet).map(|letter| alphabet.location_of(letter));
     let only = locations.next()?;
-    locations.all(|it| it == only).then(|| alphabet.location_name(only))
+    locations.all(|it| it == only).then_some(only)
+}
+
+/// The letters that are ends of a message.
+fn ends_of<'a>(
+    message: &'a str,
+    kind: ActionKind,
+    alphabet: &'a Alphabet,
+) -> impl Iterator<Item = LetterId> + 'a {
+    alphabet.letters().filter(move |&it| is_end(alphabet.letter_name(it), message, kind))
+}
+
+/// Who has an end of a message at a location: its lifeline, where several are logged there and one has it.
+fn party<'a>(
+    message: &'a str,
+    kind: ActionKind,
+    location: LocationId,
+    alphabet: &'a Alphabet,
+) -> &'a str {
+    let whole = alphabet.location_name(location);
+    if alphabet.location_of_lifeline(whole).is_some() {
+        return whole;
+    }
+    let own = ends_of(message, kind, alphabet).filter(|&it| alphabet.location_of(it) == location);
+    let mut own = own.filter_map(|it| names::split_action(alphabet.letter_name(it)));
+    let lifeline = own.next().and_then(|(lifeline, ..)| alphabet.lifeline_called(&lifeline));
+    if own.next().is_some() { whole } else { lifeline.unwrap_or(whole) }
 }

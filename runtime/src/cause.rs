@@ -6,6 +6,7 @@ mod cycle;
 pub(crate) mod frontier;
 pub(crate) mod local;
 pub(crate) mod remains;
+mod single_slices;
 
 use crate::cause::areas::{has_accepting_path, inter};
 use crate::cause::cycle::cycle;
@@ -29,7 +30,11 @@ pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch, remains: &mut Rema
     let engine = if task.monitor.central().is_ok() { Engine::Nfa } else { task.engine };
     let task = &Task { engine, allowance: task.allowance.clone(), ..*task };
     let observation = task.config.observation;
-    let findings = local_findings(task.monitor, task.session, observation, task.allowance.stop());
+    let mut findings =
+        local_findings(task.monitor, task.session, observation, task.allowance.stop());
+    if observation == Observation::Slice && engine == Engine::Term {
+        single_slices::add_findings(task, &mut findings, scratch);
+    }
     if findings.is_empty() {
         return Failure::single(global_cause(task, observation, scratch));
     }

@@ -101,6 +101,11 @@ impl<'m> LocalWalk<'m> {
         LocalWalk { monitor, location, verifier }
     }
 
+    /// Whether it takes every event that the specification knows for possible.
+    pub(crate) fn is_blind(&self) -> bool {
+        matches!(self.verifier, Verifier::None)
+    }
+
     /// Reads an event. False if it is impossible; the walk then stays where it is.
     pub fn read(&mut self, letter: LetterId) -> bool {
         match &mut self.verifier {

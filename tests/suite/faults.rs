@@ -217,6 +217,17 @@ fn one_of_equal_messages_that_was_never_sent_is_one_fault() {
 }
 
 /// Behind an event that nobody knows no right event is accused: a message with a wrong name is replaced each time.
+/// Of equal messages nobody can say which was lost, so all who sent one are named.
+#[test]
+fn a_lost_one_of_equal_messages_names_all_who_sent_one() {
+    let spec = "seq(par(p -- yes -> c, q -- yes -> c, r -- yes -> c), c -- go -> p)";
+    let c: &[&str] = &["c?yes", "c?yes", "c!go"];
+    let given: [(&str, &[&str]); 4] =
+        [("c", c), ("p", &["p!yes", "p?go"]), ("q", &["q!yes"]), ("r", &["r!yes"])];
+    let expected = "MT113 yes: sent by p, q or r, never received by c";
+    assert_eq!(faults(spec, &given), [expected]);
+}
+
 #[test]
 fn a_message_with_a_wrong_name_in_a_loop_is_replaced_each_time() {
     let spec = "seq(a -- open -> b, loopW(seq(a -- ping -> b, b -- pong -> a)), a -- close -> b)";

@@ -4,10 +4,10 @@
 use crate::common;
 use crate::common::folder::Folder;
 use crate::common::run::multitrace;
-use multitrace_compiler::Config;
+use multitrace_compiler::{Config, Limits};
 use multitrace_interaction::{
-    Alphabet, Cause, Failure, ForeignTrace, Id, LetterId, LocationId, Nfa, Observation, Session,
-    StateId, UnknownEvent, Verdict,
+    Alphabet, Cause, Failure, ForeignTrace, Id, LetterId, LocationId, Nfa, Node, Observation,
+    Session, StateId, UnknownEvent, Verdict,
 };
 use multitrace_runtime::{CheckConfig, Monitor};
 use multitrace_testing::denotations::{any_interaction, any_locations, signature};
@@ -227,6 +227,69 @@ proptest! {
             prop_assert_eq!(ours, naive.findings(&session), "{}", observation.name());
         }
     }
+}
+
+proptest! {
+    #![proptest_config(multitrace_testing::cases(300))]
+
+    /// Slices have the same findings in single logs where there is neither an automaton nor a table of a location.
+    #[test]
+    fn slices_without_automaton_have_the_findings_of_single_logs(
+        interaction in any_interaction(),
+        locations in any_locations(),
+        logs in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..5), 3),
+    ) {
+        // Steps with two events in one log are no constraints.
+        let are_apart = interaction.nodes().iter().all(|node| match node {
+            Node::Step(step) => {
+                let at: BTreeSet<_> = step.actions().iter().map(|it| locations.of(it.lifeline)).collect();
+                at.len() == step.actions().len()
+            }
+            _ => true,
+        });
+        if !are_apart {
+            return Ok(());
+        }
+        let compile = |limits| {
+            let config = Config { limits, ..Config::default() };
+            Monitor::new(common::compile(&signature(), &interaction, &locations, &config).bundle)
+        };
+        let (with, without) =
+            (compile(Limits::default()), compile(Limits { states: 1, local_states: 1, ..Limits::default() }));
+        if with.bundle().automaton().is_none() || without.bundle().automaton().is_some() {
+            return Ok(());
+        }
+        let session = session(&logs, &[], &with);
+        let config = CheckConfig { observation: Observation::Slice, ..CheckConfig::default() };
+        let alone = |monitor: &Monitor| match &common::check(monitor, &session, &config).verdict {
+            Verdict::Fail(failure) => {
+                let locals = failure.causes.iter().filter_map(|cause| match cause {
+                    Cause::Local(local) if local.is_known(monitor.alphabet()) => Some((local.location, local.index, local.expected.clone())),
+                    _ => None,
+                });
+                locals.collect()
+            }
+            _ => Vec::new(),
+        };
+        prop_assert_eq!(alone(&with), alone(&without));
+    }
+}
+
+/// Without an automaton and a table a log that is impossible alone is said to be so, with what would have been possible.
+#[test]
+fn one_log_that_no_automaton_holds_is_judged_alone() {
+    let folder = Folder::new();
+    folder.file("ab.hif", "seq(loopW(a -- m -> b), a -- n -> b)");
+    let line = r#"{"session":"s","traces":{"a,b":["a!n","a!m"]}}"#;
+    let options = ["--locations", "a,b", "--observe", "slice", "--output-format", "json-lines"];
+    let run = folder.check(&[line], &options);
+    let object: serde_json::Value =
+        serde_json::from_str(run.out.lines().next().expect("a line")).expect("an object");
+    assert_eq!(object["cause"], "local", "{}", run.out);
+    let evidence = &object["evidence"][0];
+    assert_eq!((&evidence["code"], &evidence["index"]), (&"MT101".into(), &1.into()));
+    assert_eq!(evidence["expected"], serde_json::json!(["b?m", "b?n"]));
+    assert_eq!(object["faults"][0]["sentence"], "a!m came too late at a,b");
 }
 
 // ---- As a gate

@@ -108,7 +108,9 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
         let names: Vec<&str> = empty.iter().map(|it| &*it.location).collect();
         let _ = writeln!(text, "{indent}nothing was logged at {}", visible(&in_a_row(&names)));
     }
-    if example.omitted_locations > 0 {
+    // Those to blame come first: where another one is listed, all of them are.
+    let is_more_to_say = all || example.locations.iter().all(|it| it.blamed);
+    if example.omitted_locations > 0 && is_more_to_say {
         let _ = writeln!(text, "{indent}and {} more locations", example.omitted_locations);
     }
     text

@@ -235,7 +235,13 @@ static HIDDEN_ON_LARGE: Plan = Plan {
 };
 
 /// The same for slices, which removal cannot refute.
-static HIDDEN_IN_SLICES: Plan = Plan { on: On::Automaton, stages: &[SINGLE_LOGS] };
+static HIDDEN_IN_SLICES: Plan = Plan {
+    on: On::Automaton,
+    stages: &[
+        SINGLE_LOGS,
+        stage(&Constraints, FIRST_CHOICES_OF_SLICES).when(&[CONSTRAINED_EVENTS]),
+    ],
+};
 
 /// The plan by which a session is decided.
 pub(super) fn plan(task: &Task<'_>, observation: Observation) -> &'static Plan {

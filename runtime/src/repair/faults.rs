@@ -393,16 +393,7 @@ impl<'a> AlignedSession<'a> {
             _ => None,
         };
         let end = end.filter(|&at| !self.is_edit(at));
-        let peers = match kind {
-            FaultKind::Lost | FaultKind::NotSent if end.is_none() => {
-                self.task.monitor.messages().peers(self.aligned[root].letter)
-            }
-            _ => Vec::new(),
-        };
-        let mut peers: Vec<LocationId> =
-            peers.into_iter().map(|letter| self.task.monitor.location_of(letter)).collect();
-        peers.sort_unstable();
-        peers.dedup();
+        let peers = self.peers(root, kind, end);
         Fault {
             kind,
             edits: group.iter().map(|&at| rank(at)).collect(),
@@ -419,6 +410,27 @@ impl<'a> AlignedSession<'a> {
             telling: group[1..].iter().filter(|&&at| self.tells(at)).map(|&at| rank(at)).collect(),
             under: None,
         }
+    }
+
+    /// The locations that have or may have the other end of a lost message, or of one that was not sent, beside `end`.
+    fn peers(&self, root: usize, kind: FaultKind, end: Option<usize>) -> Vec<LocationId> {
+        let location = |at: usize| self.aligned[at].location;
+        let mut peers: Vec<LocationId> = match (kind, end) {
+            (FaultKind::Lost | FaultKind::NotSent, None) => {
+                let letters = self.task.monitor.messages().peers(self.aligned[root].letter);
+                letters.into_iter().map(|letter| self.task.monitor.location_of(letter)).collect()
+            }
+            // Equal receptions in a row may belong to any of their messages, so any of these may be the lost one.
+            (FaultKind::Lost, Some(_)) => {
+                let sent = self.row(root).filter_map(|at| self.emission[at]);
+                sent.filter(|&at| !self.is_edit(at)).map(location).collect()
+            }
+            _ => Vec::new(),
+        };
+        peers.sort_unstable();
+        peers.dedup();
+        peers.retain(|&peer| end.is_none_or(|at| location(at) != peer));
+        peers
     }
 
     /// The other events that are possible where one is missing, in its log alone.
