@@ -1,15 +1,16 @@
 //! Whether two specifications accept the same sessions.
 //
 // A session is accepted if it is the projection of an accepted global trace, and equality of such sets
-// is undecidable. Three things can prove it here: equal normal forms; inclusion of the languages of automata,
-// each way (`inclusion.rs` says which automata); and trying the sessions that the automata leave open,
-// if they are finitely many. A session of one that the checker of the other rejects refutes it.
+// is undecidable. Four things can prove it here: equal normal forms; inclusion of the languages of automata,
+// each way (`inclusion.rs` says which automata), and of their sessions in an order that suits the other (`reordering.rs`);
+// and trying the sessions that the automata leave open, if they are finitely many. A session of one that the checker of the other rejects refutes it.
 
 mod automata;
 mod difference;
 mod inclusion;
 mod joint;
 mod levels;
+mod reordering;
 mod same_term;
 
 pub use inclusion::{DiffOptions, Difference, Inclusion, Proof};

@@ -1,7 +1,8 @@
 //! Automata over the letters of two specifications, compiled or explored on demand.
 
 use multitrace_interaction::{
-    Alphabet, Id, Interaction, LetterId, Nfa, Signature, StateId, TermAutomaton, TermStore,
+    Alphabet, Id, Interaction, LetterId, LocationId, LocationSet, Nfa, Signature, StateId,
+    TermAutomaton, TermStore, Transition,
 };
 
 /// An automaton whose states are found on demand.
@@ -65,6 +66,7 @@ pub(super) struct Terms<'a> {
     automaton: TermAutomaton,
     initial: StateId,
     letters: &'a [LetterId],
+    traces: Traces,
 }
 
 impl<'a> Terms<'a> {
@@ -84,10 +86,40 @@ impl<'a> Terms<'a> {
         if store.is_work_over() {
             return None;
         }
-        let mut automaton =
-            TermAutomaton::new(store, alphabet.actions(), enough.then_some(&locations));
+        let mut automaton = TermAutomaton::new(store, alphabet.actions(), Some(&locations));
         let initial = automaton.state(root);
-        Some(Terms { automaton, initial, letters })
+        Some(Terms { automaton, initial, letters, traces })
+    }
+
+    /// The locations whose next event can come first of all, see [`TermAutomaton::leading_locations`].
+    pub(super) fn leading(&mut self, state: StateId) -> LocationSet {
+        self.automaton.leading_locations(state)
+    }
+
+    /// The letters and targets of the transitions of a state by one location.
+    pub(super) fn transitions_of(
+        &mut self,
+        state: StateId,
+        location: LocationId,
+    ) -> Option<Vec<(LetterId, StateId)>> {
+        let found = self.automaton.transitions_of(state, location);
+        self.joint(found)
+    }
+
+    /// What is left of a state without a location; `None` if nothing is, or finding it took too much work.
+    pub(super) fn without(&mut self, state: StateId, location: LocationId) -> Option<StateId> {
+        self.automaton.without(state, location)
+    }
+
+    /// Whether finding something took too much work, so that it means nothing.
+    pub(super) fn is_work_over(&self) -> bool {
+        self.automaton.is_work_over()
+    }
+
+    fn joint(&self, found: Vec<Transition>) -> Option<Vec<(LetterId, StateId)>> {
+        let joint = |letter: LetterId| self.letters[letter.index()];
+        (!self.automaton.is_work_over())
+            .then(|| found.iter().map(|t| (joint(t.letter), t.to)).collect())
     }
 }
 
@@ -101,9 +133,10 @@ impl Automaton for Terms<'_> {
     }
 
     fn transitions(&mut self, state: StateId) -> Option<Vec<(LetterId, StateId)>> {
-        let found = self.automaton.transitions(state);
-        let joint = |letter: LetterId| self.letters[letter.index()];
-        (!self.automaton.is_work_over())
-            .then(|| found.iter().map(|t| (joint(t.letter), t.to)).collect())
+        let found = match self.traces {
+            Traces::Enough => self.automaton.transitions(state),
+            Traces::All => self.automaton.all_transitions(state),
+        };
+        self.joint(found)
     }
 }

@@ -4,6 +4,7 @@ use super::automata::{Automaton, Compiled, Terms, Traces};
 use super::difference::{Product, TooLarge, short_words};
 use super::joint::{Joint, Pair};
 use super::levels::{Bounds, End, Levels};
+use super::reordering::Reordering;
 use crate::check_one::SessionChecker;
 use crate::error::Error;
 use crate::monitor::Monitor;
@@ -44,6 +45,8 @@ pub enum Proof {
     Term,
     /// One automaton accepts every word of the other.
     Automaton,
+    /// The other accepts an order of the events of each session.
+    Reordering,
     /// Only finitely many sessions were left that the automata did not settle, and each was checked.
     Sessions,
 }
@@ -54,6 +57,7 @@ impl Proof {
         match self {
             Proof::Term => "term",
             Proof::Automaton => "automaton",
+            Proof::Reordering => "reordering",
             Proof::Sessions => "sessions",
         }
     }
@@ -193,8 +197,19 @@ impl<'a> Search<'a> {
                 Err(TooLarge) => {}
             }
         }
+        if self.by_reordering() {
+            return Ok(Inclusion::Proved(Proof::Reordering));
+        }
         // Only one is explored to its end, that of the largest automaton if it is not too large.
         Err(open.into_iter().rev().find_map(|product| product.finish().ok()))
+    }
+
+    /// Whether every session of the one is proved to be a session of the other in some order.
+    fn by_reordering(&self) -> bool {
+        let sides = [0, 1].map(|side| self.derivatives(side, Traces::All));
+        let [Some(old), Some(new)] = sides else { return false };
+        let product = Reordering::new([old, new], self.joint, self.from, MOST_STATES_OF_TERMS);
+        product.proves().unwrap_or(false)
     }
 
     /// The same with one automaton of the other: the answer, or else the product that has words.
@@ -235,9 +250,13 @@ impl<'a> Search<'a> {
     }
 
     fn terms(&self, side: usize, traces: Traces) -> Option<Box<dyn Automaton + 'a>> {
+        Some(Box::new(self.derivatives(side, traces)?))
+    }
+
+    fn derivatives(&self, side: usize, traces: Traces) -> Option<Terms<'a>> {
         let monitor = self.monitors[side];
         let (source, letters) = (monitor.interaction()?, self.joint.letters(side));
-        Some(Box::new(Terms::new(source, monitor.alphabet(), letters, traces)?))
+        Terms::new(source, monitor.alphabet(), letters, traces)
     }
 
     /// Tries sessions, those of fewer events first: a session that makes the difference, or the number of events up to which

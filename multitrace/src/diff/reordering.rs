@@ -1,0 +1,222 @@
+//! Whether each session of one specification is one of the other, whatever the order of events at different locations.
+//
+// Idea: the product of an automaton with the subsets of another, as in `difference.rs`; but in each of its states a location
+// may be chosen whose next event, if one comes, can come first of all: then only its events are followed, and beside them the
+// case that none comes. So each session is followed in one order, and in which one is chosen as the other specification
+// needs it.
+//
+// Invariant: a state is good if by one of its choices all that follow are good, and where a session may end, the other
+// specification may end, too. Then each multi-trace from the state of the one is a multi-trace from a state of the set of the
+// other, by induction on its events and on the locations that have not ended. A state is bad if all its choices lead to a
+// bad one. All states are good until then: sessions are finite, so going round proves nothing wrong.
+//
+// Cost: as the product, for the choices that are tried.
+
+use super::automata::{Automaton, Terms};
+use super::difference::TooLarge;
+use super::joint::{Joint, Pair};
+use multitrace_interaction::{LetterId, LocationId, StateId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most members that all sets of states may have together. An estimate, not measured.
+const MOST_MEMBERS: usize = 1_000_000;
+
+/// A product of the terms of one specification with the subsets of those of another.
+pub(super) struct Reordering<'a> {
+    terms: Pair<Terms<'a>>,
+    joint: &'a Joint,
+    /// Which of the two is the one whose sessions are followed.
+    from: usize,
+    sets: Vec<BTreeSet<StateId>>,
+    set_ids: BTreeMap<BTreeSet<StateId>, usize>,
+    members: usize,
+    ids: BTreeMap<(StateId, usize), usize>,
+    states: Vec<ProductState>,
+    most_states: usize,
+}
+
+/// A state of each specification: of the other one, all that can be.
+struct ProductState {
+    state: StateId,
+    set: usize,
+    /// The choices, the first of them last, and those that are left.
+    choices: Option<Vec<Choice>>,
+    /// The states that follow by the choice that counts.
+    next: Vec<usize>,
+    /// The states that this one follows.
+    before: BTreeSet<usize>,
+    is_bad: bool,
+}
+
+/// What is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    /// All events that can be next, or the end.
+    All,
+    /// The next event of a location of the one specification, or none.
+    Location(LocationId),
+}
+
+impl<'a> Reordering<'a> {
+    pub(super) fn new(
+        terms: Pair<Terms<'a>>,
+        joint: &'a Joint,
+        from: usize,
+        most_states: usize,
+    ) -> Reordering<'a> {
+        Reordering {
+            terms,
+            joint,
+            from,
+            sets: Vec::new(),
+            set_ids: BTreeMap::new(),
+            members: 0,
+            ids: BTreeMap::new(),
+            states: Vec::new(),
+            most_states,
+        }
+    }
+
+    /// Whether all sessions are proved to be sessions of the other specification.
+    pub(super) fn proves(mut self) -> Result<bool, TooLarge> {
+        let [one, other] = [self.from, 1 - self.from].map(|side| self.terms[side].initial());
+        let set = self.set(other.into_iter().collect())?;
+        let Some(&one) = one.first() else { return Ok(true) };
+        let first = self.id((one, set))?;
+        let mut todo = vec![first];
+        while let Some(at) = todo.pop() {
+            if !self.states[at].is_bad {
+                self.choose(at, &mut todo)?;
+            }
+            if self.states[first].is_bad {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes the next choice of a state whose choice is not good, or none yet; if there is none, the state is bad, and those
+    /// before it are looked at again.
+    fn choose(&mut self, at: usize, todo: &mut Vec<usize>) -> Result<(), TooLarge> {
+        let is_new = self.states[at].choices.is_none();
+        if !is_new && self.states[at].next.iter().all(|&it| !self.states[it].is_bad) {
+            return Ok(());
+        }
+        if is_new {
+            self.states[at].choices = Some(self.choices(at));
+        }
+        while let Some(choice) = self.states[at].choices.as_mut().and_then(Vec::pop) {
+            let Some(next) = self.follow(at, choice)? else { continue };
+            for &it in &next {
+                self.states[it].before.insert(at);
+                if self.states[it].choices.is_none() {
+                    todo.push(it);
+                }
+            }
+            self.states[at].next = next;
+            return Ok(());
+        }
+        self.states[at].is_bad = true;
+        todo.extend(std::mem::take(&mut self.states[at].before));
+        Ok(())
+    }
+
+    /// The choices of a state, those that are tried first last: locations, and those that must act before others.
+    fn choices(&mut self, at: usize) -> Vec<Choice> {
+        let state = self.states[at].state;
+        let terms = &mut self.terms[self.from];
+        let mut locations: Vec<LocationId> = terms.leading(state).iter().collect();
+        locations.sort_by_key(|&location| terms.without(state, location).is_none());
+        let locations = locations.into_iter().map(Choice::Location);
+        std::iter::once(Choice::All).chain(locations).collect()
+    }
+
+    /// The states that follow by a choice; `None` if one of them is known to be bad.
+    fn follow(&mut self, at: usize, choice: Choice) -> Result<Option<Vec<usize>>, TooLarge> {
+        let ProductState { state, set, .. } = self.states[at];
+        let terms = &mut self.terms[self.from];
+        let (found, ended) = match choice {
+            Choice::All => {
+                if terms.is_final(state) && !self.may_end(set) {
+                    return Ok(None);
+                }
+                (self.terms[self.from].transitions(state).ok_or(TooLarge)?, None)
+            }
+            Choice::Location(location) => {
+                let found = terms.transitions_of(state, location).ok_or(TooLarge)?;
+                (found, terms.without(state, location).map(|it| (it, location)))
+            }
+        };
+        let mut next = Vec::new();
+        for (letter, to) in found {
+            let set = self.step(set, letter)?;
+            next.push((to, set));
+        }
+        if let Some((to, location)) = ended {
+            let set = self.end(set, location)?;
+            next.push((to, set));
+        }
+        if self.terms.iter().any(Terms::is_work_over) {
+            return Err(TooLarge);
+        }
+        let is_hopeless = |set: usize| self.sets[set].is_empty();
+        if next.iter().any(|&(_, set)| is_hopeless(set)) {
+            return Ok(None);
+        }
+        let next: Vec<usize> =
+            next.into_iter().map(|it| self.id(it)).collect::<Result<_, TooLarge>>()?;
+        Ok(next.iter().all(|&it| !self.states[it].is_bad).then_some(next))
+    }
+
+    fn may_end(&self, set: usize) -> bool {
+        self.sets[set].iter().any(|&it| self.terms[1 - self.from].is_final(it))
+    }
+
+    /// The states of a set after an event.
+    fn step(&mut self, set: usize, letter: LetterId) -> Result<usize, TooLarge> {
+        let mut next = BTreeSet::new();
+        for state in self.sets[set].clone() {
+            let found = self.terms[1 - self.from].transitions(state).ok_or(TooLarge)?;
+            next.extend(found.into_iter().filter(|&(it, _)| it == letter).map(|(_, to)| to));
+        }
+        self.set(next)
+    }
+
+    /// The states of a set where a location of the one specification does not act any more.
+    fn end(&mut self, set: usize, location: LocationId) -> Result<usize, TooLarge> {
+        let other = self.joint.joint_location(self.from, location);
+        let Some(own) = other.and_then(|it| self.joint.own_location(1 - self.from, it)) else {
+            return Ok(set);
+        };
+        let states = self.sets[set].clone().into_iter();
+        let left = states.filter_map(|it| self.terms[1 - self.from].without(it, own)).collect();
+        self.set(left)
+    }
+
+    fn set(&mut self, set: BTreeSet<StateId>) -> Result<usize, TooLarge> {
+        if let Some(&id) = self.set_ids.get(&set) {
+            return Ok(id);
+        }
+        self.members += set.len() + 1;
+        self.set_ids.insert(set.clone(), self.sets.len());
+        self.sets.push(set);
+        if self.members <= MOST_MEMBERS { Ok(self.sets.len() - 1) } else { Err(TooLarge) }
+    }
+
+    fn id(&mut self, (state, set): (StateId, usize)) -> Result<usize, TooLarge> {
+        let next = self.states.len();
+        let id = *self.ids.entry((state, set)).or_insert(next);
+        if id == next {
+            let (next, before) = (Vec::new(), BTreeSet::new());
+            self.states.push(ProductState {
+                state,
+                set,
+                choices: None,
+                next,
+                before,
+                is_bad: false,
+            });
+        }
+        if self.states.len() <= self.most_states { Ok(id) } else { Err(TooLarge) }
+    }
+}
