@@ -464,6 +464,7 @@ impl Fields {
         let mut at = 0;
         while at < self.paths.len() {
             self.resolve_json(FieldId::at(at));
+            self.resolve_look_up(FieldId::at(at));
             at += 1;
         }
         if let Some(each) = &mut self.each {
@@ -508,6 +509,17 @@ impl Fields {
             Some(paths) => paths.push(path),
             None => self.derived.push(DerivedFields::Json(from, vec![path])),
         }
+    }
+
+    /// Asks for the field of an element, or the key, that a table is looked up by: no reader finds it in the record.
+    fn resolve_look_up(&mut self, field: FieldId) {
+        let by = self.path(field).steps.iter().find_map(|step| match step {
+            PathStep::At { is, .. } => Some(FieldPath::from_steps(is)),
+            _ => None,
+        });
+        let is_beside =
+            |it: &FieldPath| it.steps.first().is_some_and(is_each) || it.text.starts_with('@');
+        by.filter(is_beside).map(|by| self.add(by));
     }
 
     /// The fields of records whose values conditions test: without such a column, a table has no answer.

@@ -1,6 +1,7 @@
 //! Records: the values of the asked-for fields, and the place of the record.
 
 use crate::field::{FieldId, FieldPath, Fields, PathStep};
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -252,7 +253,7 @@ impl<'v> RowValues<'v> {
 
     /// The record of these values; the borrowed ones stand in `input`.
     pub(crate) fn record<'a>(&'a self, input: &'a str, place: RecordPlace) -> Record<'a> {
-        Record { input, values: self, place, of_file: &[], derived: None, table: None }
+        Record { input, values: self, place, of_file: &[], derived: None, table: None, look_ups: &[] }
     }
 }
 
@@ -290,6 +291,15 @@ pub struct Record<'a> {
     of_file: &'a [(FieldId, String)],
     derived: Option<&'a Values>,
     table: Option<&'a TableColumns>,
+    look_ups: &'a [LookUp<'a>],
+}
+
+/// A field in a table around the record, at the value of a field that is made of the record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LookUp<'a> {
+    pub(crate) field: FieldId,
+    pub(crate) by: FieldId,
+    pub(crate) table: &'a HashMap<String, String>,
 }
 
 impl<'a> Record<'a> {
@@ -315,6 +325,18 @@ impl<'a> Record<'a> {
         'a: 'b,
     {
         Record { table: Some(table), ..*self }
+    }
+
+    /// The same record, with fields that are looked up when its others are made.
+    pub(crate) fn with_look_ups<'b>(&self, look_ups: &'b [LookUp<'b>]) -> Record<'b>
+    where
+        'a: 'b,
+    {
+        Record { look_ups, ..*self }
+    }
+
+    pub(crate) fn look_ups(&self) -> &'a [LookUp<'a>] {
+        self.look_ups
     }
 
     /// The same record with the text of its line, if it has no text. Its values must be copies.

@@ -491,6 +491,37 @@ fn elements_of_lists_in_lists_make_records() {
 }
 
 #[test]
+fn elements_and_parts_of_fields_are_looked_up_in_tables_around_the_record() {
+    let map_of = |look_up: &str, more: &str| {
+        mapping(&format!(
+            "{more}[event]\nsession = \"s\"\nlifeline = {{ text = \"a\" }}\ndirection = \"emission\"\nmessage = [\"{look_up}\", {{ text = \"none\" }}]\n[[drop]]\nwhen = {{ \"{look_up}\" = \"order\" }}\n"
+        ))
+    };
+    let document = br#"{"events":[{"s":1,"text":"of o2.","of":["o1","o2","o3"],"by":[{"id":"o2"}]}],
+"objects":{"o1":{"type":"item"},"o2":{"type":"order"}},"in":{"list":[{"id":"o2","type":"item"}]}}"#;
+    let input = "[input]\nrecords = \"events[]\"\n";
+    let map = |mapping| map(&mapping, document, Format::Json);
+    assert_eq!(
+        map(map_of("^.objects[$.each].type", &format!("{input}for-each = \"of[]\"\n"))),
+        ["1 a!item", "dropped by drop of line 9", "1 a!none"]
+    );
+    assert_eq!(
+        map(map_of("^.in.list[id=$.each.id].type", &format!("{input}for-each = \"by[]\"\n"))),
+        ["1 a!item"]
+    );
+    let part = "[[match]]\nfield = \"text\"\npatterns = ['of (?<o>\\w+)']\n";
+    assert_eq!(
+        map(map_of("^.objects[$.o].type", &format!("{input}{part}"))),
+        ["dropped by drop of line 11"]
+    );
+    let refused = Mapping::parse(&Source::new(
+        "m",
+        format!("{input}[event]\nsession = \"^.objects[$.x|json.y].type\"\n"),
+    ));
+    assert!(refused.expect_err("no field").to_string().contains("this is no field of what is around"));
+}
+
+#[test]
 fn a_number_of_records_has_a_limit() {
     let map = mapping(
         "[input]\nfor-each = \"n\"\n[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = \"s\"\n",
