@@ -103,7 +103,8 @@ impl<'f> DerivedValues<'f> {
                 read_json(tree, &quoted, &mut self.buffers.json, &mut self.values);
             }
             self.fill(record);
-            each(&record.with_derived(&self.values));
+            let made = record.with_derived(&self.values);
+            each(&if chain.last() == Some(&NOTHING) { made } else { made.as_element() });
         }
         Ok(())
     }

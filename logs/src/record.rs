@@ -253,7 +253,7 @@ impl<'v> RowValues<'v> {
 
     /// The record of these values; the borrowed ones stand in `input`.
     pub(crate) fn record<'a>(&'a self, input: &'a str, place: RecordPlace) -> Record<'a> {
-        Record { input, values: self, place, of_file: &[], derived: None, table: None, look_ups: &[] }
+        Record { input, values: self, place, of_file: &[], derived: None, table: None, look_ups: &[], is_element: false }
     }
 }
 
@@ -292,6 +292,8 @@ pub struct Record<'a> {
     derived: Option<&'a Values>,
     table: Option<&'a TableColumns>,
     look_ups: &'a [LookUp<'a>],
+    /// Whether it is one of several that a list in a record makes.
+    is_element: bool,
 }
 
 /// A field in a table around the record, at the value of a field that is made of the record.
@@ -317,6 +319,15 @@ impl<'a> Record<'a> {
         'a: 'b,
     {
         Record { derived: Some(derived), ..*self }
+    }
+
+    /// The same record as one of several that a list makes of one.
+    pub(crate) fn as_element(self) -> Record<'a> {
+        Record { is_element: true, ..self }
+    }
+
+    pub(crate) fn is_element(&self) -> bool {
+        self.is_element
     }
 
     /// The same record, with the columns of its table.

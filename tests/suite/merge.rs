@@ -919,6 +919,7 @@ const FREE: [&str; 60] = [
     "/records/spilled_bytes",
     "/records/unanswered",
     "/records/unasked",
+    "/records/without_list",
     "/records/without_pattern",
     "/records/without_session",
     "/repairs",
