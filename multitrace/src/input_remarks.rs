@@ -33,7 +33,14 @@ pub(crate) fn input_remarks(
     let is_never_list = |it: &&RecordCounts| it.without_list > 0 && it.without_list == it.records;
     let no_list = input.filter(is_never_list).map(|_| NO_LIST.to_owned());
     let notes = input.into_iter().flat_map(record_notes).chain(no_list).chain(empty);
-    let notes = notes.chain(files.iter().cloned());
+    let reordered = (summary.reordered > 0).then(|| {
+        format!(
+            "{} accepted in another order than that of the input, and not in that one: the mapping says ties = \"any\"; if \
+             the log is in order, write ties = \"file\"",
+            counted(summary.reordered, "session")
+        )
+    });
+    let notes = notes.chain(reordered).chain(files.iter().cloned());
     first.chain(without_rule).chain(notes.map(|it| remark(Code::InputNote, it))).collect()
 }
 

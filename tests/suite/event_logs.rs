@@ -790,6 +790,10 @@ fn events_in_no_order_pass_if_one_of_their_orders_does() {
     };
     let passing = check(&[("z", 7), ("y", 7), ("x", 7)]);
     assert_eq!(passing.code, 0, "{}{}", passing.out, passing.err);
+    let told = "1 session accepted in another order than that of the input";
+    assert!(passing.out.contains(told), "{}", passing.out);
+    let in_order = check(&[("x", 7), ("y", 7), ("z", 7)]);
+    assert!(in_order.code == 0 && !in_order.out.contains(told), "{}", in_order.out);
     let failing = check(&[("z", 7), ("y", 8), ("x", 8)]);
     assert_eq!(failing.code, 1, "{}{}", failing.out, failing.err);
 }

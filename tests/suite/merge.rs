@@ -873,6 +873,7 @@ const FREE: [&str; 60] = [
     "/counts/not_selected",
     "/counts/only_ends",
     "/counts/only_logs",
+    "/counts/reordered",
     "/counts/terms_replaced",
     "/coverage/possible",
     "/coverage/taken",
