@@ -228,6 +228,9 @@ const EACH_VALUE: &str = "*";
 /// How fields of an element begin, if each element of a list makes a record.
 const EACH: &str = "each";
 
+/// How the name of a field ends that a `match` finds in another one.
+pub(crate) const BY_MATCH: &str = " by its `match`";
+
 /// The suffix of a path whose text holds JSON.
 const JSON: &str = "|json";
 
@@ -428,6 +431,16 @@ impl Fields {
     /// Whether a field is a part of another one, which a pattern finds.
     pub(crate) fn is_part(&self, field: FieldId) -> bool {
         self.derived.iter().any(|it| matches!(it, DerivedFields::Match(..)) && it.makes(field))
+    }
+
+    /// The field that another one is a part of, by a pattern or in its JSON, and whether it is JSON.
+    pub(crate) fn whole_of(&self, field: FieldId) -> Option<(FieldId, bool)> {
+        let made = self.derived.iter().find(|it| it.makes(field))?;
+        match made {
+            DerivedFields::Json(from, _) => Some((*from, true)),
+            DerivedFields::Match(from, ..) => Some((*from, false)),
+            DerivedFields::Text(..) => None,
+        }
     }
 
     /// Adds fields that are made of another one.

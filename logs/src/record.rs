@@ -253,7 +253,16 @@ impl<'v> RowValues<'v> {
 
     /// The record of these values; the borrowed ones stand in `input`.
     pub(crate) fn record<'a>(&'a self, input: &'a str, place: RecordPlace) -> Record<'a> {
-        Record { input, values: self, place, of_file: &[], derived: None, table: None, look_ups: &[], is_element: false }
+        Record {
+            input,
+            values: self,
+            place,
+            of_file: &[],
+            derived: None,
+            table: None,
+            look_ups: &[],
+            is_element: false,
+        }
     }
 }
 

@@ -53,7 +53,8 @@ pub(crate) fn input_notes(read: &ReadCounts, files: &[String]) -> Vec<String> {
     remarks.into_iter().map(|it| it.message).collect()
 }
 
-const NO_LIST: &str = "no record has a list where `for-each` in [input] looks for one: each record counted once";
+const NO_LIST: &str =
+    "no record has a list where `for-each` in [input] looks for one: each record counted once";
 
 /// The notes on the records of a run beside those without a rule.
 fn record_notes(input: &RecordCounts) -> Vec<String> {

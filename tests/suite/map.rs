@@ -62,7 +62,7 @@ line 1  id=`1`  msg=`hello`  from=`a`  to=`b`
 line 2  id=`1`  msg=`ping`  from=`a`  to=`b`
   dropped by health checks (line 4)
 line 3  id=`1`  msg=`bye`  from=`a`
-  messages (line 8) cannot be applied: it has no field `to`; the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or let the condition of the rule leave such records out
+  messages (line 8) cannot be applied: it has no field `to`; the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or leave such records out with [[drop]]
 line 4  id=`1`  msg=`other`
   no rule matches
          4  records
@@ -158,7 +158,7 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
             make events of them by a [[rule]], or leave them out: [[drop]] when = { FIELD = \"VALUE\" }
          1  records to which messages (line 8) cannot be applied
             it has no field `to`: log.jsonl:4  id=`2`  msg=`bye`  from=`a`
-            the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or let the condition of the rule leave such records out
+            the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or leave such records out with [[drop]]
 ";
     assert_eq!(found.out, expected);
     let json = run(&files, &[&check[..], &["--output-format", "json"]].concat());

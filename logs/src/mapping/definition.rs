@@ -1,7 +1,7 @@
 //! The mapping from records to events.
 
-use super::condition::{Condition, Test};
 use super::buffer::{Binding, BufferedBinding, BufferedEvent, BufferedMark, Events};
+use super::condition::{Condition, Test};
 use super::ids::{RoleId, RuleId, SessionFilterId};
 use super::mapped::{Broken, EventPart, MappedRecord};
 use super::order::OrderKey;

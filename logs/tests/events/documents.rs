@@ -497,7 +497,8 @@ fn elements_and_parts_of_fields_are_looked_up_in_tables_around_the_record() {
             "{more}[event]\nsession = \"s\"\nlifeline = {{ text = \"a\" }}\ndirection = \"emission\"\nmessage = [\"{look_up}\", {{ text = \"none\" }}]\n[[drop]]\nwhen = {{ \"{look_up}\" = \"order\" }}\n"
         ))
     };
-    let document = br#"{"events":[{"s":1,"text":"of o2.","of":["o1","o2","o3"],"by":[{"id":"o2"}]}],
+    let document =
+        br#"{"events":[{"s":1,"text":"of o2.","of":["o1","o2","o3"],"by":[{"id":"o2"}]}],
 "objects":{"o1":{"type":"item"},"o2":{"type":"order"}},"in":{"list":[{"id":"o2","type":"item"}]}}"#;
     let input = "[input]\nrecords = \"events[]\"\n";
     let map = |mapping| map(&mapping, document, Format::Json);
@@ -518,7 +519,9 @@ fn elements_and_parts_of_fields_are_looked_up_in_tables_around_the_record() {
         "m",
         format!("{input}[event]\nsession = \"^.objects[$.x|json.y].type\"\n"),
     ));
-    assert!(refused.expect_err("no field").to_string().contains("this is no field of what is around"));
+    assert!(
+        refused.expect_err("no field").to_string().contains("this is no field of what is around")
+    );
 }
 
 #[test]

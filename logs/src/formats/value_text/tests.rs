@@ -225,7 +225,8 @@ fn views_of_lists() {
     let field = Arc::new(Field::new_list_field(times().data_type().clone(), true));
     let nulls = Some(vec![true, false, true].into());
     let (starts, sizes) = (vec![2, 0, 0].into(), vec![2, 0, 3].into());
-    let texts = [r#"[null, "1969-12-31T23:59:59"]"#, "", r#"["1970-01-01T00:00:00", "‹error›", null]"#];
+    let texts =
+        [r#"[null, "1969-12-31T23:59:59"]"#, "", r#"["1970-01-01T00:00:00", "‹error›", null]"#];
     let array = ListViewArray::new(Arc::clone(&field), starts, sizes, times(), nulls.clone());
     in_json(&array, &texts);
     let (starts, sizes) = (vec![1_i64, 0, 0].into(), vec![2_i64, 0, 3].into());
@@ -261,7 +262,10 @@ fn structures_maps_and_unions() {
     union.append::<Int32Type>("n", 1).expect("a child");
     union.append::<TimestampSecondType>("t", i64::MAX).expect("a child");
     union.append_null::<Int32Type>("n").expect("a child");
-    in_json(&union.build().expect("a union"), &[r#"{"n": 1}"#, r#"{"t": "‹error›"}"#, r#"{"n": null}"#]);
+    in_json(
+        &union.build().expect("a union"),
+        &[r#"{"n": 1}"#, r#"{"t": "‹error›"}"#, r#"{"n": null}"#],
+    );
     let mut union = UnionBuilder::new_sparse();
     union.append::<Int32Type>("n", 1).expect("a child");
     union.append::<Float64Type>("f", 1.0).expect("a child");
