@@ -525,6 +525,24 @@ fn elements_and_parts_of_fields_are_looked_up_in_tables_around_the_record() {
 }
 
 #[test]
+fn a_part_that_a_field_does_not_have_is_told_with_its_value() {
+    let line = br#"{"s":"1","text":"no id here","j":"{\"orderId\":7}","bad":"{'a'}"}"#;
+    for (message, told) in [
+        (
+            r"{ field = 'text', match = 'id=(\w+)' }",
+            "`text` is `no id here`, in which its `match` finds nothing",
+        ),
+        ("'j|json.order_id'", "it has no field `j|json.order_id`"),
+        ("'bad|json.a'", "it has no field `bad|json.a`: `bad` is `{'a'}`"),
+    ] {
+        let map_of = mapping(&format!(
+            "[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = {message}\n"
+        ));
+        assert_eq!(map(&map_of, line, Format::JsonLines), [told]);
+    }
+}
+
+#[test]
 fn a_number_of_records_has_a_limit() {
     let map = mapping(
         "[input]\nfor-each = \"n\"\n[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = \"s\"\n",

@@ -148,6 +148,23 @@ fn equal_times_are_in_no_order_unless_the_log_shows_it() {
 }
 
 #[test]
+fn a_journal_has_ids_in_its_texts_and_fields_may_stand_twice() {
+    let journal = lines(40, |at| {
+        format!(
+            r#"{{"__REALTIME_TIMESTAMP":"{at}","_COMM":"q","MESSAGE":"4BX7Z{}: step {}"}}"#,
+            at / 4,
+            at % 4
+        )
+    });
+    has(
+        &proposed("log.jsonl", &journal),
+        &["# session = { field = \"MESSAGE\", match = '^(\\w*\\d\\w*): ' }"],
+    );
+    let twice = lines(40, |at| format!(r#"{{"trace_id":"t{}","k":1,"k":2}}"#, at / 4));
+    has(&proposed("log.jsonl", &twice), &["session = \"trace_id\""]);
+}
+
+#[test]
 fn a_message_is_no_name_of_a_thing() {
     let log = lines(60, |at| {
         let reason = ["Scheduled", "Pulled", "Created", "Started"][at % 4];
