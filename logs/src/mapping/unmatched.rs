@@ -135,7 +135,8 @@ impl Mapping {
                 (why, format!("{value:?}"))
             }
         };
-        let message = format!("no rule of the mapping matches this record: {why}");
+        let place = self.field_place(kind);
+        let message = format!("no rule of the mapping matches this record: {why} ({place})");
         let help = format!(
             "a span that is client, server, producer, consumer or internal makes events; leave this one out with \
              [[drop]] when = {{ {path:?} = {test} }}, or add a [[rule]] for it"

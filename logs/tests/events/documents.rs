@@ -336,7 +336,7 @@ fn fields_are_made_of_the_json_in_texts_and_of_parts() {
     );
     assert_eq!(
         map(&mapping, text.as_bytes(), Format::JsonLines),
-        ["17 bob!up/5", "k9 eve?back/6", "it has no field `head by its `match``"]
+        ["17 bob!up/5", "k9 eve?back/6", "`head` is `none`, in which its `match` finds nothing"]
     );
     let table = "head,way,m\n#t1,out,\"{\"\"note\"\":\"\"a calls b\"\",\"\"n\"\":[1,\"\"{\\\"\"x\\\"\":7}\"\"]}\"\n";
     assert_eq!(map(&mapping, table.as_bytes(), Format::Csv), ["t1 a!b/7"]);
@@ -504,7 +504,7 @@ fn elements_and_parts_of_fields_are_looked_up_in_tables_around_the_record() {
     let map = |mapping| map(&mapping, document, Format::Json);
     assert_eq!(
         map(map_of("^.objects[$.each].type", &format!("{input}for-each = \"of[]\"\n"))),
-        ["1 a!item", "dropped by drop of line 9", "1 a!none"]
+        ["1 a!item", "dropped by filter of line 9", "1 a!none"]
     );
     assert_eq!(
         map(map_of("^.in.list[id=$.each.id].type", &format!("{input}for-each = \"by[]\"\n"))),
@@ -513,7 +513,7 @@ fn elements_and_parts_of_fields_are_looked_up_in_tables_around_the_record() {
     let part = "[[match]]\nfield = \"text\"\npatterns = ['of (?<o>\\w+)']\n";
     assert_eq!(
         map(map_of("^.objects[$.o].type", &format!("{input}{part}"))),
-        ["dropped by drop of line 11"]
+        ["dropped by filter of line 11"]
     );
     let refused = Mapping::parse(&Source::new(
         "m",
