@@ -49,6 +49,9 @@ pub struct RecordCounts {
     /// Responses without a request. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub unasked: u64,
+    /// Records without the list that `for-each` names. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub without_list: u64,
     /// Files with records that all were left out by filters. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub dropped_files: u64,
@@ -73,7 +76,7 @@ impl RecordCounts {
     }
 
     /// All counts by their names.
-    pub fn fields(&mut self) -> [(&'static str, &mut u64); 20] {
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 21] {
         [
             ("records", &mut self.records),
             ("mapped", &mut self.mapped),
@@ -90,6 +93,7 @@ impl RecordCounts {
             ("without_session", &mut self.without_session),
             ("unanswered", &mut self.unanswered),
             ("unasked", &mut self.unasked),
+            ("without_list", &mut self.without_list),
             ("dropped_files", &mut self.dropped_files),
             ("empty_files", &mut self.empty_files),
             ("not_selected", &mut self.not_selected),

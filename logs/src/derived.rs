@@ -6,7 +6,7 @@
 
 use crate::field::{DerivedFields, EachFields, FieldId, Fields, InnerPaths, TextPiece};
 use crate::formats::{PathTree, read_value};
-use crate::record::{Record, RecordPlace, Values};
+use crate::record::{LookUp, Record, RecordPlace, Values};
 use regex_automata::util::captures::Captures;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -103,13 +103,29 @@ impl<'f> DerivedValues<'f> {
                 read_json(tree, &quoted, &mut self.buffers.json, &mut self.values);
             }
             self.fill(record);
-            each(&record.with_derived(&self.values));
+            let made = record.with_derived(&self.values);
+            each(&if chain.last() == Some(&NOTHING) { made } else { made.as_element() });
         }
         Ok(())
     }
 
-    /// Makes the fields of a record.
+    /// Makes the fields of a record, and looks up those in tables around it: of elements, and of parts of fields.
     fn fill(&mut self, record: &Record<'_>) {
+        self.look_up(record);
+        self.make(record);
+        self.look_up(record);
+    }
+
+    fn look_up(&mut self, record: &Record<'_>) {
+        for LookUp { field, by, table } in record.look_ups() {
+            let name = record.with_derived(&self.values);
+            if let Some(value) = name.get(*by).and_then(|name| table.get(name)) {
+                self.values.set_text(*field, value);
+            }
+        }
+    }
+
+    fn make(&mut self, record: &Record<'_>) {
         let DerivedValues { derived, values, buffers: Buffers { text, json }, .. } = self;
         for derived in derived {
             text.clear();

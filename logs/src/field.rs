@@ -228,6 +228,9 @@ const EACH_VALUE: &str = "*";
 /// How fields of an element begin, if each element of a list makes a record.
 const EACH: &str = "each";
 
+/// How the name of a field ends that a `match` finds in another one.
+pub(crate) const BY_MATCH: &str = " by its `match`";
+
 /// The suffix of a path whose text holds JSON.
 const JSON: &str = "|json";
 
@@ -430,6 +433,16 @@ impl Fields {
         self.derived.iter().any(|it| matches!(it, DerivedFields::Match(..)) && it.makes(field))
     }
 
+    /// The field that another one is a part of, by a pattern or in its JSON, and whether it is JSON.
+    pub(crate) fn whole_of(&self, field: FieldId) -> Option<(FieldId, bool)> {
+        let made = self.derived.iter().find(|it| it.makes(field))?;
+        match made {
+            DerivedFields::Json(from, _) => Some((*from, true)),
+            DerivedFields::Match(from, ..) => Some((*from, false)),
+            DerivedFields::Text(..) => None,
+        }
+    }
+
     /// Adds fields that are made of another one.
     pub(crate) fn derive(&mut self, fields: DerivedFields) {
         self.derived.push(fields);
@@ -464,6 +477,7 @@ impl Fields {
         let mut at = 0;
         while at < self.paths.len() {
             self.resolve_json(FieldId::at(at));
+            self.resolve_look_up(FieldId::at(at));
             at += 1;
         }
         if let Some(each) = &mut self.each {
@@ -508,6 +522,17 @@ impl Fields {
             Some(paths) => paths.push(path),
             None => self.derived.push(DerivedFields::Json(from, vec![path])),
         }
+    }
+
+    /// Asks for the field of an element, or the key, that a table is looked up by: no reader finds it in the record.
+    fn resolve_look_up(&mut self, field: FieldId) {
+        let by = self.path(field).steps.iter().find_map(|step| match step {
+            PathStep::At { is, .. } => Some(FieldPath::from_steps(is)),
+            _ => None,
+        });
+        let is_beside =
+            |it: &FieldPath| it.steps.first().is_some_and(is_each) || it.text.starts_with('@');
+        by.filter(is_beside).map(|by| self.add(by));
     }
 
     /// The fields of records whose values conditions test: without such a column, a table has no answer.

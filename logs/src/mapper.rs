@@ -150,6 +150,8 @@ impl Mapper {
         batch: &mut MappedBatch,
     ) {
         batch.counts.records += 1;
+        let is_without_list = self.mapping.fields().each().is_some() && !record.is_element();
+        batch.counts.without_list += u64::from(is_without_list);
         self.count_pattern(record, batch);
         let relates = self.mapping.relations().is_some();
         if relates && keep_span(&self.mapping, (file, record), &mut buffers.span, &mut batch.spans)

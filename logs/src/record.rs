@@ -1,6 +1,7 @@
 //! Records: the values of the asked-for fields, and the place of the record.
 
 use crate::field::{FieldId, FieldPath, Fields, PathStep};
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -252,7 +253,16 @@ impl<'v> RowValues<'v> {
 
     /// The record of these values; the borrowed ones stand in `input`.
     pub(crate) fn record<'a>(&'a self, input: &'a str, place: RecordPlace) -> Record<'a> {
-        Record { input, values: self, place, of_file: &[], derived: None, table: None }
+        Record {
+            input,
+            values: self,
+            place,
+            of_file: &[],
+            derived: None,
+            table: None,
+            look_ups: &[],
+            is_element: false,
+        }
     }
 }
 
@@ -290,6 +300,17 @@ pub struct Record<'a> {
     of_file: &'a [(FieldId, String)],
     derived: Option<&'a Values>,
     table: Option<&'a TableColumns>,
+    look_ups: &'a [LookUp<'a>],
+    /// Whether it is one of several that a list in a record makes.
+    is_element: bool,
+}
+
+/// A field in a table around the record, at the value of a field that is made of the record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LookUp<'a> {
+    pub(crate) field: FieldId,
+    pub(crate) by: FieldId,
+    pub(crate) table: &'a HashMap<String, String>,
 }
 
 impl<'a> Record<'a> {
@@ -309,12 +330,33 @@ impl<'a> Record<'a> {
         Record { derived: Some(derived), ..*self }
     }
 
+    /// The same record as one of several that a list makes of one.
+    pub(crate) fn as_element(self) -> Record<'a> {
+        Record { is_element: true, ..self }
+    }
+
+    pub(crate) fn is_element(&self) -> bool {
+        self.is_element
+    }
+
     /// The same record, with the columns of its table.
     pub(crate) fn in_table<'b>(&self, table: &'b TableColumns) -> Record<'b>
     where
         'a: 'b,
     {
         Record { table: Some(table), ..*self }
+    }
+
+    /// The same record, with fields that are looked up when its others are made.
+    pub(crate) fn with_look_ups<'b>(&self, look_ups: &'b [LookUp<'b>]) -> Record<'b>
+    where
+        'a: 'b,
+    {
+        Record { look_ups, ..*self }
+    }
+
+    pub(crate) fn look_ups(&self) -> &'a [LookUp<'a>] {
+        self.look_ups
     }
 
     /// The same record with the text of its line, if it has no text. Its values must be copies.

@@ -7,6 +7,8 @@
 // lifeline, which logged the other end. Of several it is the last one before it where the order is known, by their file or
 // by their order; else the first that is not answered. Where requests have many responses, an answered one counts, too.
 //
+// A response that is left out whatever its request is answers none.
+//
 // Cost: one more grouping, on disk beyond the memory; the records of one id are in memory.
 
 use crate::grouping::Grouped;
@@ -82,8 +84,14 @@ pub(crate) fn each_reply(
         if role == Some(ReplyRole::Request) {
             message.look(mapping, &values, &mut events);
             requests.push(message);
-        } else {
-            responses.push(message);
+            continue;
+        }
+        message.fill(replies, None, &mut values);
+        let StoredFields { file, place, .. } = message.fields;
+        let record = values.record("", place);
+        match mapping.leaves_out(replies, &record) {
+            true => each(number, file, &record),
+            false => responses.push(message),
         }
     }
     let mut pairs = Pairs { mapping, replies, values: Values::default(), events };

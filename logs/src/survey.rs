@@ -83,7 +83,7 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
             let options = InputOptions { delimiter: *delimiter, ..InputOptions::default() };
             let is_json = matches!(format, Format::Json | Format::JsonLines);
             let sampled = match nested(text).filter(|_| is_json) {
-                None => sample(file, text.as_bytes(), (format, &options), &fields(names))?,
+                None => sample_readable(file, text.as_bytes(), (format, &options), names)?,
                 Some(Nested { text, path, names }) => {
                     let records = FieldPath::parse(&path).into_iter().collect();
                     survey.format = Format::Json;
@@ -199,6 +199,28 @@ fn fields(names: &[String]) -> Fields {
         fields.add(path);
     }
     fields
+}
+
+/// The same without the fields for which no record can be read, such as one that stands twice in each.
+fn sample_readable(
+    file: &str,
+    head: &[u8],
+    input: (Format, &InputOptions),
+    names: &[String],
+) -> Result<Sampled, EventError> {
+    let sampled = sample(file, head, input, &fields(names))?;
+    if sampled.records > 0 || sampled.unreadable.is_none() {
+        return Ok(sampled);
+    }
+    let mut readable = names.to_vec();
+    readable.retain(|name| {
+        let alone = sample(file, head, input, &fields(std::slice::from_ref(name)));
+        alone.is_ok_and(|it| it.records > 0)
+    });
+    match readable.is_empty() {
+        true => Ok(sampled),
+        false => sample(file, head, input, &fields(&readable)),
+    }
 }
 
 fn sample(

@@ -30,7 +30,17 @@ pub(crate) fn input_remarks(
     let unread = "stopped at ‹max_failures›; later input was not checked".to_owned();
     let unread = summary.stopped.then_some(unread);
     let first = unread.into_iter().chain(problems).map(|it| remark(Code::InputNote, it));
-    let notes = input.into_iter().flat_map(record_notes).chain(empty).chain(files.iter().cloned());
+    let is_never_list = |it: &&RecordCounts| it.without_list > 0 && it.without_list == it.records;
+    let no_list = input.filter(is_never_list).map(|_| NO_LIST.to_owned());
+    let notes = input.into_iter().flat_map(record_notes).chain(no_list).chain(empty);
+    let reordered = (summary.reordered > 0).then(|| {
+        format!(
+            "{} accepted in another order than that of the input, and not in that one: the mapping says ties = \"any\"; if \
+             the log is in order, write ties = \"file\"",
+            counted(summary.reordered, "session")
+        )
+    });
+    let notes = notes.chain(reordered).chain(files.iter().cloned());
     first.chain(without_rule).chain(notes.map(|it| remark(Code::InputNote, it))).collect()
 }
 
@@ -42,6 +52,9 @@ pub(crate) fn input_notes(read: &ReadCounts, files: &[String]) -> Vec<String> {
     let remarks = input_remarks(None, &summary, &read.details.unmatched.by_count(), &files);
     remarks.into_iter().map(|it| it.message).collect()
 }
+
+const NO_LIST: &str =
+    "no record has a list where `for-each` in [input] looks for one: each record counted once";
 
 /// The notes on the records of a run beside those without a rule.
 fn record_notes(input: &RecordCounts) -> Vec<String> {

@@ -191,13 +191,24 @@ impl<'m> Judge<'m> {
     }
 
     /// Gives a session whose events are in no certain order one that is accepted, if there is one, else a near one. That the
-    /// budget ends first is a problem, and the session is checked without its events.
-    pub(crate) fn order_events(&mut self, read: &mut ReadSession<'_>, session: &mut Session) {
-        let (SessionPlaces::Events(places), gaps) = (&mut read.places, read.gaps) else { return };
+    /// budget ends first is a problem, and the session is checked without its events. Returns whether it passes, and not in
+    /// the order of the input.
+    pub(crate) fn order_events(
+        &mut self,
+        read: &mut ReadSession<'_>,
+        session: &mut Session,
+    ) -> bool {
+        let (SessionPlaces::Events(places), gaps) = (&mut read.places, read.gaps) else {
+            return false;
+        };
+        let (mut ways, mut is_given) = (0, false);
         let found = contained(|| {
             let is_best = |(rank, _): &(OrderRank, _)| *rank == OrderRank::Accepted;
             places.find_order(session, is_best, |session, ties| {
                 let found = self.checker.find_order(session, ties, gaps);
+                // The first way to give roles is that of the input, and the last one that is judged is accepted, if one is.
+                is_given = ways == 0 && found.orders.iter().all(|order| order.is_sorted());
+                ways += 1;
                 (found.orders, (found.rank, Reverse(found.distance)))
             })
         });
@@ -211,9 +222,11 @@ impl<'m> Judge<'m> {
                 read.places = SessionPlaces::Session(place);
                 read.gaps = Gaps::Events;
             }
+            Ok(Some((OrderRank::Accepted, _))) => return !is_given,
             Ok(_) => {}
             Err(_) => self.checker.reset(),
         }
+        false
     }
 
     /// Decides a session without places. A panic goes on.

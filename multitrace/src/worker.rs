@@ -97,7 +97,8 @@ impl<'r> Worker<'r> {
             let is_blank = self.session.event_count() == 0 && file.is_blank();
             result.summary.empty_files += u64::from(is_blank);
         }
-        self.judge.order_events(&mut read, &mut self.session);
+        let is_reordered = self.judge.order_events(&mut read, &mut self.session);
+        result.summary.reordered += u64::from(is_reordered);
         if let Some(problem) = read.problem {
             result.add_problem(problem, rules);
         }

@@ -296,6 +296,11 @@ fn sentence(
         (FaultKind::Replaced, _) => {
             format!("{event} came at {location} in place of {}", other.unwrap_or("another event"))
         }
+        (FaultKind::Lost | FaultKind::NotSent, EditKind::Delete)
+            if fault.again && is_other_end_silent(fault, session) =>
+        {
+            format!("{event} is repeated at {location}")
+        }
         (FaultKind::Lost, EditKind::Delete) if fault.again => {
             format!("{}: sent once more by {location} than it was received", message(event))
         }
@@ -325,6 +330,12 @@ fn sentence(
             format!("{location} stopped before {event}{too}")
         }
     }
+}
+
+/// Whether nothing was logged where the other end of a message may be, so that nobody knows how often it is there.
+fn is_other_end_silent(fault: &Fault, session: &SessionNames<'_>) -> bool {
+    let mut peers = fault.peers.iter();
+    fault.end.is_none() && !fault.peers.is_empty() && peers.all(|it| session.length(*it) == 0)
 }
 
 /// The sentence that all faults of a kind share, if the sentence of one says more: without the other end of a message,

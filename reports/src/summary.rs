@@ -41,6 +41,10 @@ pub struct Summary {
     /// Accepted sessions whose event log was cut off. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub cut_off: u64,
+    /// Sessions that pass, and not in the order of the input: the mapping says that some events are in no order. Left out of
+    /// JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub reordered: u64,
     /// Sessions that were read and not selected for checking. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_selected: u64,
@@ -192,6 +196,7 @@ impl Summary {
         self.errors += part.errors;
         self.not_selected += part.not_selected;
         self.cut_off += part.cut_off;
+        self.reordered += part.reordered;
         self.empty_files += part.empty_files;
     }
 

@@ -790,8 +790,29 @@ fn events_in_no_order_pass_if_one_of_their_orders_does() {
     };
     let passing = check(&[("z", 7), ("y", 7), ("x", 7)]);
     assert_eq!(passing.code, 0, "{}{}", passing.out, passing.err);
+    let told = "1 session accepted in another order than that of the input";
+    assert!(passing.out.contains(told), "{}", passing.out);
+    let in_order = check(&[("x", 7), ("y", 7), ("z", 7)]);
+    assert!(in_order.code == 0 && !in_order.out.contains(told), "{}", in_order.out);
     let failing = check(&[("z", 7), ("y", 8), ("x", 8)]);
     assert_eq!(failing.code, 1, "{}{}", failing.out, failing.err);
+}
+
+/// A list that no record has is a slip.
+#[test]
+fn a_list_of_for_each_that_no_record_has_is_told() {
+    let folder = Folder::new();
+    let spec = folder.file("spec.hif", "a -- x ->|\n");
+    let log = "{\"session\":\"s\",\"at\":\"a\",\"way\":\"out\",\"what\":\"x\",\"ids\":[1]}\n";
+    let log = folder.file("log.jsonl", log);
+    for (list, is_told) in [("ids[]", false), ("idz[]", true), ("ids[].of[]", true)] {
+        let map = folder.file("map.toml", &format!("[input]\nfor-each = \"{list}\"\n{MAP}"));
+        let told = "no record has a list where `for-each` in [input] looks for one";
+        let run = multitrace(&["check", &spec, &log, "--events", &map]);
+        assert_eq!((run.code, run.out.contains(told)), (0, is_told), "{}{}", run.out, run.err);
+        let check = multitrace(&["map", "--check", &spec, &log, "--events", &map]);
+        assert_eq!(check.out.contains("1  records without a list"), is_told, "{}", check.out);
+    }
 }
 
 /// Rows `s,at,way,what,t` with one time, checked by a specification with `ties = "any"` and other lines of the mapping.

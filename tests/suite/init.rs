@@ -121,7 +121,7 @@ static LOGS: &[LogCase] = &[
     ),
     known("field/tshark/dhcp.json", &["format = \"tshark\""]),
     known("field/tshark/dhcp.ek", &["format = \"tshark\""]),
-    log("field/tshark/dupkeys.jsonl", [&[], &[], &[], &[]]),
+    log("field/tshark/dupkeys.jsonl", [&[], &[], &["field = \"d\""], &[]]),
     log(
         "field/zeebe-raft/raft.log",
         [&["session = \"term\""], &["lifeline: `default`"], WORDS, &["_{state}"]],

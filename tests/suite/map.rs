@@ -62,7 +62,7 @@ line 1  id=`1`  msg=`hello`  from=`a`  to=`b`
 line 2  id=`1`  msg=`ping`  from=`a`  to=`b`
   dropped by health checks (line 4)
 line 3  id=`1`  msg=`bye`  from=`a`
-  messages (line 8) cannot be applied: it has no field `to`; the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or let the condition of the rule leave such records out
+  messages (line 8) cannot be applied: it has no field `to`; the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or leave such records out with [[drop]]
 line 4  id=`1`  msg=`other`
   no rule matches
          4  records
@@ -158,7 +158,7 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
             make events of them by a [[rule]], or leave them out: [[drop]] when = { FIELD = \"VALUE\" }
          1  records to which messages (line 8) cannot be applied
             it has no field `to`: log.jsonl:4  id=`2`  msg=`bye`  from=`a`
-            the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or let the condition of the rule leave such records out
+            the record has `from`, `id`, `msg`; { text = \"to\" } is that text in every event; or leave such records out with [[drop]]
 ";
     assert_eq!(found.out, expected);
     let json = run(&files, &[&check[..], &["--output-format", "json"]].concat());
@@ -345,6 +345,8 @@ fn init_tells_what_cannot_be_read() {
     let run =
         |name: &str, text: &str| run(&[(name, text)], &["map", "--init", &format!("@{name}")]);
     let found = run("log.jsonl", doubled);
+    assert!(found.out.contains("#   s: in 2 of 2 records"), "{}", found.out);
+    let found = run("log.jsonl", "{\"s\":1,\"s\":2}\n{\"s\":1,\"s\":2}\n");
     assert!(found.out.contains("# 2 of the first records cannot be read."), "{}", found.out);
     assert!(found.out.contains("a field stands twice"), "{}", found.out);
     let edn = run("log.edn", "{:type :invoke, :f :read, :process 0}\n");

@@ -865,7 +865,7 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
 
 /// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in shown sessions,
 /// times, memory, and counts of items that are not listed one by one.
-const FREE: [&str; 60] = [
+const FREE: [&str; 62] = [
     "/counts/cut_off",
     "/counts/empty_files",
     "/counts/errors",
@@ -873,6 +873,7 @@ const FREE: [&str; 60] = [
     "/counts/not_selected",
     "/counts/only_ends",
     "/counts/only_logs",
+    "/counts/reordered",
     "/counts/terms_replaced",
     "/coverage/possible",
     "/coverage/taken",
@@ -919,6 +920,7 @@ const FREE: [&str; 60] = [
     "/records/spilled_bytes",
     "/records/unanswered",
     "/records/unasked",
+    "/records/without_list",
     "/records/without_pattern",
     "/records/without_session",
     "/repairs",

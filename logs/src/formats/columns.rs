@@ -1,7 +1,7 @@
 //! Tables of Arrow arrays, as Parquet and Arrow IPC hold them: columns by name, parts of nested ones
 //! by path. A null is an absent value. Numbers, truth values and texts are written as usual;
 //! times are in RFC 3339 (in UTC, or without an offset where the column has no time zone); bytes are in hex;
-//! lists and other nested values are as Arrow displays them ([`value_text`](super::value_text)).
+//! lists and other nested values are in JSON ([`value_text`](super::value_text)).
 
 use super::contain::contained;
 use super::context::InputContext;

@@ -8,7 +8,7 @@ use super::records::text_of;
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep};
 use crate::format::IncompleteSign;
-use crate::record::{RecordPlace, Values};
+use crate::record::{LookUp, RecordPlace, Values};
 use multitrace_formats::shorten::shorten;
 use multitrace_formats::source::quote;
 use serde_json::value::RawValue;
@@ -85,9 +85,9 @@ struct AroundField {
 enum AroundValue {
     /// The value at a path in the value.
     At(PathTree),
-    /// The value at a path in the entry of a table that a field of the record names; in lists, the entry with that
-    /// value at a key.
-    Table { by: FieldId, key: Option<String>, path: PathTree },
+    /// The value at a path in the entry of a table, to which another path leads; a field of the record names the entry, in
+    /// lists the one with that value at a key.
+    Table { to: PathTree, by: FieldId, key: Option<String>, path: PathTree },
 }
 
 impl RecordPaths {
@@ -138,10 +138,11 @@ impl RecordPaths {
             let [PathStep::Key(key), rest @ ..] = rest else { continue };
             let node = nodes[depth];
             let kept = self.keep(node, key);
-            let value = match rest {
-                [PathStep::At { key, is }, rest @ ..] => {
+            let at = rest.iter().position(|step| matches!(step, PathStep::At { .. }));
+            let value = match at.map(|at| (&rest[..at], &rest[at..])) {
+                Some((to, [PathStep::At { key, is }, rest @ ..])) => {
                     let by = all.add(FieldPath::from_steps(is));
-                    AroundValue::Table { by, key: key.clone(), path: single(rest) }
+                    AroundValue::Table { to: single(to), by, key: key.clone(), path: single(rest) }
                 }
                 _ => AroundValue::At(single(rest)),
             };
@@ -460,8 +461,8 @@ impl Batch for DocumentBatch {
                     each(Err(EventError::at(file, line, text, error)));
                 }
                 Ok(()) => {
-                    around.fill(records, (path, chain), paths, text, &mut values);
-                    each(Ok(&values.record(text, place)));
+                    let look_ups = around.fill(records, (path, chain), paths, text, &mut values);
+                    each(Ok(&values.record(text, place).with_look_ups(&look_ups)));
                 }
             }
         }
@@ -476,14 +477,15 @@ struct AroundCache {
 }
 
 impl AroundCache {
-    fn fill(
+    /// Sets the fields around a record; those that are looked up by a field that it does not have itself, are left.
+    fn fill<'r>(
         &mut self,
-        records: &DocumentRecords,
+        records: &'r DocumentRecords,
         of: (usize, usize),
         paths: &RecordPaths,
         text: &str,
         values: &mut Values,
-    ) {
+    ) -> Vec<LookUp<'r>> {
         let asked = &paths.paths[of.0];
         let chain = &records.chains[of.1];
         let find = |node: usize| {
@@ -506,16 +508,21 @@ impl AroundCache {
                 values.set_text(*field, value);
             }
         }
+        let mut look_ups = Vec::new();
         for AroundField { field, node, value, .. } in &asked.around {
             let AroundValue::Table { by, .. } = value else { continue };
             let tables = find(*node).map(|around| around.tables(paths));
-            let name = values.record(text, RecordPlace::line(0)).get(*by);
-            let found = tables.zip(name);
-            let found = found.and_then(|(tables, name)| tables.get(&field.index())?.get(name));
-            if let Some(value) = found {
-                values.set_text(*field, value);
+            let Some(table) = tables.and_then(|it| it.get(&field.index())) else { continue };
+            match values.record(text, RecordPlace::line(0)).get(*by) {
+                None => look_ups.push(LookUp { field: *field, by: *by, table }),
+                Some(name) => {
+                    if let Some(value) = table.get(name) {
+                        values.set_text(*field, value);
+                    }
+                }
             }
         }
+        look_ups
     }
 }
 
@@ -530,10 +537,10 @@ impl Around {
             let mut tables = HashMap::new();
             let all = paths.paths.iter().flat_map(|asked| &asked.around);
             for AroundField { field, node, kept, value } in all {
-                let AroundValue::Table { key, path, .. } = value else { continue };
+                let AroundValue::Table { to, key, path, .. } = value else { continue };
                 let raw = if *node == self.node { self.raw(*kept) } else { None };
-                if let Some(raw) = raw {
-                    tables.insert(field.index(), entries(raw, key.as_deref(), path));
+                if let Some(raw) = raw.and_then(|raw| value_at(raw, to)) {
+                    tables.insert(field.index(), entries(&raw, key.as_deref(), path));
                 }
             }
             tables

@@ -40,6 +40,7 @@ impl LogCheck {
         for (number, what) in [
             (input.unanswered, "requests without a response (reply-to)"),
             (input.unasked, "responses without a request (reply-to)"),
+            (input.without_list, "records without a list where `for-each` looks for one"),
         ] {
             if number > 0 {
                 count(text, number, what);

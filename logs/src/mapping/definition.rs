@@ -1,6 +1,7 @@
 //! The mapping from records to events.
 
 use super::buffer::{Binding, BufferedBinding, BufferedEvent, BufferedMark, Events};
+use super::condition::{Condition, Test};
 use super::ids::{RoleId, RuleId, SessionFilterId};
 use super::mapped::{Broken, EventPart, MappedRecord};
 use super::order::OrderKey;
@@ -193,6 +194,28 @@ impl Mapping {
     pub(crate) fn map_anyway(&self, record: &Record<'_>, events: &mut Events) {
         self.link_sessions(record, events);
         _ = self.map_kept(record, events, |rule| matches!(rule, RuleKind::Actions(_)));
+    }
+
+    /// Whether a response is left out, or makes no event, whatever its request is.
+    pub(crate) fn leaves_out(&self, replies: &Replies, response: &Record<'_>) -> bool {
+        let holds = |when: &Condition, if_asks_request: bool| {
+            let of_test = |(field, test): &(FieldId, Test)| {
+                let mut asked = std::iter::once(*field).chain(test.compared());
+                match asked.any(|it| replies.is_of_request(it)) {
+                    true => if_asks_request,
+                    false => test.holds(response.get(*field), response),
+                }
+            };
+            when.any.iter().any(|tests| tests.iter().all(of_test))
+        };
+        let is_dropped = self.drop.iter().any(|it| holds(&it.when, false));
+        let may_be_kept = self.keep.is_empty() || self.keep.iter().any(|it| holds(&it.when, true));
+        let rule = self.rules.iter().find(|it| holds(&it.when, true));
+        let makes_nothing = |rule: &Named<RuleKind>| match &rule.then {
+            RuleKind::Drop => holds(&rule.when, false),
+            RuleKind::Actions(actions) => actions.is_empty() && holds(&rule.when, false),
+        };
+        is_dropped || !may_be_kept || rule.is_some_and(makes_nothing)
     }
 
     fn map_kept(

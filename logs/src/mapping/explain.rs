@@ -6,9 +6,10 @@ use super::mapped::Broken;
 use super::role::beyond;
 use super::rule::{Named, RoleRule, RuleKind};
 use super::template::Template;
-use crate::field::FieldId;
+use crate::field::{BY_MATCH, FieldId, RELATIONS};
 use crate::formats::object_fields;
 use crate::record::{PatternMatch, Record};
+use multitrace_formats::shorten::shorten;
 use multitrace_formats::source::{Position, Span, quote};
 use multitrace_formats::suggest::closest;
 
@@ -25,6 +26,8 @@ pub struct Explained {
 
 /// How many fields of a record are listed: about a line.
 const SHOWN_FIELDS: usize = 10;
+/// How many characters of a value are shown.
+const SHOWN_CHARS: usize = 80;
 /// Longer records are not looked at for their fields: each record that is broken would be read again.
 const MOST_BYTES: usize = 1 << 14;
 
@@ -36,8 +39,7 @@ impl Mapping {
             Broken::Empty(part) => Explained {
                 message: format!("its {} is empty", part.name()),
                 help: format!(
-                    "name another field as the {}, or let the condition of the rule leave such \
-                     records out",
+                    "name another field as the {}, or leave such records out with [[drop]]",
                     part.name()
                 ),
                 field: self.empty_field(record),
@@ -66,6 +68,9 @@ impl Mapping {
         // A response without its id is not known as one.
         let id = self.replies.as_ref().filter(|it| it.has(field)).map(|it| it.response());
         let field = id.filter(|id| record.get(*id).is_none()).unwrap_or(field);
+        if let Some(explained) = self.explain_part(field, record) {
+            return explained;
+        }
         let path = self.fields.path(field).text();
         let known = self.fields_of(record);
         // Fields of other spans are called as those of this one.
@@ -78,7 +83,9 @@ impl Mapping {
             let message = format!("`{path}` has no value");
             return Explained { message, help: help.to_owned(), field: None };
         }
+        let needed = if other.is_empty() { needed_for(path, &known) } else { None };
         let help = match closest(name, known.iter().map(String::as_str)) {
+            _ if needed.is_some() => needed.unwrap_or_default(),
             Some(close) => format!("did you mean {}? ", quote(&format!("{other}{close}"))),
             None => String::new(),
         };
@@ -91,10 +98,43 @@ impl Mapping {
             true => format!("; {{ text = \"{path}\" }} is that text in every event"),
             false => String::new(),
         };
-        let help = format!(
-            "{help}{fields}{text}; or let the condition of the rule leave such records out"
-        );
+        let help = format!("{help}{fields}{text}; or leave such records out with [[drop]]");
         Explained { message: format!("it has no field `{path}`"), help, field: None }
+    }
+
+    /// The record lacks a part of a field: what a pattern finds in it, or a value in its JSON.
+    fn explain_part(&self, field: FieldId, record: &Record<'_>) -> Option<Explained> {
+        let (whole, is_json) = self.fields.whole_of(field)?;
+        let (path, of) = (self.fields.path(field).text(), self.fields.path(whole).text());
+        let Some(value) = record.get(whole) else {
+            return Some(self.explain_missing(whole, record));
+        };
+        let shown = quote(&shorten(value, SHOWN_CHARS));
+        let keys = if is_json { object_fields(value) } else { Vec::new() };
+        let (message, help) = match is_json {
+            false if path.ends_with(BY_MATCH) => {
+                (format!("`{of}` is {shown}, in which its `match` finds nothing"), String::new())
+            }
+            false => {
+                (format!("`{of}` is {shown}, in which no [[match]] finds `{path}`"), String::new())
+            }
+            true if keys.is_empty() => (
+                format!("it has no field `{path}`: `{of}` is {shown}"),
+                "see whether it is JSON; ".to_owned(),
+            ),
+            true => {
+                let name = path.rsplit_once("|json.").map_or(path, |(_, name)| name);
+                let close = closest(name, keys.iter().map(String::as_str));
+                let close =
+                    close.map_or_else(String::new, |it| format!("did you mean {}? ", quote(it)));
+                (
+                    format!("it has no field `{path}`"),
+                    format!("{close}the JSON has {}; ", listed(&keys)),
+                )
+            }
+        };
+        let help = format!("{help}correct it, or leave such records out with [[drop]]");
+        Some(Explained { message, help, field: Some(whole) })
     }
 
     /// Whether a field alone is the lifeline or the message of an event.
@@ -202,6 +242,24 @@ impl Mapping {
     pub(super) fn shown(&self, span: Span) -> String {
         let Position { line, column } = self.source.position(span.start);
         format!("{}:{line}:{column}", self.source.name())
+    }
+}
+
+/// What a path needs that begins with the name of another record, or of a field that has no fields.
+fn needed_for(path: &str, known: &[String]) -> Option<String> {
+    let (first, name) = path.split_once('.')?;
+    let is_object =
+        known.iter().any(|it| it.starts_with(first) && it[first.len()..].starts_with('.'));
+    match first {
+        _ if is_object => None,
+        "request" => Some("`request.` needs `reply-to` in [event]; ".to_owned()),
+        _ if RELATIONS.contains(&first) => Some(format!(
+            "`{first}.` is a field of another span, and needs [spans] with `session`, `id` and `parent`; "
+        )),
+        _ if known.iter().any(|it| it == first) => {
+            Some(format!("if `{first}` is a text with JSON, write `{first}|json.{name}`; "))
+        }
+        _ => None,
     }
 }
 

@@ -139,7 +139,7 @@ impl MappingReader<'_> {
         let input = self.input(top);
         let event_tree = self.table(top, "event");
         let event = event_tree.map(|tree| {
-            tree.only(&[&PARTS[..], &["ties", "reply-to"]].concat(), &mut self.errors);
+            self.known_keys(tree);
             self.parts(tree)
         });
         let mut defaults = event.unwrap_or_default();
@@ -189,6 +189,22 @@ impl MappingReader<'_> {
         #[cfg(feature = "columnar")]
         let mapping = mapping.with_table_needs();
         mapping.with_tested_fields()
+    }
+
+    /// Reports keys that `[event]` does not have; those of `reply-to` with their place.
+    fn known_keys(&mut self, tree: Tree<'_, '_>) {
+        let inner = ["request", "response", "failed", "responses"];
+        let misplaced = inner.into_iter().filter_map(|key| Some((key, tree.get(key)?)));
+        let misplaced: Vec<(&str, TomlValue<'_, '_>)> = misplaced.collect();
+        for (key, node) in &misplaced {
+            let help =
+                format!("write reply-to = {{ request = \"id\", response = \"id\", {key} = … }}");
+            let message = format!("`{key}` stands inside of `reply-to`");
+            self.errors.push(node.error(message, &help));
+        }
+        let misplaced: Vec<&str> = misplaced.iter().map(|(key, _)| *key).collect();
+        let known = [&PARTS[..], &["ties", "reply-to"], &misplaced].concat();
+        tree.only(&known, &mut self.errors);
     }
 
     /// The rules, with those that `[spans]` and `[event]` stand for, and the fields that spans read of one another.

@@ -4,7 +4,7 @@ use super::condition::{Condition, Decision, Test};
 use super::definition::Mapping;
 use super::ids::RuleId;
 use super::relations::Relations;
-use super::rule::{RuleKind, Unmatched};
+use super::rule::{Named, RuleKind, Unmatched};
 use super::span_rules::SPANS_NAME;
 use crate::field::FieldId;
 use crate::formats::NO_KIND;
@@ -107,16 +107,41 @@ impl Mapping {
     /// Whether a record is a span of a kind that `[spans]` does not know, or of none. It selects every span, so that
     /// one without an event is a mistake of the log or of the mapping.
     pub(crate) fn is_span_of_no_kind(&self, record: &Record<'_>) -> bool {
-        let of_spans = self.rules.iter().find(|rule| rule.name.starts_with(SPANS_NAME));
-        let kind = of_spans.and_then(|rule| rule.when.any.first()?.first());
-        let Some((rule, (kind, _))) = of_spans.zip(kind) else { return false };
+        let Some((rule, kind)) = self.kind_of_spans() else { return false };
         let RuleKind::Actions(actions) = &rule.then else { return false };
         let start = actions.first().and_then(|action| action.order);
-        let found = record.get(*kind);
+        let found = record.get(kind);
         if found == Some(NO_KIND) {
             return false;
         }
         found.is_some() || self.order_key(start, record, &mut String::new()).is_ok()
+    }
+
+    /// The first rule that `[spans]` stands for, and the field with the kind of a span.
+    fn kind_of_spans(&self) -> Option<(&Named<RuleKind>, FieldId)> {
+        let rule = self.rules.iter().find(|rule| rule.name.starts_with(SPANS_NAME))?;
+        let (kind, _) = rule.when.any.first()?.first()?;
+        Some((rule, *kind))
+    }
+
+    /// Why a span makes no event: its kind.
+    fn explain_kind(&self, record: &Record<'_>) -> Option<(String, String)> {
+        let (_, kind) = self.kind_of_spans().filter(|_| self.is_span_of_no_kind(record))?;
+        let path = self.fields.path(kind).text();
+        let (why, test) = match record.get(kind) {
+            None => (format!("it has no `{path}`"), "{ exists = false }".to_owned()),
+            Some(value) => {
+                let why = format!("its `{path}` is {}, which is no kind of span", quote(value));
+                (why, format!("{value:?}"))
+            }
+        };
+        let place = self.field_place(kind);
+        let message = format!("no rule of the mapping matches this record: {why} ({place})");
+        let help = format!(
+            "a span that is client, server, producer, consumer or internal makes events; leave this one out with \
+             [[drop]] when = {{ {path:?} = {test} }}, or add a [[rule]] for it"
+        );
+        Some((message, help))
     }
 
     /// Whether no record of such a table can make an event: each rule, or each `[[keep]]`, tests a column that
@@ -143,6 +168,9 @@ impl Mapping {
 
     /// Why no rule matches a record, in words, and the remedy.
     pub fn explain_unmatched(&self, why: WhyUnmatched, record: &Record<'_>) -> (String, String) {
+        if let (WhyUnmatched::Rule, Some(of_kind)) = (why, self.explain_kind(record)) {
+            return of_kind;
+        }
         match why {
             WhyUnmatched::Rule => (
                 format!("no rule of the mapping matches this record{}", self.first_rule(record)),

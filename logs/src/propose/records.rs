@@ -11,6 +11,7 @@ use super::values::{comment, cut, field_text, toml_text};
 use crate::formats::Proposal;
 use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 pub(super) fn of_nothing(survey: &Survey) -> String {
@@ -345,16 +346,28 @@ fn write_message(text: &mut String, survey: &Survey, taken: &[&FieldSample]) {
     match survey.message(taken) {
         Guess::Field(sample) => write_field(text, "message", sample, survey),
         Guess::Likely(likely) => {
-            let line = match likely.first() {
-                Some(best) => {
+            let session = survey.session(taken.first().copied());
+            let is_session = |it: &FieldSample| session.best().is_some_and(|id| id.path == it.path);
+            let line = match likely.iter().find(|it| !is_session(it)) {
+                Some(best) if has_several_first_words(best) => {
                     format!("message = {{ field = {}, match = '\\w+' }}", toml_text(&best.path))
                 }
+                Some(best) => format!("message = {}", field_text(&best.path)),
                 None => "message = { text = \"event\" }".to_owned(),
             };
             let why = "Which field, or which part of one, says what happened?";
             ask(text, "message", why, likely.iter().map(|it| survey.why(it)), &line);
         }
     }
+}
+
+/// Whether the first words of the values of a field differ, so that they may be messages.
+fn has_several_first_words(sample: &FieldSample) -> bool {
+    let is_in_word = |char: char| char.is_alphanumeric() || char == '_';
+    let words = |value: &'_ str| {
+        value.split(|char| !is_in_word(char)).find(|word| !word.is_empty()).map(str::to_owned)
+    };
+    sample.distinct().into_iter().filter_map(words).collect::<BTreeSet<_>>().len() > 1
 }
 
 /// A message in the field of the direction: the words behind the verb, which is another one at the other end.

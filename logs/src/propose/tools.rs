@@ -63,7 +63,14 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
         .into_iter()
         .filter(|line| line.starts_with("#   ") && line.contains('='))
         .collect();
-    let questions = questions.join("\n").replace("#   ", "# ");
+    let part = survey.part_id();
+    let questions = questions.into_iter().map(|line| match &part {
+        Some(part) if line.starts_with("#   session = ") => {
+            format!("#   {}\n# session = {}", part.why(survey.records), part.value())
+        }
+        _ => line.replace("#   ", "# "),
+    });
+    let questions = questions.collect::<Vec<_>>().join("\n");
     let hosts = survey.samples.iter().find(|sample| sample.path == "_HOSTNAME");
     let has_hosts = hosts.is_some_and(|sample| sample.distinct().len() > 1);
     let keys = keys.join("\n");

@@ -1,8 +1,15 @@
 //! A proposal whose questions are answered by the lines below them, for the tests of the library and of the command line.
 
 pub(crate) fn answered(proposal: &str) -> String {
-    let keys =
-        ["session = ", "lifeline = ", "direction = ", "message = ", "[[rule]]", "actions = "];
+    let keys = [
+        "session = ",
+        "lifeline = ",
+        "direction = ",
+        "message = ",
+        "ties = ",
+        "[[rule]]",
+        "actions = ",
+    ];
     let answer = |line: &str| {
         let answer =
             line.strip_prefix("# ").filter(|it| keys.iter().any(|key| it.starts_with(key)));

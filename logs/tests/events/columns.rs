@@ -217,6 +217,29 @@ fn columns_of_other_types_are_as_documented() {
 }
 
 #[test]
+fn elements_of_a_column_of_lists_make_records() {
+    use arrow_array::builder::{ListBuilder, StringBuilder};
+    let mut ids = ListBuilder::new(StringBuilder::new());
+    ids.append_value([Some("x"), Some("y, \"z\"")]);
+    ids.append_value([Some("7")]);
+    let text = |text| Arc::new(StringArray::from(vec![text, text])) as ArrayRef;
+    let columns = [("s", text("1")), ("k", text("m")), ("ids", Arc::new(ids.finish()) as ArrayRef)];
+    let rows = RecordBatch::try_from_iter(columns).expect("a table");
+    let map_of = |input: &str, message: &str| {
+        mapping(&format!(
+            "{input}[event]\nsession = \"s\"\nlifeline = \"k\"\ndirection = \"emission\"\nmessage = \"{message}\"\n"
+        ))
+    };
+    for bytes in [parquet(&rows, 1), arrow_file(&rows)] {
+        let format = Format::guess("x", &bytes).expect("a format");
+        let map = |map| super::common::map(&map, &bytes, format);
+        let each = map(map_of("[input]\nfor-each = \"ids[]\"\n", "each"));
+        assert_eq!(each, ["1 m!x", "1 m!y, \"z\"", "1 m!7"]);
+        assert_eq!(map(map_of("", "ids|json[0]")), ["1 m!x", "1 m!7"]);
+    }
+}
+
+#[test]
 fn parquet_files_are_read_where_needed() {
     let cells: Cells = (0..10).map(|n| [n.to_string(), "b".to_owned(), "c".to_owned()]).collect();
     let path = std::env::temp_dir().join(format!("multitrace-{}.parquet", std::process::id()));

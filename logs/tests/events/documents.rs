@@ -336,7 +336,7 @@ fn fields_are_made_of_the_json_in_texts_and_of_parts() {
     );
     assert_eq!(
         map(&mapping, text.as_bytes(), Format::JsonLines),
-        ["17 bob!up/5", "k9 eve?back/6", "it has no field `head by its `match``"]
+        ["17 bob!up/5", "k9 eve?back/6", "`head` is `none`, in which its `match` finds nothing"]
     );
     let table = "head,way,m\n#t1,out,\"{\"\"note\"\":\"\"a calls b\"\",\"\"n\"\":[1,\"\"{\\\"\"x\\\"\":7}\"\"]}\"\n";
     assert_eq!(map(&mapping, table.as_bytes(), Format::Csv), ["t1 a!b/7"]);
@@ -488,6 +488,58 @@ fn elements_of_lists_in_lists_make_records() {
     };
     assert!(refused("a[].b|json.c[]", "each").contains("leads to no list in the elements"));
     assert!(refused("a[]", "each.^.x").contains("this leads out of the record"));
+}
+
+#[test]
+fn elements_and_parts_of_fields_are_looked_up_in_tables_around_the_record() {
+    let map_of = |look_up: &str, more: &str| {
+        mapping(&format!(
+            "{more}[event]\nsession = \"s\"\nlifeline = {{ text = \"a\" }}\ndirection = \"emission\"\nmessage = [\"{look_up}\", {{ text = \"none\" }}]\n[[drop]]\nwhen = {{ \"{look_up}\" = \"order\" }}\n"
+        ))
+    };
+    let document =
+        br#"{"events":[{"s":1,"text":"of o2.","of":["o1","o2","o3"],"by":[{"id":"o2"}]}],
+"objects":{"o1":{"type":"item"},"o2":{"type":"order"}},"in":{"list":[{"id":"o2","type":"item"}]}}"#;
+    let input = "[input]\nrecords = \"events[]\"\n";
+    let map = |mapping| map(&mapping, document, Format::Json);
+    assert_eq!(
+        map(map_of("^.objects[$.each].type", &format!("{input}for-each = \"of[]\"\n"))),
+        ["1 a!item", "dropped by filter of line 9", "1 a!none"]
+    );
+    assert_eq!(
+        map(map_of("^.in.list[id=$.each.id].type", &format!("{input}for-each = \"by[]\"\n"))),
+        ["1 a!item"]
+    );
+    let part = "[[match]]\nfield = \"text\"\npatterns = ['of (?<o>\\w+)']\n";
+    assert_eq!(
+        map(map_of("^.objects[$.o].type", &format!("{input}{part}"))),
+        ["dropped by filter of line 11"]
+    );
+    let refused = Mapping::parse(&Source::new(
+        "m",
+        format!("{input}[event]\nsession = \"^.objects[$.x|json.y].type\"\n"),
+    ));
+    assert!(
+        refused.expect_err("no field").to_string().contains("this is no field of what is around")
+    );
+}
+
+#[test]
+fn a_part_that_a_field_does_not_have_is_told_with_its_value() {
+    let line = br#"{"s":"1","text":"no id here","j":"{\"orderId\":7}","bad":"{'a'}"}"#;
+    for (message, told) in [
+        (
+            r"{ field = 'text', match = 'id=(\w+)' }",
+            "`text` is `no id here`, in which its `match` finds nothing",
+        ),
+        ("'j|json.order_id'", "it has no field `j|json.order_id`"),
+        ("'bad|json.a'", "it has no field `bad|json.a`: `bad` is `{'a'}`"),
+    ] {
+        let map_of = mapping(&format!(
+            "[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = {message}\n"
+        ));
+        assert_eq!(map(&map_of, line, Format::JsonLines), [told]);
+    }
 }
 
 #[test]

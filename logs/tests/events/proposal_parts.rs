@@ -125,23 +125,47 @@ fn the_order_is_a_time_and_no_length_of_time() {
 
 #[test]
 fn equal_times_are_in_no_order_unless_the_log_shows_it() {
-    let log = |messages: &dyn Fn(usize) -> [(&'static str, &'static str); 2]| {
+    let raw = |messages: &dyn Fn(usize) -> [(&'static str, &'static str); 2]| {
         let mut log = "session,ts,node,dir,msg\n".to_owned();
         for at in 0..40 {
             for (dir, msg) in messages(at) {
                 let _ = writeln!(log, "s{at},{},shop,{dir},{msg}", time(at));
             }
         }
-        proposed("log.csv", &log)
+        log
+    };
+    let log = |messages: &dyn Fn(usize) -> [(&'static str, &'static str); 2]| {
+        proposed("log.csv", &raw(messages))
     };
     let (ask, answer) = (("in", "ask"), ("out", "reply"));
-    has(&log(&|_| [answer, ask]), &["80 of 80 events share their time", "ties = \"any\""]);
+    let open = ["# ties? 80 of 80 events share their time", "\n# ties = \"file\""];
+    has(&log(&|_| [answer, ask]), &open);
     let both = |at: usize| {
         if at.is_multiple_of(2) { [ask, answer] } else { [("out", "call"), ("in", "back")] }
     };
     has(&log(&both), &["Times never fall", "ties = \"file\""]);
     let shuffled = |at: usize| if at.is_multiple_of(3) { [answer, ask] } else { both(at) };
-    has(&log(&shuffled), &["ties = \"any\""]);
+    has(&log(&shuffled), &open);
+    // The first session ended last: the log is in another order than its times.
+    let falling = raw(&both).replace(&time(0), &time(50));
+    has(&proposed("log.csv", &falling), &["\nties = \"any\""]);
+}
+
+#[test]
+fn a_journal_has_ids_in_its_texts_and_fields_may_stand_twice() {
+    let journal = lines(40, |at| {
+        format!(
+            r#"{{"__REALTIME_TIMESTAMP":"{at}","_COMM":"q","MESSAGE":"4BX7Z{}: step {}"}}"#,
+            at / 4,
+            at % 4
+        )
+    });
+    has(
+        &proposed("log.jsonl", &journal),
+        &["# session = { field = \"MESSAGE\", match = '^(\\w*\\d\\w*): ' }"],
+    );
+    let twice = lines(40, |at| format!(r#"{{"trace_id":"t{}","k":1,"k":2}}"#, at / 4));
+    has(&proposed("log.jsonl", &twice), &["session = \"trace_id\""]);
 }
 
 #[test]

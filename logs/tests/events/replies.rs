@@ -141,6 +141,32 @@ fn requests_that_are_left_out_have_their_responses_all_the_same() {
 }
 
 #[test]
+fn responses_that_are_left_out_answer_no_request() {
+    let lines = [
+        r#"{"at":"a","dir":"out","id":1,"method":"ask"}"#,
+        r#"{"at":"a","dir":"in","id":1,"dup":"true","error":{}}"#,
+        r#"{"at":"a","dir":"in","id":1}"#,
+        r#"{"at":"a","dir":"in","id":9,"dup":"true","error":{}}"#,
+    ];
+    let expected = ["a!ask", "a?ask result"].map(str::to_owned).to_vec();
+    for left_out in [
+        "[[drop]]\nwhen = { dup = \"true\" }\n",
+        "[[drop]]\nwhen = { reply = \"error\" }\n",
+        "[[keep]]\nwhen = { dup = { exists = false } }\n",
+        "[[rule]]\nwhen = { dup = \"true\" }\ndrop = true\n",
+        "[[rule]]\nwhen = { dup = \"true\" }\nactions = []\n",
+        "[[drop]]\nwhen = { dup = \"true\", \"request.method\" = { not = \"ask\" } }\n[[keep]]\nwhen = [{ method = { exists = true } }, { \"request.method\" = \"ask\", dup = { exists = false } }]\n",
+    ] {
+        let map = format!("{MAP}{left_out}");
+        assert_eq!(made(&map, &lines), (expected.clone(), (0, 0)), "{left_out}");
+    }
+    // What depends on the request is decided when it is known.
+    let of_request = format!("{MAP}[[drop]]\nwhen = {{ \"request.method\" = \"ask\" }}\n");
+    let expected = ["a!ask", "a?unasked result", "a?unasked error"].map(str::to_owned).to_vec();
+    assert_eq!(made(&of_request, &lines), (expected, (0, 2)));
+}
+
+#[test]
 fn a_mapping_may_name_responses_itself() {
     let map = r#"
         [event]

@@ -3,7 +3,7 @@
 use crate::summary::Summary;
 
 /// The plain counts of a summary by their names.
-pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 16] {
+pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 17] {
     let causes = &mut summary.causes;
     [
         ("sessions", &mut summary.sessions),
@@ -19,6 +19,7 @@ pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 16] {
         ("only_logs", &mut summary.only_logs),
         ("errors", &mut summary.errors),
         ("cut_off", &mut summary.cut_off),
+        ("reordered", &mut summary.reordered),
         ("not_selected", &mut summary.not_selected),
         ("empty_files", &mut summary.empty_files),
         ("terms_replaced", &mut summary.terms_replaced),

@@ -36,8 +36,10 @@ pub(super) fn whole(report: &PartialReport) -> Checked {
 
 /// Counts of sessions that are parts of others.
 fn sessions(report: &PartialReport) -> Checked {
-    let Summary { pass, weak_pass, fail, only_ends, only_logs, cut_off, repairs, .. } =
-        report.summary;
+    let Summary {
+        pass, weak_pass, fail, only_ends, only_logs, cut_off, reordered, repairs, ..
+    } = report.summary;
+    check(reordered <= pass, "more sessions that pass in another order than sessions that pass")?;
     check(
         only_logs <= only_ends && only_ends <= fail,
         "more failures that lack ends of logs than failures",

@@ -38,6 +38,14 @@ fn same_numbers<T: ArrowPrimitiveType>(values: &[T::Native]) {
     same(&PrimitiveArray::<T>::from_iter(values));
 }
 
+/// Lists and the like are written in JSON; `‹error›` stands for the time that cannot be shown.
+fn in_json(array: &dyn Array, expected: &[&str]) {
+    let error = inner_writer(&times()).expect("a writer")(1, &mut String::new());
+    let error = format!("ERROR: {}", error.expect_err("no time"));
+    let expected = expected.iter().map(|text| Ok(text.replace("‹error›", &error))).collect();
+    assert_eq!(written(array, inner_writer(array)), Ok(expected), "{}", array.data_type());
+}
+
 const LONGS: [i64; 16] = [
     0,
     1,
@@ -192,16 +200,24 @@ fn lists() {
     list.append_value([Some(0), None, Some(i64::MAX)]);
     list.append_value([]);
     list.append(false);
-    same(&list.finish());
+    in_json(&list.finish(), &[r#"["1970-01-01T00:00:00", null, "‹error›"]"#, "[]", ""]);
     let mut list = LargeListBuilder::new(StringBuilder::new());
-    list.append_value([Some("a"), None, Some("b, c")]);
+    list.append_value([Some("a"), None, Some("b, \"c\""), Some("")]);
     list.append(false);
-    same(&list.finish());
+    in_json(&list.finish(), &[r#"["a", null, "b, \"c\"", ""]"#, ""]);
+    let mut list = ListBuilder::new(Float64Builder::new());
+    list.append_value([Some(1.5), Some(f64::NAN), Some(f64::NEG_INFINITY), Some(1e300)]);
+    in_json(&list.finish(), &[r#"[1.5, "NaN", "-inf", 1e300]"#]);
+    let mut list = ListBuilder::new(StringDictionaryBuilder::<Int8Type>::new());
+    list.values().append_value("a");
+    list.values().append_null();
+    list.append(true);
+    in_json(&list.finish(), &[r#"["a", null]"#]);
     let mut list = FixedSizeListBuilder::new(Int32Builder::new(), 2);
     list.values().append_slice(&[1, 2, 3, 4]);
     list.append(true);
     list.append(false);
-    same(&list.finish());
+    in_json(&list.finish(), &["[1, 2]", ""]);
 }
 
 #[test]
@@ -209,9 +225,13 @@ fn views_of_lists() {
     let field = Arc::new(Field::new_list_field(times().data_type().clone(), true));
     let nulls = Some(vec![true, false, true].into());
     let (starts, sizes) = (vec![2, 0, 0].into(), vec![2, 0, 3].into());
-    same(&ListViewArray::new(Arc::clone(&field), starts, sizes, times(), nulls.clone()));
+    let texts =
+        [r#"[null, "1969-12-31T23:59:59"]"#, "", r#"["1970-01-01T00:00:00", "‹error›", null]"#];
+    let array = ListViewArray::new(Arc::clone(&field), starts, sizes, times(), nulls.clone());
+    in_json(&array, &texts);
     let (starts, sizes) = (vec![1_i64, 0, 0].into(), vec![2_i64, 0, 3].into());
-    same(&LargeListViewArray::new(field, starts, sizes, times(), nulls));
+    let texts = [r#"["‹error›", null]"#, "", texts[2]];
+    in_json(&LargeListViewArray::new(field, starts, sizes, times(), nulls), &texts);
 }
 
 #[test]
@@ -220,7 +240,15 @@ fn structures_maps_and_unions() {
     let field =
         |name, array: &ArrayRef| Arc::new(Field::new(name, array.data_type().clone(), true));
     let fields = vec![(field("name", &names), names.clone()), (field("at", &times()), times())];
-    same(&StructArray::from(fields));
+    in_json(
+        &StructArray::from(fields),
+        &[
+            r#"{"name": "a", "at": "1970-01-01T00:00:00"}"#,
+            r#"{"name": null, "at": "‹error›"}"#,
+            r#"{"name": "c", "at": null}"#,
+            r#"{"name": "d", "at": "1969-12-31T23:59:59"}"#,
+        ],
+    );
     let mut map = MapBuilder::new(None, StringBuilder::new(), Int32Builder::new());
     map.keys().append_value("k");
     map.values().append_value(1);
@@ -229,14 +257,17 @@ fn structures_maps_and_unions() {
     map.append(true).expect("as many keys as values");
     map.append(false).expect("as many keys as values");
     map.append(true).expect("as many keys as values");
-    same(&map.finish());
+    in_json(&map.finish(), &[r#"{"k": 1, "l": null}"#, "", "{}"]);
     let mut union = UnionBuilder::new_dense();
     union.append::<Int32Type>("n", 1).expect("a child");
     union.append::<TimestampSecondType>("t", i64::MAX).expect("a child");
     union.append_null::<Int32Type>("n").expect("a child");
-    same(&union.build().expect("a union"));
+    in_json(
+        &union.build().expect("a union"),
+        &[r#"{"n": 1}"#, r#"{"t": "‹error›"}"#, r#"{"n": null}"#],
+    );
     let mut union = UnionBuilder::new_sparse();
     union.append::<Int32Type>("n", 1).expect("a child");
     union.append::<Float64Type>("f", 1.0).expect("a child");
-    same(&union.build().expect("a union"));
+    in_json(&union.build().expect("a union"), &[r#"{"n": 1}"#, r#"{"f": 1.0}"#]);
 }

@@ -199,11 +199,16 @@ impl MappingReader<'_> {
                 let is_plain = |step: &PathStep| {
                     matches!(step, PathStep::Key(_) | PathStep::Index(_) | PathStep::With { .. })
                 };
-                let inner = match rest {
-                    [key, PathStep::At { is, .. }, rest @ ..] if is.iter().all(is_plain) => {
-                        is_plain(key) && rest.iter().all(is_plain)
-                    }
-                    rest => rest.iter().all(|step| is_plain(step) || *step == PathStep::Json),
+                let is_by = |is: &[PathStep]| {
+                    is.iter().all(is_plain) || FieldPath::from_steps(is).is_around_element()
+                };
+                let is_look_up = |step: &PathStep| match step {
+                    PathStep::At { is, .. } => is_by(is),
+                    _ => false,
+                };
+                let inner = match rest.iter().filter(|step| is_look_up(step)).count() {
+                    1 => rest.iter().all(|step| is_plain(step) || is_look_up(step)),
+                    _ => rest.iter().all(|step| is_plain(step) || *step == PathStep::Json),
                 };
                 (is_known && inner).then_some(())
             };

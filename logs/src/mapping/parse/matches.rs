@@ -2,7 +2,7 @@
 
 use super::MappingReader;
 use super::patterns::REGEX_HELP;
-use crate::field::{DerivedFields, FieldId, FieldPath};
+use crate::field::{BY_MATCH, DerivedFields, FieldId, FieldPath};
 use crate::mapping::tree::{TomlValue, Tree};
 use crate::pattern_list::regex_message;
 use multitrace_formats::source::Span;
@@ -43,7 +43,7 @@ impl MappingReader<'_> {
         let from = self.needed(tree, "field", help).and_then(|node| self.field(node))?;
         let node = self.needed(tree, "match", help)?;
         let regex = self.regexes(node)?;
-        let text = format!("{} by its `match`", self.fields.path(from));
+        let text = format!("{}{BY_MATCH}", self.fields.path(from));
         let made = self.made(text, node.span);
         let group = |pattern: usize| {
             let all = regex.group_info().group_len(PatternID::must(pattern));

@@ -97,7 +97,7 @@ impl MappingReader<'_> {
         let value = self.needed(tree, "field", "the field that tells who has the role")?;
         let value = self.value(value)?;
         let when = match tree.get("when") {
-            None if most.is_some_and(|most| most.is_some()) => {
+            None if most.is_none_or(|most| most.is_some()) => {
                 Condition::has_all(value.alternatives().map(Template::fields))
             }
             _ => self.when(tree, true)?,
