@@ -17,6 +17,13 @@ pub(super) struct Bounds {
     pub(super) sessions: usize,
 }
 
+impl Bounds {
+    /// The most transitions: a multi-trace may be in very many states, and each takes long on terms (an estimate).
+    fn moves(self) -> usize {
+        self.sessions.saturating_mul(10)
+    }
+}
+
 /// A local trace that is shared, by its number; the empty one is the first.
 type LocalId = u32;
 type Level = BTreeMap<Box<[LocalId]>, BTreeSet<StateId>>;
@@ -39,6 +46,8 @@ pub(super) struct Levels<'a> {
     level: Level,
     events: usize,
     followed: usize,
+    /// How many transitions were followed.
+    moves: usize,
     locals: Vec<(LocalId, LetterId)>,
     ids: BTreeMap<(LocalId, LetterId), LocalId>,
 }
@@ -60,6 +69,7 @@ impl<'a> Levels<'a> {
             level,
             events: 0,
             followed: 1,
+            moves: 0,
             // The empty one has no letter; nothing asks for it.
             locals: vec![(0, LetterId::UNKNOWN)],
             ids: BTreeMap::new(),
@@ -96,10 +106,12 @@ impl<'a> Levels<'a> {
         let is_last = self.events == self.bounds.events;
         for (trace, states) in std::mem::take(&mut self.level) {
             for state in states {
-                for (letter, target) in self.automaton.transitions(state).ok_or(End::Cut)? {
-                    if is_last {
-                        return Err(End::Cut);
-                    }
+                let found = self.automaton.transitions(state).ok_or(End::Cut)?;
+                self.moves += found.len();
+                if is_last && !found.is_empty() || self.moves > self.bounds.moves() {
+                    return Err(End::Cut);
+                }
+                for (letter, target) in found {
                     next.entry(self.after(&trace, letter)).or_default().insert(target);
                 }
             }
