@@ -91,11 +91,12 @@ def _local(path: PathLike, exclude: Sequence[str]) -> List[Path]:
 
 def _listed(files: Any, place: str, exclude: Sequence[str]) -> List[str]:
     """The files that a URL stands for: itself, those of a pattern, or those in a folder; of the last two without what is excluded."""
-    is_pattern = any(sign in place for sign in "*?[")
-    if not is_pattern and (files.isfile(place) or not files.isdir(place)):
+    # In other addresses of the web, `?` begins the query.
+    signs = [place.find(sign) for sign in ("*[" if place.startswith("http") else "*?[") if sign in place]
+    if not signs and (files.isfile(place) or not files.isdir(place)):
         return [place]
-    top = place[: place.rindex("/", 0, min(place.find(sign) for sign in "*?[" if sign in place)) + 1] if is_pattern else place
-    found = files.glob(place) if is_pattern else files.find(place)
+    top = place[: place.rfind("/", 0, min(signs)) + 1] if signs else place
+    found = files.glob(place) if signs else files.find(place)
     kept = [one for one in sorted(found) if files.isfile(one) and not _is_excluded(one.removeprefix(top).lstrip("/"), exclude)]
     if not kept:
         raise FileNotFoundError("no file is called like that, or each one is excluded")
@@ -115,7 +116,8 @@ def _copied(files: Any, place: str, url: str) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     if hasattr(os, "getuid") and folder.lstat().st_uid != user:
         raise PermissionError(f"{folder} belongs to somebody else; set TMPDIR to a folder of your own")
-    copy = folder / url.split("://", 1)[0] / place.split("://")[-1].lstrip("/")
+    names = place.split("://")[-1].split("/")
+    copy = folder.joinpath(url.split("://", 1)[0], *(name for name in names if name not in ("", ".", "..")))
     copy.parent.mkdir(parents=True, exist_ok=True)
     # Another process may read the copy of an earlier run.
     with tempfile.TemporaryDirectory(dir=folder) as made:
@@ -241,7 +243,7 @@ class _OfPandas:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         try:
             return self._frame.__arrow_c_stream__(requested_schema)
-        except (TypeError, ValueError):
+        except (NotImplementedError, TypeError, ValueError):
             asked = _asked(self._frame.columns, self._fields)
             if len(asked) == len(self._frame.columns):
                 raise

@@ -128,7 +128,7 @@ def test_times_with_and_without_an_offset_do_not_mix(bundle: multitrace.Bundle) 
     rows = [{**row, "t": time} for row, time in zip(ROWS, times)]
     with pytest.raises(multitrace.InputError, match="time without one") as caught:
         bundle.check(rows, events=mapping(order="t"))
-    assert "the list:1" in str(caught.value) and "the list:4" in str(caught.value)
+    assert "this one and the list:1: by number" in str(caught.value) and caught.value.places[0].line == 4
     naive = pyarrow.array([datetime.datetime(2024, 5, 1, 2)], pyarrow.timestamp("us"))
     aware = pyarrow.array([datetime.datetime(2024, 5, 1, second=second) for second in range(3)], pyarrow.timestamp("us", "UTC"))
     tables = [table().slice(0, 1).append_column("t", naive), table().slice(1).append_column("t", aware)]
@@ -214,9 +214,11 @@ def test_urls_have_folders_exclusions_and_names_that_stay(bundle: multitrace.Bun
     ):
         report = bundle.check(url, exclude=exclude)
         assert [row["session"] for row in report.sessions.to_dicts()] == expected
-        assert report.sessions.to_dicts()[0]["place"]["file"].endswith("memory/values/a.jsonl")
     parts = [bundle.check("memory://values", shard_files=(number, 2), partial=True).partial() for number in range(2)]
     assert multitrace.merge(parts).summary["sessions"] == 3
+    files.pipe("/values/bad.jsonl", b"{")
+    with pytest.raises(multitrace.InputError, match="memory/values/bad.jsonl:1"):
+        bundle.check("memory://values/bad.jsonl")
     with pytest.raises(multitrace.MultitraceError, match="no file is called like that"):
         bundle.check("memory://values/none*.jsonl")
 

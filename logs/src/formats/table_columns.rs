@@ -59,7 +59,7 @@ fn misled(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
     let mut parts = asked.filter_map(|(_, path)| Some((path, part(path, rows)?)));
     let (path, part) = parts.find(|(_, part)| part.is_misled())?;
     let (what, help) = part.misfit(path)?;
-    Some((format!("{} leads into {what}: {}", quote(path.text()), part.field), help))
+    Some((format!("{} leads into {what}", quote(path.text())), help))
 }
 
 /// A value that names sessions although its text does not tell them apart: a float, or one with parts.

@@ -474,8 +474,7 @@ fn nested() -> RecordBatch {
     let list = ListArray::new(item, map.offsets().clone(), Arc::new(entries), map.nulls().cloned());
     let ids = FixedSizeBinaryArray::try_from_iter([[0x12; 16]; 3].into_iter()).expect("ids");
     let id = Field::new("id", DataType::FixedSizeBinary(16), true);
-    let id =
-        id.with_metadata([("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())].into());
+    let id = id.with_metadata([("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())]);
     let names: Int8Array = [Some(0), Some(1), None].into_iter().collect();
     let of_names = DictionaryArray::new(names, Arc::new(StringArray::from(vec![Some("z"), None])));
     let columns: [(Field, ArrayRef); 5] = [
