@@ -57,6 +57,11 @@ impl InputProblem {
         InputProblem { kind, places: vec![place], text }
     }
 
+    /// A problem of another run, by its places and the text that people see.
+    pub fn again(places: Vec<ProblemPlace>, text: String) -> InputProblem {
+        InputProblem { kind: ProblemKind::Malformed, places, text }
+    }
+
     /// A problem at one place, whose text is a line.
     pub fn in_a_line(kind: ProblemKind, place: ProblemPlace, text: &str) -> InputProblem {
         InputProblem::new(kind, place, format!("error: {}", visible(text)))

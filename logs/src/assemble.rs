@@ -298,9 +298,13 @@ impl Assembler {
         let kind = |item: &LocatedEvent| order(item).map(OrderKey::kinds);
         let Some(first) = items.first() else { return Ok(()) };
         if let Some(other) = items.iter().find(|item| kind(item) != kind(first)) {
-            let what = "events are ordered in different ways: by number, by time, or by none";
+            let place = self.place(first.place);
+            let what = format!(
+                "events are ordered in different ways, this one and {place}: by number, by time with an offset, by time without \
+                 one, or by none"
+            );
             let help = "give all events of a location an order field of one kind, or none of them";
-            return Err(error(other, what, help));
+            return Err(error(other, &what, help));
         }
         if first.order.is_none() {
             let other = items.iter().find(|item| item.place.0 != first.place.0);

@@ -6,6 +6,8 @@ mod arrow;
 #[cfg(feature = "columnar")]
 mod arrow_claims;
 #[cfg(feature = "columnar")]
+mod column_parts;
+#[cfg(feature = "columnar")]
 mod columns;
 #[cfg(feature = "columnar")]
 mod contain;

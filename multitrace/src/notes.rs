@@ -44,7 +44,7 @@ impl Report {
         let events = summary.input.map_or(0, |input| input.not_selected);
         let why = match summary.not_selected {
             0 if events > 0 => format!("no session of {} was selected; ask for others", counted(events, "event")),
-            0 => "the inputs hold no session; name files that hold some, and see what becomes of each record of an event log \
+            0 => "the inputs hold no session; give some that do, and see what becomes of each record of an event log \
                   by ‹map_explain›"
                 .to_owned(),
             other => format!("none of {} was selected; ask for others", counted(other, "session")),

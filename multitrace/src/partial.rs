@@ -83,6 +83,11 @@ impl PartialReport {
         PartialReport { part: self.part.with_problem(0, &problem) }
     }
 
+    /// The first problems of the input.
+    pub fn problems(&self) -> impl Iterator<Item = InputProblem> + '_ {
+        self.part.errors.found()
+    }
+
     /// Lines of JSON, the same for equal content.
     ///
     /// # Errors

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 
 from . import _multitrace
 from ._errors import InputError, MultitraceError, input_problems
-from ._inputs import Events, Input, PathLike, events_argument, source_of, table_of
-from ._multitrace import Table
+from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, is_table, source_of, table_of
 from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole
-from ._report import Drawing, Explanation, Report, write_whole
+from ._report import Drawing, Explanation, Report, Sessions, write_whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -69,8 +68,9 @@ def compile(
     }
     if not isinstance(spec, (str, os.PathLike)):
         raise MultitraceError(f"{type(spec).__name__} is no specification; it is a path, or a text")
-    if locations is not None and not isinstance(locations, str):
-        raise MultitraceError(f"locations: {locations!r} is no text such as \"a,b;c\"")
+    for name, example in (("locations", "a,b;c"), ("observe", "prefix"), ("diagrams", "boxes=locations"), ("unjudged", "all"), ("unlogged", "a, b!m")):
+        if options[name] is not None and not isinstance(options[name], str):
+            raise MultitraceError(f"{name}: {options[name]!r} is no text such as \"{example}\"")
     if format is not None and format not in _FORMATS:
         raise MultitraceError(f"format: {format!r} is not known; known are {', '.join(_FORMATS)}")
     text = os.fspath(spec)
@@ -435,10 +435,10 @@ class Bundle:
         """
         mapping = events_argument(events)
         data = table_of(data, self._fields(mapping))
-        is_read_once = isinstance(data, Iterator) and hasattr(data, "__arrow_c_stream__")
-        if isinstance(data, Iterator) and not is_read_once:
+        is_read_once = isinstance(data, Iterator) and is_table(data)
+        if isinstance(data, Iterable) and not (is_table(data) or isinstance(data, (str, os.PathLike, bytes, bytearray))):
             # It is read again where a session is explained.
-            data = list(data)
+            data = [data] if isinstance(data, Mapping) else list(data)
         one_of("errors", errors, ("raise", "report"))
         options = check_options(
             observe=observe,
@@ -475,6 +475,8 @@ class Bundle:
 
         def explain(session: str, context: Optional[int]) -> List[Explanation]:
             context = whole("context", context, 0)
+            if not isinstance(session, str):
+                raise MultitraceError(f"session: {session!r} is no text; names of sessions are the texts of their values, as in {str(session)!r}")
             if is_read_once:
                 raise MultitraceError("a reader cannot be read again; check a table, or explain the session from its file")
             found, problems = self._core.explain(source, session, options, context)
@@ -557,13 +559,13 @@ class Bundle:
 
     def check_stream(
         self,
-        tables: Iterable[Any],
+        tables: Union[ArrowTable, Lazy, Iterable[Any]],
         *,
         events: Optional[Events] = None,
         errors: str = "raise",
         on_report: Optional[Callable[[Report], None]] = None,
         **options: Unpack[StreamOptions],
-    ) -> Iterator[Table]:
+    ) -> Iterator[Sessions]:
         """Checks tables of events that come session by session, in constant memory.
 
         All events of a session must follow one another, across tables too; a session that goes on later is
@@ -573,11 +575,17 @@ class Bundle:
         """
         one_of("errors", errors, ("raise", "report"))
         given = check_options(**{"threads": 1, **options, "grouped": True})
+        if given["shard_files"] is not None:
+            raise MultitraceError("shard_files= picks files, and these are tables; shard= picks sessions")
         if isinstance(tables, (str, os.PathLike)):
             raise MultitraceError(f"{os.fspath(tables)}: a path is no stream of tables; give it to check()")
-        if hasattr(tables, "__arrow_c_stream__") and not isinstance(tables, Iterator):
-            tables = [tables]
-        return stream_of(self, tables, events_argument(events), given, errors, on_report)
+        mapping = events_argument(events)
+        table = table_of(tables, self._fields(mapping))
+        if is_table(table) and not isinstance(table, Iterator):
+            table = [table]
+        elif not isinstance(table, Iterable):
+            raise MultitraceError(f"{type(tables).__name__} is neither a table nor several that follow one another")
+        return stream_of(self, table, mapping, given, errors, on_report)
 
 
 def stream_of(
@@ -587,13 +595,15 @@ def stream_of(
     options: Dict[str, Any],
     errors: str,
     on_report: Optional[Callable[[Report], None]],
-) -> Iterator[Table]:
+) -> Iterator[Sessions]:
     """The batches that `check_stream` yields; the arguments are checked."""
     stream = bundle._core.stream(mapping, options)
+    fields = bundle._fields(mapping)
     _streams.add(stream)
     try:
         for table in tables:
-            if not (hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")):
+            table = table_of(table, fields)
+            if not is_table(table):
                 raise MultitraceError(
                     f"{type(table).__name__} is no table that speaks the Arrow PyCapsule protocol; "
                     "paths and dicts are checked with check()"
@@ -602,14 +612,14 @@ def stream_of(
             if decided is None:
                 break
             if len(decided):
-                yield decided
+                yield Sessions(decided)
         decided, core = stream.finish()
     finally:
         stream.cancel()
         _streams.discard(stream)
     report = Report(core, _no_explanation)
     if len(decided):
-        yield decided
+        yield Sessions(decided)
     if on_report is not None:
         on_report(report)
     if errors == "raise" and core.error_count:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
+import datetime
 import decimal
+import enum
+import fnmatch
 import json
 import os
-from pathlib import Path
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Protocol, Sequence, Tuple, Union
+import tempfile
+import uuid
+import warnings
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Optional, Protocol, Sequence, Tuple, Union
 
 from ._errors import MultitraceError
 from ._multitrace import Source
 
-__all__ = ["ArrowTable", "Events", "Input", "events_argument", "source_of", "table_of"]
+if TYPE_CHECKING:
+    import duckdb
+    import polars
+    import pyarrow.dataset
+    import pyarrow.parquet
+
+__all__ = ["ArrowTable", "Events", "Input", "Lazy", "events_argument", "is_table", "source_of", "table_of"]
 
 
 class ArrowTable(Protocol):
@@ -21,19 +34,23 @@ class ArrowTable(Protocol):
 
 
 PathLike = Union[str, "os.PathLike[str]"]
-Input = Union[PathLike, Sequence[PathLike], Mapping[str, Any], Iterable[Any], ArrowTable]
+Lazy = Union[
+    "polars.LazyFrame", "duckdb.DuckDBPyConnection", "pyarrow.dataset.Dataset", "pyarrow.dataset.Scanner", "pyarrow.parquet.ParquetFile"
+]
+"""What stands for a table without being one."""
+Input = Union[PathLike, Sequence[PathLike], Mapping[str, Any], Iterable[Any], ArrowTable, Lazy]
 """Paths, folders, patterns and URLs; dicts; or a table."""
 
 Events = Union[PathLike, Mapping[str, Any]]
 """A mapping of event logs: the path of a TOML file, its text, or the same as a dict."""
 
 
-def source_of(value: Input, events: Optional[Tuple[str, str]], exclude: Sequence[str] = ()) -> Source:
+def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[str] = ()) -> Source:
     """The source of sessions or events that a value stands for, without what is excluded of folders and patterns."""
     if isinstance(value, (str, os.PathLike)):
-        return Source.files(_local(value), events, list(exclude))
-    if hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__"):
-        return Source.table(_with_types(value), events)
+        return Source.files(_local(value, exclude), events, list(exclude))
+    if is_table(value):
+        return Source.table(value, events)
     if isinstance(value, Mapping):
         return Source.lines(_lines([value]), events)
     if isinstance(value, (bytes, bytearray)):
@@ -43,12 +60,17 @@ def source_of(value: Input, events: Optional[Tuple[str, str]], exclude: Sequence
     except TypeError:
         raise _not_an_input(value) from None
     if items and all(isinstance(item, (str, os.PathLike)) for item in items):
-        return Source.files([path for item in items for path in _local(item)], events, list(exclude))
+        return Source.files([path for item in items for path in _local(item, exclude)], events, list(exclude))
     return Source.lines(_lines(items), events)
 
 
-def _local(path: PathLike) -> List[Path]:
-    """The files of a path, a pattern, or a URL that fsspec copies into a folder of this machine."""
+def is_table(value: Any) -> bool:
+    """Whether a value speaks the Arrow PyCapsule protocol."""
+    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__")
+
+
+def _local(path: PathLike, exclude: Sequence[str]) -> List[Path]:
+    """The files of a path, a pattern, or a URL, whose files fsspec copies to this machine."""
     text = os.fspath(path)
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith(("{", "["))):
         raise MultitraceError("this text is data and no path; give the table or the dicts themselves, or write it to a file")
@@ -58,36 +80,81 @@ def _local(path: PathLike) -> List[Path]:
         import fsspec
     except ImportError:
         raise MultitraceError(f"{text}: URLs need fsspec, and the package of their scheme: pip install fsspec") from None
-    scheme = text.split("://", 1)[0]
     try:
-        opened = fsspec.open_local(text if scheme in ("file", "local") else f"simplecache::{text}")
+        files, place = fsspec.core.url_to_fs(text)
+        if "file" in ([files.protocol] if isinstance(files.protocol, str) else files.protocol):
+            return [Path(place)]
+        return [_copied(files, one, text) for one in _listed(files, place, exclude)]
     except Exception as error:  # Each file system has errors of its own.
         raise MultitraceError(f"{text}: {type(error).__name__}: {error}") from error
-    return [Path(one) for one in ([opened] if isinstance(opened, str) else opened)]
+
+
+def _listed(files: Any, place: str, exclude: Sequence[str]) -> List[str]:
+    """The files that a URL stands for: itself, those of a pattern, or those in a folder; of the last two without what is excluded."""
+    # In other addresses of the web, `?` begins the query.
+    signs = [place.find(sign) for sign in ("*[" if place.startswith("http") else "*?[") if sign in place]
+    if not signs and (files.isfile(place) or not files.isdir(place)):
+        return [place]
+    top = place[: place.rfind("/", 0, min(signs)) + 1] if signs else place
+    found = files.glob(place) if signs else files.find(place)
+    kept = [one for one in sorted(found) if files.isfile(one) and not _is_excluded(one.removeprefix(top).lstrip("/"), exclude)]
+    if not kept:
+        raise FileNotFoundError("no file is called like that, or each one is excluded")
+    return kept
+
+
+def _is_excluded(inside: str, exclude: Sequence[str]) -> bool:
+    """Whether a pattern names the file, or a folder that it is in; with a slash, by the path from the folder that was given."""
+    ways = [PurePosixPath(inside), *PurePosixPath(inside).parents][:-1]
+    return any(fnmatch.fnmatchcase(str(way) if "/" in pattern else way.name, pattern) for way in ways for pattern in exclude)
+
+
+def _copied(files: Any, place: str, url: str) -> Path:
+    """A copy, whose name is the same in each run, so that reports name it and parts of runs fit together."""
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
+    folder = Path(tempfile.gettempdir(), f"multitrace-{user}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid") and folder.lstat().st_uid != user:
+        raise PermissionError(f"{folder} belongs to somebody else; set TMPDIR to a folder of your own")
+    names = place.split("://")[-1].split("/")
+    copy = folder.joinpath(url.split("://", 1)[0], *(name for name in names if name not in ("", ".", "..")))
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    # Another process may read the copy of an earlier run.
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        files.get_file(place, os.path.join(made, copy.name))
+        os.replace(os.path.join(made, copy.name), copy)
+    return copy
+
+
+_ROWS = 65_536
+"""The rows of a lazy or large table that are read at once."""
 
 
 def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
     """A value that stands for a table without being one, as a table that can be read again: a lazy frame, a data set or scanner, a
-    Parquet file or an executed query. Of the first three only the columns are read that a mapping asks for."""
+    Parquet file or an executed query. Of the first three only the columns are read that a mapping asks for. Frames are read
+    some rows at a time, without columns that have no form in Arrow and that nobody asks for."""
     library, kind = type(value).__module__.partition(".")[0], type(value).__name__
     if library == "pyspark":
         raise MultitraceError(
             f"{kind} of Spark would be collected here, without an order; multitrace.spark.check(df, bundle, order=…) checks it "
             "where it is"
         )
-    if library == "polars" and kind == "LazyFrame":
-        columns = _asked(value.collect_schema().names(), fields)
-        return value.select(columns).collect(engine="streaming")
+    if library == "polars" and kind in ("LazyFrame", "DataFrame"):
+        return _of_polars(value, kind == "LazyFrame", fields)
+    if library == "pandas" and kind == "DataFrame" and fields is not None:
+        return _OfPandas(value, fields)
     if kind == "DuckDBPyConnection":
-        # Before DuckDB 1.4 it has the other name.
-        return value.to_arrow_reader() if hasattr(value, "to_arrow_reader") else value.fetch_record_batch()
+        return _of_query(value)
     if library != "pyarrow":
         return value
     import pyarrow
 
     if hasattr(value, "scanner") and hasattr(value, "schema"):
         columns = _asked(value.schema.names, fields)
-        return _Again(lambda: value.scanner(columns=columns).to_reader())
+        # By default it reads 16 batches of 4 files ahead.
+        ahead = {"batch_size": _ROWS, "batch_readahead": 1, "fragment_readahead": 1}
+        return _Again(lambda: value.scanner(columns=columns, **ahead).to_reader())
     if hasattr(value, "to_reader") and hasattr(value, "projected_schema"):
         return _Again(value.to_reader)
     if hasattr(value, "iter_batches") and hasattr(value, "schema_arrow"):
@@ -95,6 +162,92 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
         schema = pyarrow.schema([value.schema_arrow.field(name) for name in columns])
         return _Again(lambda: pyarrow.RecordBatchReader.from_batches(schema, value.iter_batches(columns=columns)))
     return value
+
+
+def _of_query(connection: Any) -> Any:
+    """The rows of the query that was executed last, which can be read once."""
+    reason: Optional[Exception] = None
+    name = "to_arrow_reader" if hasattr(connection, "to_arrow_reader") else "fetch_record_batch"  # Before DuckDB 1.4.
+    try:
+        with warnings.catch_warnings():
+            # It advises con.sql, which saves a copy of the rows; a test that takes warnings for errors would fail.
+            warnings.simplefilter("ignore")
+            reader = getattr(connection, name)()
+    except Exception as error:  # DuckDB has an error of its own.
+        reader, reason = None, error
+    if reader is None:
+        raise MultitraceError(
+            "the connection has no rows to read: execute a query first, once for each check, or give con.sql(query), which can be "
+            "read again"
+        ) from reason
+    return reader
+
+
+def _of_polars(frame: Any, is_lazy: bool, fields: Optional[Sequence[str]]) -> Any:
+    """A frame of polars, some rows at a time. Where it lacks types, as in columns without a value, or has those that other
+    libraries refuse, it has texts."""
+    import polars
+
+    schema = frame.collect_schema()
+    asked = _asked(schema.names(), fields)
+    fit = {name: _fit(kind, polars) for name, kind in schema.items()}
+    kept = asked if is_lazy else [name for name in schema if name in asked or fit[name] == schema[name]]
+    for name in kept:
+        if fit[name] is None:
+            raise MultitraceError(
+                f"the column {name!r} holds objects of Python, whose values polars does not give; make texts of them, as in "
+                f"polars.Series({name!r}, [str(value) for value in values])"
+            )
+    changed = [polars.col(name).cast(fit[name]) for name in kept if fit[name] != schema[name]]
+    if len(kept) < len(schema) or changed:
+        frame = frame.select(kept).with_columns(changed)
+    if is_lazy and not hasattr(frame, "collect_batches"):
+        frame, is_lazy = frame.collect(engine="streaming"), False
+    try:
+        import pyarrow
+    except ImportError:
+        return frame.collect(engine="streaming") if is_lazy else frame
+
+    def read() -> Any:
+        slices = frame.collect_batches(chunk_size=_ROWS, maintain_order=True) if is_lazy else frame.iter_slices(_ROWS)
+        tables = (pyarrow.table(piece) for piece in slices)
+        empty = polars.DataFrame(schema=frame.collect_schema())
+        batches = (batch for table in tables for batch in table.to_batches())
+        return pyarrow.RecordBatchReader.from_batches(pyarrow.table(empty).schema, batches)
+
+    return _Again(read)
+
+
+def _fit(kind: Any, polars: Any) -> Any:
+    """A type of polars that readers of Arrow take in place of another, often the same; `None` for objects of Python."""
+    if kind == polars.Object:
+        return None
+    if str(kind) in ("Null", "Int128", "UInt128"):
+        return polars.String
+    if kind == polars.List or kind == polars.Array:
+        inner = _fit(kind.inner, polars)
+        return kind if inner == kind.inner else inner and polars.List(inner)
+    if kind == polars.Struct:
+        inner = {field.name: _fit(field.dtype, polars) for field in kind.fields}
+        same = all(inner[field.name] == field.dtype for field in kind.fields)
+        return kind if same else None if None in inner.values() else polars.Struct(inner)
+    return kind
+
+
+class _OfPandas:
+    """A frame of pandas; where a column has no form in Arrow, without those that nobody asks for."""
+
+    def __init__(self, frame: Any, fields: Sequence[str]) -> None:
+        self._frame, self._fields = frame, fields
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        try:
+            return self._frame.__arrow_c_stream__(requested_schema)
+        except (NotImplementedError, TypeError, ValueError):
+            asked = _asked(self._frame.columns, self._fields)
+            if len(asked) == len(self._frame.columns):
+                raise
+            return self._frame[asked].__arrow_c_stream__(requested_schema)
 
 
 class _Again:
@@ -116,20 +269,8 @@ def _asked(columns: Sequence[str], fields: Optional[Sequence[str]]) -> List[str]
 
 
 def _is_in(field: str, column: str) -> bool:
+    column = str(column)
     return field == column or field.startswith((column + ".", column + "[", column + "|"))
-
-
-def _with_types(table: Any) -> Any:
-    """The table, with texts in the place of columns of polars that have no value and so no type: the form in which
-    polars gives these is one that the reader of Arrow refuses."""
-    if type(table).__module__.partition(".")[0] != "polars" or not hasattr(table, "with_columns"):
-        return table
-    empty = [name for name, kind in table.schema.items() if str(kind) == "Null"]
-    if not empty:
-        return table
-    import polars
-
-    return table.with_columns(polars.col(empty).cast(polars.String))
 
 
 def _lines(items: List[Any]) -> bytes:
@@ -140,37 +281,60 @@ def _lines(items: List[Any]) -> bytes:
                 f"the list, item {number}: {type(item).__name__} is a table; check one table, put several together "
                 "with the concat of their library, or give them to check_stream if sessions follow one another"
             )
-        if hasattr(item, "_asdict"):
-            item = item._asdict()
-        if not isinstance(item, Mapping):
-            raise MultitraceError(
-                f"the list, item {number}: {type(item).__name__} is no dict; a list has paths, or dicts "
-                '{"session": …, "traces": {location: [actions]}}, or, with events=, one dict for each event'
-            )
-        try:
-            lines.append(_line(item))
-        except (TypeError, ValueError) as error:
-            raise MultitraceError(f"the list, item {number}: {error}") from None
+        lines.append(_line(_dict(item, number), number))
     return "".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass")
 
 
-def _line(item: Mapping[str, Any]) -> str:
+def _dict(item: Any, number: int) -> Mapping[str, Any]:
+    """A row as a dict: named tuples, rows of Spark, and instances of data classes stand for one."""
+    for name in ("_asdict", "asDict"):
+        if hasattr(item, name):
+            made: Mapping[str, Any] = getattr(item, name)()
+            return made
+    if dataclasses.is_dataclass(item) and not isinstance(item, type):
+        return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
+    if isinstance(item, Mapping):
+        return item
+    if hasattr(item, "as_py") and isinstance(item.as_py(), Mapping):
+        return item.as_py()  # type: ignore[no-any-return]
+    hint = "; iter_rows(named=True) gives dicts" if isinstance(item, tuple) else ""
+    hint = "; give the path of an open file, not the file" if isinstance(item, bytes) else hint
+    raise MultitraceError(
+        f"the list, item {number}: {type(item).__name__} is no dict; a list has paths, or dicts "
+        f'{{"session": …, "traces": {{location: [actions]}}}}, or, with events=, one dict for each event{hint}'
+    )
+
+
+def _line(item: Mapping[str, Any], number: int) -> str:
     try:
-        return json.dumps(dict(item), ensure_ascii=False, default=_text, allow_nan=False)
-    except ValueError:
-        # Data frames write what is missing as NaN, which JSON lacks.
-        return json.dumps(_without_nan(dict(item)), ensure_ascii=False, default=_text, allow_nan=False)
+        try:
+            return json.dumps(dict(item), ensure_ascii=False, default=_text, allow_nan=False)
+        except ValueError:
+            # Data frames write what is missing as NaN, which JSON lacks, as it lacks what is infinite.
+            return json.dumps(_finite(dict(item)), ensure_ascii=False, default=_text, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise MultitraceError(f"the list, item {number}{_where(item)}: {error}; make it a text, a number or a time") from None
 
 
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, float) and value != value:
-        return None
+def _where(item: Mapping[str, Any]) -> str:
+    """The key whose value has no form in JSON."""
+    for key, value in item.items():
+        try:
+            json.dumps(_finite(value), default=_text)
+        except (TypeError, ValueError):
+            return f", {key!r}"
+    return ""
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not abs(value) < float("inf"):
+        return None if value != value else repr(float(value))
     if isinstance(value, Mapping):
-        return {key: _without_nan(item) for key, item in value.items()}
+        return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_without_nan(item) for item in value]
+        return [_finite(item) for item in value]
     items = _items(value)
-    return value if items is None else _without_nan(items)
+    return value if items is None else _finite(items)
 
 
 def _items(value: Any) -> Optional[List[Any]]:
@@ -185,18 +349,28 @@ def _items(value: Any) -> Optional[List[Any]]:
 
 
 def _text(value: Any) -> Any:
-    """Times as RFC 3339, arrays as lists, numbers of other libraries as numbers."""
-    if hasattr(value, "isoformat"):
+    """Times as RFC 3339, arrays as lists, numbers of other libraries as numbers, and the rest as columns of tables have it."""
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if hasattr(value, "isoformat") and not isinstance(value, datetime.timedelta):
         return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        micros = value // datetime.timedelta(microseconds=1)
+        return f"{'-' if micros < 0 else ''}PT{abs(micros) // 1_000_000}.{abs(micros) % 1_000_000:06}S"
+    if isinstance(value, (bytes, bytearray)):
+        return value.hex()
+    if isinstance(value, (uuid.UUID, decimal.Decimal)):
+        return None if value != value else str(value)
+    if isinstance(value, enum.Enum):
+        return value.value
     items = _items(value)
     if items is not None:
         return items
-    if hasattr(value, "item"):
-        return value.item()
+    for name in ("item", "as_py"):
+        if hasattr(value, name):
+            return getattr(value, name)()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    if isinstance(value, decimal.Decimal):
-        return str(value)
     raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 

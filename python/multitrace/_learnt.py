@@ -126,7 +126,7 @@ class Learnt:
         return self.spec("mermaid")
 
     def __repr__(self) -> str:
-        return f"<Learnt from {self.sessions} sessions: {self.evidence.arrows} arrows, {len(self.outliers)} kinds of outliers>"
+        return f"<Learnt from {self.sessions} session{'' if self.sessions == 1 else 's'}: {self.evidence.arrows} arrows, {len(self.outliers)} kinds of outliers>"
 
 
 def learn(

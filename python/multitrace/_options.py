@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, TypedDict, Union
 
 from ._errors import MultitraceError
-from ._inputs import PathLike
+from ._inputs import Events, PathLike
 
 
 class SessionOptions(TypedDict, total=False):
@@ -41,6 +41,17 @@ class StreamOptions(SessionOptions, total=False):
     min_sessions: int
     order_groups: str
     require_location: Union[str, Sequence[str]]
+
+
+class CheckOptions(StreamOptions, total=False):
+    """The options of `Bundle.check`."""
+
+    events: Optional[Events]
+    exclude: Union[str, Sequence[str]]
+    shard_files: Union[None, str, Tuple[int, int]]
+    grouped: bool
+    errors: str
+    progress: Optional[bool]
 
 
 _USUAL: Dict[str, Any] = {
@@ -142,6 +153,8 @@ def texts(name: str, value: Any) -> Optional[List[str]]:
     """One text, or several."""
     if value is None or isinstance(value, str):
         return None if value is None else [value]
+    if not isinstance(value, Iterable):
+        raise MultitraceError(f"{name}: {value!r} is neither a text nor several")
     several = list(value)
     for text in several:
         if not isinstance(text, str):
@@ -173,7 +186,7 @@ def demands(max_unmatched: Any, min_sessions: Any, require_location: Any) -> Dic
 
 def _shard(name: str, value: Any) -> Optional[str]:
     if isinstance(value, tuple) and len(value) == 2:
-        return f"{value[0]}/{value[1]}"
+        return f"{plain(value[0])}/{plain(value[1])}"
     if value is not None and not isinstance(value, str):
         raise MultitraceError(f"{name}: {value!r} is no shard such as \"2/8\"")
     return value

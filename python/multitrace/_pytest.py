@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Callable
-
 import pytest
 
-from ._report import Report
-from .testing import fixture
+from .testing import Conforms, fixture
 
 
 @pytest.fixture(scope="session")
-def conforms() -> Callable[..., Report]:
+def conforms() -> Conforms:
     """`conforms(events, "SPEC.md", events="map.toml")`: as `multitrace.assert_conforms`; each specification is compiled once."""
     return fixture()

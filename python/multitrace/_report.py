@@ -61,7 +61,7 @@ class Drawing:
         else:
             raise MultitraceError(
                 f"{os.fspath(path)}: no picture by its extension; known are .svg, and .txt for diagrams "
-                "and sessions; `multitrace draw` also writes PNG and DOT"
+                "and sessions; the command `multitrace draw` also writes PNG and DOT"
             )
 
 
@@ -78,7 +78,7 @@ class _Rows:
         return len(self._table)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}, {len(self)} rows: {', '.join(self.column_names)}>"
+        return f"<{type(self).__name__}, {len(self)} row{'' if len(self) == 1 else 's'}: {', '.join(self.column_names)}>"
 
     @property
     def column_names(self) -> List[str]:
@@ -262,9 +262,7 @@ class Report:
     @property
     def problems(self) -> Tuple[InputProblem, ...]:
         """The first parts of the input that could not be checked, at most a hundred; `summary["errors"]` counts all."""
-        # Merged reports have the problems that their JSON shows.
-        problems = self._core.problems or [_problem(error) for error in self._report()["errors"]]
-        return tuple(input_problems(problems))
+        return tuple(input_problems(self._core.problems))
 
     @property
     def summary(self) -> Dict[str, Any]:
@@ -342,13 +340,6 @@ class Report:
         table = f"<table>{head}{rows}</table>{rest}" if rows else ""
         notes = "".join(f"<p>note: {html.escape(note)}</p>" for note in self.notes)
         return f"<p><b>{html.escape(self.outcome)}</b>: {html.escape(repr(self)[1:-1])}</p>{table}{notes}"
-
-
-def _problem(error: Dict[str, Any]) -> Tuple[str, List[Tuple[str, Optional[int], Optional[int], str]]]:
-    """An error of the JSON as its text and place."""
-    place = (error["file"], error.get("line"), error.get("column"), error["message"])
-    shown = ":".join(str(part) for part in place[:3] if part is not None)
-    return (f"{error['message']}\n --> {shown}", [place])
 
 
 _ENDINGS = {".html": "html", ".json": "json", ".sarif": "sarif", ".txt": "human"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import zlib
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ._bundle import Bundle, merging, stream_of
@@ -17,11 +19,11 @@ SCHEMA = (
     "session string, verdict string, "
     "findings array<struct<code: string, location: string, index: bigint, event: string, "
     "expected: array<string>, kind: string, place: string, other: string, after: string, consequences: bigint>>, "
-    "distance bigint, fingerprint string, problem string, part binary"
+    "distance bigint, fingerprint string, problem string, part binary, sum bigint"
 )
 """The columns of verdicts: those of `Report.sessions` but `place`, since rows of Spark have no numbers; `problem`, which rows
-of `errors="rows"` have; and `part`, the partial report of all sessions of a task, which its last row has: `report` merges
-them."""
+of `errors="rows"` have; and of the last row of each task `part`, the partial report of all its sessions, which `report` merges,
+and `sum`, a checksum of their rows, by which it finds out whether rows are missing."""
 
 Batches = Iterator["pyarrow.RecordBatch"]
 Late = Sequence[Tuple[str, int]]
@@ -37,7 +39,13 @@ def rows_schema() -> "pyarrow.Schema":
     keys = [(name, "string") for name in ("kind", "place", "other", "after")]
     struct = pyarrow.struct([*finding, ("expected", texts), *keys, ("consequences", "int64")])
     columns = [("session", "string"), ("verdict", "string"), ("findings", pyarrow.list_(struct)), ("distance", "int64")]
-    return pyarrow.schema([*columns, ("fingerprint", "string"), ("problem", "string"), ("part", "binary")])
+    return pyarrow.schema([*columns, ("fingerprint", "string"), ("problem", "string"), ("part", "binary"), ("sum", "int64")])
+
+
+def checksum(sessions: Sequence[Optional[str]], verdicts: Sequence[Optional[str]]) -> int:
+    """The checksum of the rows of sessions, in any order. Other rows do not count."""
+    rows = zip(sessions, verdicts)
+    return sum(zlib.crc32(f"{session}\0{verdict}".encode("utf-8", "surrogatepass")) for session, verdict in rows if verdict not in (None, "error"))
 
 
 _loaded: List[Tuple[bytes, Bundle]] = []
@@ -63,36 +71,41 @@ def verdict_rows(
 
     made: List[Report] = []
 
-    def rows() -> Batches:
+    def all_rows() -> Batches:
         schema = rows_schema()
         for table in stream_of(bundle, tables, mapping, {**options, "partial": True}, "report", made.append):
             verdicts = pyarrow.table(table).drop_columns(["place"])
-            for name in ("problem", "part"):
+            for name in ("problem", "part", "sum"):
                 verdicts = verdicts.append_column(name, pyarrow.nulls(verdicts.num_rows))
             yield from verdicts.cast(schema).to_batches()
         problems, count = made[0].problems, made[0].summary["errors"]
         if problems and errors == "raise":
             raise InputError(problems, count, made[0], "rows")
-        texts = [*(problem.text for problem in problems), *map(_late_text, late)]
+        # Rows of a task have no numbers that anybody could look up.
+        told = (re.sub(r"\n --> the table, row \d+", "", problem.text) for problem in problems)
+        texts = [*told, *map(_late_text, late)]
         if count > len(problems):
             texts.append(f"and {count - len(problems)} more events that cannot be used")
         if texts:
             # A session has a name, and these have none.
-            told = [{"verdict": "error", "findings": [], "problem": text} for text in texts]
-            yield pyarrow.RecordBatch.from_pylist(told, schema)
+            rows = [{"verdict": "error", "findings": [], "problem": text} for text in texts]
+            yield pyarrow.RecordBatch.from_pylist(rows, schema)
 
     # One batch is held back, since the part is made when all rows are there.
-    last = None
-    for batch in rows():
+    last, total = None, 0
+    for batch in all_rows():
         if last is not None:
             yield last
         last = batch
+        total += checksum(batch["session"].to_pylist(), batch["verdict"].to_pylist())
     if last is None and made[0].summary["input"]["records"]:
         # Events that make no session are counted in the report: a row for them alone, with nothing but the part.
         last = pyarrow.RecordBatch.from_pylist([{}], rows_schema())
     if last is not None:
-        parts = [*[None] * (last.num_rows - 1), _part(made[0], late)]
-        yield last.set_column(last.num_columns - 1, "part", pyarrow.array(parts, pyarrow.binary()))
+        for name, value, kind in (("part", _part(made[0], late), pyarrow.binary()), ("sum", total, pyarrow.int64())):
+            values = pyarrow.array([*[None] * (last.num_rows - 1), value], kind)
+            last = last.set_column(last.schema.get_field_index(name), name, values)
+        yield last
 
 
 def _late_text(late: Tuple[str, int]) -> str:
@@ -115,21 +128,39 @@ def _part(report: Report, late: Late) -> Optional[bytes]:
 
 # ---- Reports: the parts in rows of verdicts are merged in a tree.
 
-FOLDED = "sessions bigint, part binary"
-"""How many sessions rows have, and the parts that they hold as one."""
+FOLDED = "sessions bigint, part binary, rest bigint"
+"""How many sessions rows have, the parts that they hold as one, and the sums of these without those of the rows: 0 if all are there."""
 
 
 def fold(batches: Batches) -> Batches:
+    """Rows of verdicts as one of `FOLDED`."""
+    def folded() -> Iterator[Tuple[int, List[bytes], int]]:
+        for batch in batches:
+            sessions, verdicts, parts, sums = (column.to_pylist() for column in batch.columns)
+            count = sum(verdict not in (None, "error") for verdict in verdicts)
+            total = sum(one for one in sums if one is not None) - checksum(sessions, verdicts)
+            yield count, [part for part in parts if part is not None], total
+
+    return _folded(folded())
+
+
+def fold_again(batches: Batches) -> Batches:
     """Rows of `FOLDED` as one."""
+    rows = (tuple(row.values()) for batch in batches for row in batch.to_pylist())
+    return _folded((sessions, [] if part is None else [part], total) for sessions, part, total in rows)
+
+
+def _folded(rows: Iterator[Tuple[int, List[bytes], int]]) -> Batches:
     import pyarrow
 
-    sessions, parts = 0, []
-    for batch in batches:
-        sessions += sum(batch.column(0).to_pylist())
-        parts += batch.column(1).drop_null().to_pylist()
-    if sessions or parts:
+    sessions, parts, total, some = 0, [], 0, False
+    for count, more, sums in rows:
+        sessions, total, some = sessions + count, total + sums, some or bool(count or more)
+        parts += more
+    if some:
         part = merging(parts).part() if parts else None
-        yield pyarrow.record_batch([pyarrow.array([sessions]), pyarrow.array([part], pyarrow.binary())], ["sessions", "part"])
+        columns = [pyarrow.array([sessions]), pyarrow.array([part], pyarrow.binary()), pyarrow.array([total])]
+        yield pyarrow.record_batch(columns, ["sessions", "part", "rest"])
 
 
 # ---- Streams. The events of a session are kept as batches of Arrow until it is over.
@@ -199,25 +230,25 @@ def gather(key: Tuple[str], frames: Iterator["pandas.DataFrame"], state: Any, id
 
     rows, last, over = state.get if state.exists else (b"", 0, False)
     given: List[Tuple[str, bytes, int]] = []
-    if state.hasTimedOut:
+    watermark = state.getCurrentWatermarkMs()
+    if state.hasTimedOut and over:
+        state.remove()
+        return
+    # Events that come along with the watermark that ends the session came after it was over, too, as they would one batch later.
+    if state.hasTimedOut or rows and not over and last + idle <= watermark:
+        given, rows, over = [(key[0], bytes(rows), 0)], b"", True
+    late, parts = 0, [bytes(rows)]
+    for frame in () if state.hasTimedOut else frames:
+        # An event without a time is as late as can be, so that it ends no session.
+        last = max(last, int(frame["at"].max()) or watermark)
         if over:
-            state.remove()
-            return
-        given, rows, over, wait = [(key[0], bytes(rows), 0)], b"", True, 2 * idle
-    else:
-        late, parts, wait = 0, [bytes(rows)], idle
-        for frame in frames:
-            # An event without a time is as late as can be, so that it ends no session.
-            last = max(last, int(frame["at"].max()) or state.getCurrentWatermarkMs())
-            if over:
-                late += int(frame["events"].sum())
-            else:
-                parts.extend(map(bytes, frame["rows"]))
-        rows = b"".join(parts)
-        if late:
-            given = [(key[0], b"", late)]
-    state.update((rows, last, over))
-    state.setTimeoutTimestamp(max(last + wait, state.getCurrentWatermarkMs() + 1))
+            late += int(frame["events"].sum())
+        else:
+            parts.extend(map(bytes, frame["rows"]))
+    if late:
+        given.append((key[0], b"", late))
+    state.update((b"".join(parts), last, over))
+    state.setTimeoutTimestamp(max(last + (2 * idle if over else idle), watermark + 1))
     if given:
         yield pandas.DataFrame(given, columns=["key", "rows", "late"])
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional,
 from ._bundle import Bundle, merge, stream_of
 from ._errors import MultitraceError
 from ._inputs import Events, PathLike, events_argument, to_toml
-from ._options import SessionOptions, check_options
+from ._options import SessionOptions, check_options, whole
 from ._report import Report
 from ._spark_tasks import (
     FOLDED,
@@ -24,6 +24,7 @@ from ._spark_tasks import (
     STATE,
     Batches,
     fold,
+    fold_again,
     gather,
     load,
     pack,
@@ -108,14 +109,20 @@ def check_stream(
 
     `time` is the column of the time of events, a timestamp. A session is over when no event of it came for `idle`
     ("30 minutes", or a timedelta), by the watermark, which is `late` behind the latest event; then it is checked as a whole, as
-    `check` does, and its row appears. Spark drops events that are older than the watermark, and counts them in the progress of
-    the query (`numRowsDroppedByWatermark`); events of a session that is over, for twice that time, are a row with the verdict
+    `check` does, and its row appears. Spark drops events that are older than the watermark; `numRowsDroppedByWatermark` in the
+    progress of the query counts rows of several events of a session each. Events of a session that is over, for twice that time, are a row with the verdict
     `error` and the text in `problem`, as is what cannot be used. The state of a session is its events. Write the stream with a
     checkpoint, `writeStream.option("checkpointLocation", …)`, in the output mode `append`; a query that is started again goes on
     where it was. Needs pandas. Other arguments are those of `check`.
     """
     job = _Job(df, bundle, _names(session), _names(order), events, None, "rows", options, is_stream=True)
     _known(time, df.columns)
+    kind = df.schema[time].dataType.typeName()
+    if not kind.startswith("timestamp"):
+        raise MultitraceError(
+            f"time: the column {time!r} is of the type {kind}, and has to be a timestamp: df.withColumn({time!r}, "
+            f"timestamp_millis({time!r})) makes one of milliseconds, to_timestamp({time!r}) one of texts"
+        )
     return job.streamed(time, _milliseconds(idle), late)
 
 
@@ -135,17 +142,17 @@ def report(
     """The report of all sessions: merges the partial reports that rows of verdicts hold, in one job.
 
     `df` is what `check` returned, or all rows that were stored of it or of the stream of `check_stream`, with at least the
-    columns `session`, `verdict` and `part`; or, with a bundle, events with the arguments of `check`. Stored rows are not checked
+    columns `session`, `verdict`, `part` and `sum`; or, with a bundle, events with the arguments of `check`. Stored rows are not checked
     again; of `check`, a DataFrame that is neither stored nor cached is. Rows of several checks merge if they were checked
     alike. With the bundle, no rows at all are a report, too. Groups are in the order of the names of their sessions where their
     counts are equal, and places are not told. Rows of `errors="rows"` are among the errors of the report.
     """
     if not hasattr(df, "mapInArrow"):
         raise MultitraceError(f"{type(df).__name__} is no DataFrame of Spark; multitrace.merge takes partial reports")
-    are_rows = {"session", "verdict", "part"} <= set(df.columns)
+    are_rows = {"session", "verdict", "part", "sum"} <= set(df.columns)
     if not are_rows and bundle is None:
         raise MultitraceError(
-            "report takes rows of check with the columns session, verdict and part, or events with their bundle, "
+            "report takes rows of check with the columns session, verdict, part and sum, or events with their bundle, "
             f"report(events, bundle, order=…); these have {', '.join(df.columns)}"
         )
     if are_rows and arguments:
@@ -157,8 +164,8 @@ def report(
     if not folded and bundle is None:
         raise MultitraceError("there are no verdicts; report(rows, bundle) says that nothing was checked")
     if not folded and bundle is not None:
-        folded = [(0, bundle.check([], events={}, partial=True).partial())]
-    parts = [part for _, part in folded if part is not None]
+        folded = [(0, bundle.check([], events={}, partial=True).partial(), 0)]
+    parts = [part for _, part, _ in folded if part is not None]
     made = None if not parts else merge(
         parts,
         baseline=baseline,
@@ -169,8 +176,8 @@ def report(
         min_sessions=min_sessions,
         require_location=require_location,
     )
-    sessions, of_parts = sum(count for count, _ in folded), 0 if made is None else made.summary["sessions"]
-    if made is None or sessions != of_parts:
+    sessions, of_parts = sum(count for count, _, _ in folded), 0 if made is None else made.summary["sessions"]
+    if made is None or sessions != of_parts or sum(total for _, _, total in folded) != 0:
         raise MultitraceError(
             f"these are rows of {sessions} sessions, with parts of {of_parts}: report takes all rows of a check, none left out or "
             "twice (more kinds of findings than a part may have leave it out, too)"
@@ -195,6 +202,9 @@ class _Job:
     ) -> None:
         if not hasattr(df, "mapInArrow"):
             raise MultitraceError(f"{type(df).__name__} is no DataFrame of Spark; bundle.check takes tables of other libraries")
+        if not isinstance(bundle, Bundle):
+            raise MultitraceError(f"{type(bundle).__name__} is no bundle; multitrace.compile or multitrace.load makes one")
+        partitions = whole("partitions", partitions, 1)
         if df.isStreaming != is_stream:
             hint = "a stream has no end: check_stream ends its sessions" if df.isStreaming else "these rows are no stream: give them to check"
             raise MultitraceError(hint)
@@ -209,7 +219,7 @@ class _Job:
         if not has_order:
             mapping = _with_order(mapping, order)
             fields, _, _ = bundle._core.mapping_fields(mapping)
-        _check_columns(bundle, df.columns, mapping, self.options)
+        _check_columns(bundle, df, mapping, self.options)
         self.df, self.order, self.partitions, self.errors = df, order, partitions, errors
         self.columns = [name for name in df.columns if name in {*self.session, *order, *fields}]
         self.mapping = mapping
@@ -262,12 +272,13 @@ class _Job:
         return self.df.select(*named, *more)
 
 
-def _check_columns(bundle: Bundle, columns: List[str], mapping: Tuple[str, str], options: Dict[str, Any]) -> None:
-    """Raises if a column is missing that the mapping needs, while Spark plans: a row of nulls is read."""
+def _check_columns(bundle: Bundle, df: "DataFrame", mapping: Tuple[str, str], options: Dict[str, Any]) -> None:
+    """Raises if a column is missing that the mapping needs, or has a type that does not fit, while Spark plans: a row of nulls is
+    read."""
     import pyarrow
 
     made: List[Report] = []
-    row = pyarrow.RecordBatch.from_pydict({name: pyarrow.nulls(1) for name in columns})
+    row = pyarrow.RecordBatch.from_pydict({field.name: pyarrow.nulls(1, _arrow_type(field.dataType)) for field in df.schema})
     list(stream_of(bundle, [row], mapping, options, "report", made.append))
     for problem in made[0].problems:
         # The others are about the row.
@@ -275,15 +286,26 @@ def _check_columns(bundle: Bundle, columns: List[str], mapping: Tuple[str, str],
             raise MultitraceError(problem.text)
 
 
-def _folded(rows: "DataFrame") -> List[Tuple[int, Optional[bytes]]]:
-    """How many sessions rows of verdicts have, and the parts in them, merged in two stages: the driver merges few."""
-    is_session = "cast(verdict is not null and verdict <> 'error' as bigint) as sessions"
-    folded = rows.selectExpr(is_session, "part").mapInArrow(fold, FOLDED)
+def _arrow_type(kind: Any) -> Any:
+    """A type of Spark as one of Arrow; that of nulls if it has no such form, which the job says if the column is read."""
+    import pyarrow
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    try:
+        return to_arrow_type(kind)
+    except Exception:  # Spark has errors of its own.
+        return pyarrow.null()
+
+
+def _folded(rows: "DataFrame") -> List[Tuple[int, Optional[bytes], int]]:
+    """How many sessions rows of verdicts have, the parts in them, merged in two stages, as the driver merges few, and their sums."""
+    folded = rows.select("session", "verdict", "part", "sum").mapInArrow(fold, FOLDED)
     # The root of the usual number of tasks, so that both stages merge about as many parts.
     few = math.isqrt(int(rows.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200))
     if few > 1:
-        folded = folded.repartition(few).mapInArrow(fold, FOLDED)
-    return [(row["sessions"], None if row["part"] is None else bytes(row["part"])) for row in folded.collect()]
+        folded = folded.repartition(few).mapInArrow(fold_again, FOLDED)
+    rows_left = folded.collect()
+    return [(row["sessions"], None if row["part"] is None else bytes(row["part"]), row["rest"]) for row in rows_left]
 
 
 def _options(given: SessionOptions) -> Dict[str, Any]:

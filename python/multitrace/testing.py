@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any, Callable, Union
+from typing import TYPE_CHECKING, Protocol, Union
 
 from ._bundle import Bundle, compile
 from ._inputs import Input, PathLike
+from ._options import CheckOptions
 from ._report import Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["assert_conforms"]
 
 
-def assert_conforms(data: Input, spec: Union[Bundle, PathLike], **options: Any) -> Report:
+def assert_conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpack[CheckOptions]) -> Report:
     """Checks data against a specification (a bundle, a path, or a text), and raises an `AssertionError` whose text is the
     report if it is not clean. The options are those of `Bundle.check`; `events` may be among them.
 
@@ -22,16 +26,23 @@ def assert_conforms(data: Input, spec: Union[Bundle, PathLike], **options: Any) 
     """
     __tracebackhide__ = True
     bundle = spec if isinstance(spec, Bundle) else compile(spec)
-    return bundle.check(data, **{"errors": "report", **options}).raise_for_outcome()
+    options.setdefault("errors", "report")
+    return bundle.check(data, **options).raise_for_outcome()
 
 
-def fixture() -> Callable[..., Report]:
+class Conforms(Protocol):
+    """The type of the fixture `conforms`."""
+
+    def __call__(self, data: Input, spec: Union[Bundle, PathLike], **options: Unpack[CheckOptions]) -> Report: ...
+
+
+def fixture() -> Conforms:
     """`assert_conforms` that compiles each specification once."""
     @functools.lru_cache(maxsize=None)
     def compiled(spec: str) -> Bundle:
         return compile(spec)
 
-    def conforms(data: Input, spec: Union[Bundle, PathLike], **options: Any) -> Report:
+    def conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpack[CheckOptions]) -> Report:
         __tracebackhide__ = True
         return assert_conforms(data, spec if isinstance(spec, Bundle) else compiled(os.fspath(spec)), **options)
 

@@ -66,7 +66,7 @@ impl CompileArguments {
                 .map_err(|error| exception(py, &error.into()))
         });
         let diagrams = self.diagrams.as_deref().map(str::parse::<DiagramOptions>).transpose();
-        let diagrams = diagrams.map_err(|error| unfit(py, error))?;
+        let diagrams = diagrams.map_err(|error| unfit(py, format!("diagrams: {error}")))?;
         let options = CompileOptions {
             diagrams: diagrams.unwrap_or_default(),
             unjudged: self.unjudged.clone(),

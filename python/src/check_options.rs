@@ -61,8 +61,8 @@ pub(crate) struct DemandOptions {
 impl DemandOptions {
     pub(crate) fn demands(&self, py: Python<'_>) -> PyResult<Demands> {
         let most = |text: &String| match text.contains('%') {
-            true => text.parse().map(MostUnmatched::Rate).map_err(|error| unfit(py, error)),
-            false => text.parse().map(MostUnmatched::Count).map_err(|error| unfit(py, error)),
+            true => text.parse().map(MostUnmatched::Rate).map_err(bad(py, "max_unmatched")),
+            false => text.parse().map(MostUnmatched::Count).map_err(bad(py, "max_unmatched")),
         };
         Ok(Demands {
             max_unmatched: self.max_unmatched.as_ref().map(most).transpose()?,
@@ -141,7 +141,7 @@ impl CheckOptions {
 
     fn filter(&self, py: Python<'_>) -> PyResult<SessionFilter> {
         let sample = |text: &str| match text.strip_suffix('%') {
-            Some(_) => text.parse().map(SampleSize::Rate).map_err(|error| unfit(py, error)),
+            Some(_) => text.parse().map(SampleSize::Rate).map_err(bad(py, "sample")),
             None => text
                 .parse()
                 .map(SampleSize::Count)
@@ -156,11 +156,11 @@ impl CheckOptions {
     }
 
     fn shard(&self, py: Python<'_>) -> PyResult<Option<Shard>> {
-        let number = |text: &String| text.parse().map_err(|error| unfit(py, error));
+        let number = |name, text: &String| text.parse().map_err(bad(py, name));
         match (&self.shard, &self.shard_files) {
             (Some(_), Some(_)) => Err(unfit(py, "shard and shard_files exclude one another")),
-            (Some(text), None) => Ok(Some(Shard::Sessions(number(text)?))),
-            (None, Some(text)) => Ok(Some(Shard::Files(number(text)?))),
+            (Some(text), None) => Ok(Some(Shard::Sessions(number("shard", text)?))),
+            (None, Some(text)) => Ok(Some(Shard::Files(number("shard_files", text)?))),
             (None, None) => Ok(None),
         }
     }
@@ -182,7 +182,7 @@ pub(crate) fn tolerance(py: Python<'_>, max_failures: Option<&str>) -> PyResult<
     match max_failures {
         None => Ok(Tolerance::None),
         Some(text) if text.ends_with('%') => {
-            text.parse().map(Tolerance::Rate).map_err(|error| unfit(py, error))
+            text.parse().map(Tolerance::Rate).map_err(bad(py, "max_failures"))
         }
         Some(text) => text.parse().map(Tolerance::StopAt).map_err(|_| {
             wrong(py, "max_failures", text, "a number from 1, or a rate such as \"0.5%\"")
@@ -205,6 +205,11 @@ pub(crate) fn observation(py: Python<'_>, name: &str) -> PyResult<Observation> {
     let known = Observation::ALL.into_iter().find(|it| it.name() == name);
     let names = || Observation::ALL.map(Observation::name).join(", ");
     known.ok_or_else(|| wrong(py, "observe", name, &names()))
+}
+
+/// The exception for an argument whose value cannot be read.
+fn bad<E: std::fmt::Display>(py: Python<'_>, argument: &'static str) -> impl Fn(E) -> PyErr {
+    move |error| unfit(py, format!("{argument}: {error}"))
 }
 
 /// The exception for an argument with a value that it does not take.

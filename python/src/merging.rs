@@ -85,9 +85,9 @@ impl Merging {
             demands: options.demands.demands(py)?,
         };
         let all = self.all.take().ok_or_else(|| unfit(py, NOTHING))?;
-        let merged = Some(all.clone());
+        let (merged, problems) = (Some(all.clone()), all.problems().collect());
         let found = py.detach(|| all.finish(options)).map_err(|error| exception(py, &error))?;
-        Ok(Report { found, sessions: None, problems: Vec::new(), merged })
+        Ok(Report { found, sessions: None, problems, merged })
     }
 }
 

@@ -140,7 +140,6 @@ impl Prepared {
             (PreparedContent::Table(schema, tables), Some(mapping))
                 if is_given || !has_sessions(&schema, &mapping) =>
             {
-                reject_float_sessions(&schema, &mapping).map_err(NoInput::Message)?;
                 Inputs::event_tables(TABLE, tables, mapping)
             }
             (PreparedContent::Table(schema, tables), _) => Inputs::log_rows(
@@ -173,21 +172,4 @@ fn has_sessions(schema: &Schema, mapping: &Mapping) -> bool {
             .fields()
             .iter()
             .any(|(_, path)| !path.column_names().iter().any(|name| has(name)))
-}
-
-/// A missing value makes a column of whole numbers one of floats in pandas, where 1 is written 1.0
-/// and large numbers become equal. So no session is named by one.
-fn reject_float_sessions(schema: &Schema, mapping: &Mapping) -> Result<(), String> {
-    let fields = mapping.session_fields().concat();
-    let is_float = |name: &String| {
-        schema.field_with_name(name).is_ok_and(|field| field.data_type().is_floating())
-    };
-    match fields.iter().find(|name| is_float(name)) {
-        None => Ok(()),
-        Some(name) => Err(format!(
-            "the column {name:?}, which names sessions, has floats, in which different numbers may be \
-             equal; make it one of integers or texts: pandas makes floats of integers with missing \
-             values, and df.convert_dtypes() undoes that"
-        )),
-    }
 }

@@ -123,8 +123,9 @@ fn value<'py>(py: Python<'py>, array: &dyn Array, row: usize) -> PyResult<Bound<
 pub(crate) fn batches(value: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Batches)> {
     let py = value.py();
     if value.hasattr("__arrow_c_stream__")? {
-        let reader = RecordBatchStreamReader::from_pyarrow_bound(value)
-            .map_err(|error| if is_own(&error, py) { no_table(py) } else { no_arrow(py, error) })?;
+        let reader = RecordBatchStreamReader::from_pyarrow_bound(value).map_err(|error| {
+            if is_own(&error, py) { not_read(value, &error) } else { no_arrow(py, error) }
+        })?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
         return Ok((schema, Box::new(reader)));
     }
@@ -148,9 +149,26 @@ fn no_arrow(py: Python<'_>, error: PyErr) -> PyErr {
         py,
         format!(
             "the table has no form in Arrow: {reason}; give each column one type, as in \
-             frame[\"a\"] = frame[\"a\"].astype(\"string\")"
+             frame[NAME] = frame[NAME].astype(\"string\")"
         ),
     )
+}
+
+/// A single column, or a table with a type that is not read.
+fn not_read(value: &Bound<'_, PyAny>, error: &PyErr) -> PyErr {
+    let py = value.py();
+    let is_table = ["columns", "column_names", "schema"]
+        .into_iter()
+        .any(|it| value.hasattr(it).unwrap_or(false));
+    match is_table {
+        true => unfit(
+            py,
+            format!(
+                "a column has a type that is not read: {error}; leave it out, or make texts of it"
+            ),
+        ),
+        false => no_table(py),
+    }
 }
 
 fn no_table(py: Python<'_>) -> PyErr {

@@ -14,9 +14,11 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::Full => "context=None",
         Remedy::Json => "render(\"json\")",
         Remedy::Local => "multitrace.local",
-        Remedy::MapCheck => "`multitrace map --check SPEC LOG --events MAP.toml`",
-        Remedy::MapExplain => "`multitrace map --explain`, run on a file with these records,",
-        Remedy::MapInit => "`multitrace map --init FILE`",
+        Remedy::AllowMissing => "allow_missing=True",
+        Remedy::InputFormat => "`--input-format` of the command line",
+        Remedy::MapCheck => "the command `multitrace map --check SPEC FILE --events MAP.toml`",
+        Remedy::MapExplain => "the command `multitrace map --explain FILE --events MAP.toml`",
+        Remedy::MapInit => "the command `multitrace map --init FILE`",
         Remedy::Merge => "multitrace.merge",
         Remedy::NameParts => {
             "give the bytes of Report.partial(), or files that `multitrace check --output-format \
@@ -25,7 +27,7 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::RateToMerge => "give max_failures=\"RATE%\" to multitrace.merge",
         Remedy::SessionLines => "Report.sessions",
         Remedy::Split => "Bundle.split()",
-        Remedy::Svg => "--output-format svg",
+        Remedy::Svg => "explain(…).draw()",
         Remedy::Ungrouped => "bring the events of each session together before",
         Remedy::WriteBaseline => "write the baseline anew with Report.write_baseline",
         Remedy::WritePart => "make the part again with Report.partial()",

@@ -66,7 +66,7 @@ CASES: Any = [
     (lambda b: multitrace.merge(b.check([])), "part 1: a report is no part; give report.partial()"),
     (lambda b: multitrace.merge(b"xx"), "make the part again with Report.partial()"),
     (lambda b: b.check([1, 2]), "the list, item 1: int is no dict"),
-    (lambda b: b.check([{"session": object()}]), "the list, item 1: object has no form in JSON"),
+    (lambda b: b.check([{"session": object()}]), "the list, item 1, 'session': object has no form in JSON"),
     (lambda b: b.check(pyarrow.table({"a": [1]})), "the table has no column \"session\", but a; a table has"),
     (
         lambda b: b.check(pyarrow.table({"session": ["s"], "location": ["a"], "actions": [1]})),
@@ -280,7 +280,7 @@ def test_texts_name_arguments(tmp_path: Path) -> None:
     assert "early choose observe=\"prefix\"" in report.explain("s1").text
     mapping = {"event": {"session": "s", "lifeline": "n", "message": "m"}, "rule": [{"when": {"d": "out"}, "direction": "emission"}]}
     table = pyarrow.table({"s": ["s1"], "n": ["a"], "m": ["m"], "d": ["in"]})
-    assert any("run on a file with these records" in note for note in bundle.check(table, events=mapping).notes)
+    assert any("the command `multitrace map --explain" in note for note in bundle.check(table, events=mapping).notes)
     (tmp_path / "known.json").write_text("{")
     with pytest.raises(multitrace.MultitraceError, match="write the baseline anew with Report.write_baseline"):
         bundle.check(rows, baseline=tmp_path / "known.json")

@@ -28,8 +28,18 @@ def program(bundle: multitrace.Bundle, tables: Any, frame: Any) -> None:
     title: str = bundle.check("logs").groups[0]["title"]
     count: str = bundle.check("logs").groups[0]["count"]
     print(title, count, bundle.check("logs").groups[0]["colour"])
+
+import duckdb
+import polars
+
+def inputs(bundle: multitrace.Bundle, frame: polars.LazyFrame, connection: duckdb.DuckDBPyConnection) -> None:
+    bundle.check(frame)
+    bundle.check(connection.execute("from t"))
+    bundle.check_stream(frame)
+    multitrace.assert_conforms(frame, bundle, threads=2, events="map.toml")
+    multitrace.assert_conforms(frame, bundle, thread=3)
 """
-WRONG = [7, 8, 10, 11, 12, 14, 16, 17]
+WRONG = [7, 8, 10, 11, 12, 14, 16, 17, 27]
 
 
 def test_types_of_options_and_groups(tmp_path: Path) -> None:

@@ -34,13 +34,16 @@ pub(crate) struct PlacedProblem {
     pub(crate) input: u32,
     /// At least one, each with its place.
     pub(crate) errors: Vec<InputError>,
+    /// All of it, as people see it.
+    pub(crate) text: String,
 }
 
 impl FirstErrors {
     /// Adds a problem of the input with this number.
     pub fn add(&mut self, input: u32, problem: &InputProblem) {
         self.count(&kind(problem), 1);
-        self.insert(PlacedProblem { input, errors: InputError::of(problem).collect() });
+        let errors = InputError::of(problem).collect();
+        self.insert(PlacedProblem { input, errors, text: problem.to_string() });
     }
 
     pub(crate) fn insert(&mut self, problem: PlacedProblem) {
@@ -110,6 +113,14 @@ impl FirstErrors {
 
     pub(crate) fn problems(&self) -> &[PlacedProblem] {
         &self.problems
+    }
+
+    /// The problems as they were found, each with all of its text.
+    pub fn found(&self) -> impl Iterator<Item = InputProblem> + '_ {
+        self.problems.iter().map(|problem| {
+            let places = problem.errors.iter().map(|error| error.place.clone()).collect();
+            InputProblem::again(places, problem.text.clone())
+        })
     }
 }
 

@@ -123,7 +123,7 @@ def test_what_cannot_be_used(spark: SparkSession, bundle: multitrace.Bundle) -> 
     rows = checked.collect()
     told = [row for row in rows if row["verdict"] == "error"]
     assert len(told) == 2 and all(row["session"] is None for row in told)
-    assert any("same order" in row["problem"] for row in told)
+    assert any("same order" in row["problem"] for row in told) and not any("--> the table, row" in row["problem"] for row in told)
     assert {"s1", "s2", "s3", "s5"} <= {row["session"] for row in rows}
     report = multitrace.spark.report(checked)
     assert (report.outcome, report.summary["errors"], report.summary["pass"]) == ("error", 2, 3)
@@ -138,7 +138,7 @@ def test_what_is_no_result_of_check(spark: SparkSession, bundle: multitrace.Bund
         multitrace.spark.report(checked.coalesce(1).filter("session <> 's1' or part is not null"))
     with pytest.raises(Exception, match="of a run that is in the parts before it"):
         multitrace.spark.report(checked.cache().union(checked))
-    with pytest.raises(multitrace.MultitraceError, match="columns session, verdict and part"):
+    with pytest.raises(multitrace.MultitraceError, match="columns session, verdict, part and sum"):
         multitrace.spark.report(checked.drop("part"))
     with pytest.raises(multitrace.MultitraceError, match="was given to check"):
         multitrace.spark.report(checked, repair=True)
@@ -146,6 +146,45 @@ def test_what_is_no_result_of_check(spark: SparkSession, bundle: multitrace.Bund
         multitrace.spark.report(bundle)
     with pytest.raises(multitrace.MultitraceError, match="is no DataFrame of Spark"):
         multitrace.spark.check([], bundle, order="n")
+    with pytest.raises(multitrace.MultitraceError, match="str is no bundle"):
+        multitrace.spark.check(events, "a -- m -> b", order="n")
+    with pytest.raises(multitrace.MultitraceError, match="partitions: 0 is no whole number"):
+        multitrace.spark.check(events, bundle, order="n", partitions=0)
+    for given in (events, [events]):
+        with pytest.raises(multitrace.MultitraceError, match="multitrace.spark.check"):
+            list(bundle.check_stream(given))
+
+
+def test_filtered_rows_are_refused_although_their_number_fits(spark: SparkSession, bundle: multitrace.Bundle) -> None:
+    rows = [(f"s{number}", *rest) for number in range(12) for _, *rest in ROWS[: 2 - number % 2]]
+    checked = multitrace.spark.check(spark.createDataFrame(rows, SCHEMA), bundle, order="n", partitions=4).cache()
+    rows_of = checked.collect()
+    ends = {row["session"]: multitrace.merge(bytes(row["part"])).summary["sessions"] for row in rows_of if row["part"] is not None}
+    end = max(ends, key=lambda it: ends[it])
+    others = sorted(row["session"] for row in rows_of if row["session"] not in ends)
+    # As many sessions as the part has, and not all of them can be its own twice.
+    told = 0
+    for chosen in (others[: ends[end] - 1], others[1 - ends[end] :]):
+        try:
+            multitrace.spark.report(checked.filter(F.col("session").isin(end, *chosen)))
+        except multitrace.MultitraceError as error:
+            told += "none left out" in str(error)
+    assert ends[end] > 1 and told >= 1
+
+
+def test_types_are_told_while_spark_plans(spark: SparkSession, bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    floats = spark.createDataFrame([(1.0, *row[1:]) for row in ROWS], SCHEMA.replace("trace string", "trace double"))
+    with pytest.raises(multitrace.MultitraceError, match="has floats"):
+        multitrace.spark.check(floats, bundle, order="n")
+    stream = spark.readStream.schema(STREAM.replace("time timestamp", "time long")).parquet(str(tmp_path))
+    with pytest.raises(multitrace.MultitraceError, match="time: the column 'time' is of the type"):
+        multitrace.spark.check_stream(stream, bundle, time="time", idle="1 hour", order="n")
+
+
+def test_values_of_maps_are_read(spark: SparkSession, bundle: multitrace.Bundle) -> None:
+    events = spark.createDataFrame([({"what.kind": row[3]}, *row) for row in ROWS], "m map<string,string>, " + SCHEMA)
+    given = mapping("trace", "node", "kind", "m.what.kind")
+    assert verdicts(multitrace.spark.check(events, bundle, events=given, order="n")) == PASSING
 
 
 def plain(report: multitrace.Report) -> str:
@@ -162,7 +201,7 @@ def test_stored_rows_are_not_checked_again(spark: SparkSession, bundle: multitra
     report = multitrace.spark.report(stored, max_failures="50%")
     assert plain(report) == plain(multitrace.spark.report(events, bundle, order="n", partitions=3, max_failures="50%"))
     assert (report.summary["sessions"], report.summary["errors"]) == (6, 1)
-    assert multitrace.spark.report(stored.select("session", "verdict", "part")).summary["fail"] == report.summary["fail"]
+    assert multitrace.spark.report(stored.select("session", "verdict", "part", "sum")).summary["fail"] == report.summary["fail"]
     # The rows of several days are one report.
     others = [(f"t{name}", *rest) for name, *rest in ROWS]
     more = multitrace.spark.check(spark.createDataFrame(others, SCHEMA), bundle, order="n", errors="rows")
@@ -269,6 +308,18 @@ def test_events_of_a_session_that_is_over_are_told(
     report = multitrace.spark.report(stream.stored())
     assert (report.summary["pass"], report.summary["errors"], report.outcome) == (1, 1, "error")
     assert "2 events came after it was over" in str(report)
+
+
+def test_events_that_come_with_the_end_of_their_session_are_told(
+    spark: SparkSession, bundle: multitrace.Bundle, tmp_path: Path
+) -> None:
+    stream = Stream(spark, bundle, tmp_path)
+    stream.add(at(0, session_rows("s1")) + at(40, session_rows("s2")))
+    # The watermark that ends s1 is there when these come.
+    stream.add(at(41, session_rows("s1")))
+    stream.run()
+    problem, passed = (row for row in stream.rows() if row[0] != "s2")
+    assert "session s1: 2 events came after it was over" in problem[2] and passed == ("s1", "pass", "")
 
 
 def test_streams_and_batches_are_told_apart(spark: SparkSession, bundle: multitrace.Bundle) -> None:

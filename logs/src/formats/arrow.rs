@@ -14,7 +14,7 @@ use crate::error::EventError;
 use crate::record::RecordPlace;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, SchemaRef};
 use std::io::{BufReader, Cursor, Read};
 use std::sync::Arc;
 
@@ -103,8 +103,8 @@ struct TableSource<'r> {
     kind: TableKind,
     /// The rows that are left of the last table.
     rest: Option<RecordBatch>,
-    /// Known from the first table on.
-    columns: Option<Arc<Columns>>,
+    /// Those of the last table, with its schema.
+    columns: Option<(SchemaRef, Arc<Columns>)>,
     row: u64,
     context: Arc<InputContext>,
 }
@@ -131,6 +131,19 @@ impl TableSource<'_> {
         }
     }
 
+    /// The asked-for columns of a table. Tables that somebody gives one after another may have different ones.
+    fn columns(&mut self, schema: &SchemaRef) -> Result<Arc<Columns>, EventError> {
+        let known = self.columns.as_ref().filter(|(known, _)| known == schema);
+        if let Some((_, columns)) = known {
+            return Ok(Arc::clone(columns));
+        }
+        let place = self.columns.as_ref().map(|_| RecordPlace::row(self.row));
+        check_columns(schema, self.kind, place, &self.context)?;
+        let columns = Arc::new(Columns::new(&self.context.fields, schema));
+        self.columns = Some((SchemaRef::clone(schema), Arc::clone(&columns)));
+        Ok(columns)
+    }
+
     fn next_table(&mut self) -> Result<Option<RecordBatch>, EventError> {
         let (file, place) = (&self.context.file, Some(RecordPlace::row(self.row)));
         contained(|| self.batches.next().transpose()).map_err(|error| cut_off(file, place, &error))
@@ -140,17 +153,9 @@ impl TableSource<'_> {
 impl BatchSource for TableSource<'_> {
     fn next_batch(&mut self) -> NextBatch {
         let Some(rows) = self.next_rows()? else { return Ok(None) };
+        let columns = self.columns(rows.schema_ref())?;
         let rows = TableRows { first: self.row, rows, names: None };
         self.row += rows.rows.num_rows() as u64;
-        let columns = match &self.columns {
-            Some(columns) => Arc::clone(columns),
-            None => {
-                let schema = rows.rows.schema_ref();
-                check_columns(schema, self.kind, &self.context)?;
-                Arc::new(Columns::new(&self.context.fields, schema))
-            }
-        };
-        self.columns = Some(Arc::clone(&columns));
         Ok(Some(Box::new(TableBatch { columns, rows })))
     }
 }

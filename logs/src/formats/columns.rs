@@ -1,21 +1,23 @@
 //! Tables of Arrow arrays, as Parquet and Arrow IPC hold them: columns by name, parts of nested ones
-//! by path. A null is an absent value. Numbers, truth values and texts are written as usual;
+//! by path ([`column_parts`](super::column_parts)). A null is an absent value. Numbers, truth values and texts are written as usual;
 //! times are in RFC 3339 (in UTC, or without an offset where the column has no time zone); bytes are in hex;
 //! lists and other nested values are in JSON ([`value_text`](super::value_text)).
 
+use super::column_parts::{ColumnPart, part, root};
 use super::contain::contained;
 use super::context::InputContext;
 use super::field_names::quoted;
 use super::log_format::Each;
 use super::text_numbers::{TextArray, TextNumbers};
-use super::value_text::{TextWriter, text_writer};
+use super::value_text::{TextWriter, text_writer, uuid_writer};
 use crate::error::EventError;
-use crate::field::{FieldId, FieldPath, Fields, PathStep};
-use crate::record::{NameColumn, Names, RecordPlace, RowValues, TableColumns};
+use crate::field::{FieldId, FieldPath, Fields};
+use crate::record::{NameColumn, Names, RecordPlace, RowValues, TableColumns, has_column};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
-use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema, SchemaRef};
 
 /// The asked-for columns of a table.
 #[derive(Clone, Debug)]
@@ -36,10 +38,17 @@ pub(crate) struct TableRows {
 }
 
 impl Columns {
-    pub(crate) fn new(fields: &Fields, schema: &Schema) -> Columns {
+    pub(crate) fn new(fields: &Fields, schema: &SchemaRef) -> Columns {
         let asked = fields.iter().map(|(field, path)| (field, path.clone())).collect();
         let mut names = Vec::new();
         add_names("", schema.fields(), &mut names);
+        // Parts of maps and lists have no names but in paths.
+        let rows = RecordBatch::new_empty(SchemaRef::clone(schema));
+        for (_, path) in fields.iter() {
+            if !has_column(&names, path) && part(path, &rows).is_some_and(|it| it.is_whole()) {
+                names.push(path.text().to_owned());
+            }
+        }
         Columns { asked, table: TableColumns::new(names, fields) }
     }
 
@@ -51,8 +60,8 @@ impl Columns {
 
     /// Calls a function for every row.
     pub(crate) fn each(&self, context: &InputContext, table: &TableRows, each: &mut Each<'_>) {
-        let chains = contained(|| Ok::<_, String>(self.chains(&table.rows)));
-        let shown = chains.and_then(|chains| self.each_row(&chains, context, table, each));
+        let parts = contained(|| Ok::<_, String>(self.parts(&table.rows)));
+        let shown = parts.and_then(|parts| self.each_row(&parts, context, table, each));
         if let Err(error) = shown {
             each(Err(not_shown(&context.file, table.first, &error)));
         }
@@ -61,21 +70,19 @@ impl Columns {
     /// Calls a function for every row of these arrays.
     fn each_row(
         &self,
-        chains: &[(FieldId, Vec<ArrayRef>)],
+        parts: &[(FieldId, ColumnPart)],
         context: &InputContext,
         table: &TableRows,
         each: &mut Each<'_>,
     ) -> Result<(), String> {
-        let numbered = numbered(chains, table);
+        let numbered = numbered(parts, table);
         let mut columns = Vec::new();
-        for ((field, chain), numbers) in chains.iter().zip(&numbered) {
-            let Some(last) = chain.last() else { continue };
+        for ((field, part), numbers) in parts.iter().zip(&numbered) {
             let texts = match numbers {
                 Some(numbers) => Texts::Named(numbers.column()),
-                None => contained(|| Texts::new(last.as_ref()))?,
+                None => contained(|| Texts::new(part))?,
             };
-            let has_nulls = chain.iter().any(|array| array.null_count() > 0);
-            columns.push(Column { field: *field, chain, has_nulls, texts });
+            columns.push(Column { field: *field, nulls: part.nulls.as_ref(), texts });
         }
         let mut values = RowValues::default();
         values.reset(context.fields.len());
@@ -98,23 +105,23 @@ impl Columns {
         Ok(())
     }
 
-    /// Per asked-for value the arrays down to it.
-    fn chains(&self, rows: &RecordBatch) -> Vec<(FieldId, Vec<ArrayRef>)> {
-        let found = self.asked.iter().map(|(field, path)| Some((*field, chain(path, rows)?)));
-        found.flatten().collect()
+    /// The columns of asked-for values, or the parts of columns.
+    fn parts(&self, rows: &RecordBatch) -> Vec<(FieldId, ColumnPart)> {
+        let found = self.asked.iter().filter_map(|(field, path)| Some((*field, part(path, rows)?)));
+        found.filter(|(_, part)| part.is_whole()).collect()
     }
 }
 
 /// The texts of columns that can be given numbers.
 fn numbered<'c>(
-    chains: &'c [(FieldId, Vec<ArrayRef>)],
+    parts: &'c [(FieldId, ColumnPart)],
     table: &TableRows,
 ) -> Vec<Option<TextNumbers<'c>>> {
-    let numbers = |(_, chain): &'c (FieldId, Vec<ArrayRef>)| {
-        let last = chain.last().filter(|_| table.names.is_none())?;
-        TextNumbers::new(TextArray::new(last.as_ref())?)
+    let numbers = |(_, part): &'c (FieldId, ColumnPart)| {
+        let values = Some(&part.values).filter(|_| table.names.is_none())?;
+        TextNumbers::new(TextArray::new(values.as_ref())?)
     };
-    chains.iter().map(numbers).collect()
+    parts.iter().map(numbers).collect()
 }
 
 fn not_shown(file: &str, row: u64, error: &str) -> EventError {
@@ -123,11 +130,10 @@ fn not_shown(file: &str, row: u64, error: &str) -> EventError {
     EventError::without_text(file, Some(RecordPlace::row(row)), message, help)
 }
 
-/// An asked-for value: the arrays down to it, and where its text comes from.
+/// An asked-for value: where it is null, and where its text comes from.
 struct Column<'c> {
     field: FieldId,
-    chain: &'c [ArrayRef],
-    has_nulls: bool,
+    nulls: Option<&'c NullBuffer>,
     texts: Texts<'c>,
 }
 
@@ -141,9 +147,13 @@ enum Texts<'c> {
 }
 
 impl<'c> Texts<'c> {
-    fn new(array: &'c dyn Array) -> Result<Texts<'c>, ArrowError> {
+    fn new(part: &'c ColumnPart) -> Result<Texts<'c>, ArrowError> {
+        let array = part.values.as_ref();
         if let Some(texts) = TextArray::new(array) {
             return Ok(Texts::Array(texts));
+        }
+        if part.is_uuid() {
+            return Ok(Texts::Written(uuid_writer(array)));
         }
         Ok(match named(array) {
             Some((numbers, names)) => Texts::Named(NameColumn { numbers: numbers.values(), names }),
@@ -198,13 +208,13 @@ impl Names for StringArray {
 impl Column<'_> {
     /// Whether a value set for one row holds for all: a value of a column of names is found by the row.
     fn is_set_once(&self) -> bool {
-        !self.has_nulls && matches!(self.texts, Texts::Named(_))
+        self.nulls.is_none() && matches!(self.texts, Texts::Named(_))
     }
 
     /// Sets the value of a row, unless it is null.
     #[inline]
     fn write<'t>(&'t self, row: usize, values: &mut RowValues<'t>) -> Result<(), String> {
-        if self.has_nulls && self.chain.iter().any(|array| array.is_null(row)) {
+        if self.nulls.is_some_and(|nulls| nulls.is_null(row)) {
             values.remove(self.field);
             return Ok(());
         }
@@ -227,30 +237,6 @@ pub(crate) fn have_same_names(one: &RecordBatch, other: &RecordBatch) -> bool {
     one.columns().iter().zip(other.columns()).all(is_same)
 }
 
-/// The column a path begins with, and the steps below it. A column may be called like the whole
-/// path, with its dots.
-pub(crate) fn root<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [PathStep])> {
-    let flat = schema.index_of(path.text()).or_else(|_| schema.index_of(&path.flat_name()));
-    if let Ok(index) = flat {
-        return Some((index, &[]));
-    }
-    let [PathStep::Key(first), rest @ ..] = path.steps() else { return None };
-    Some((schema.index_of(first).ok()?, rest))
-}
-
-/// The arrays from a column down to the asked-for part; the value is null where any of them is.
-fn chain(path: &FieldPath, rows: &RecordBatch) -> Option<Vec<ArrayRef>> {
-    let (index, steps) = root(path, rows.schema_ref())?;
-    let mut chain = vec![ArrayRef::clone(rows.columns().get(index)?)];
-    for step in steps {
-        let PathStep::Key(key) = step else { return None };
-        let parent = chain.last()?.as_struct_opt()?;
-        let child = ArrayRef::clone(parent.column_by_name(key)?);
-        chain.push(child);
-    }
-    Some(chain)
-}
-
 /// The columns of a table by path, parts of structures too, with their types.
 pub(crate) fn listed(schema: &Schema) -> Vec<(String, String)> {
     let mut columns = Vec::new();
@@ -269,7 +255,7 @@ fn add_columns(before: &str, fields: &ArrowFields, columns: &mut Vec<(String, St
 }
 
 /// The names of all columns, of structures and of their parts.
-fn add_names(before: &str, fields: &ArrowFields, names: &mut Vec<String>) {
+pub(crate) fn add_names(before: &str, fields: &ArrowFields, names: &mut Vec<String>) {
     for field in fields {
         let path = format!("{before}{}", quoted(field.name()));
         if let DataType::Struct(inner) = field.data_type() {

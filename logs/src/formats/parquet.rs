@@ -253,7 +253,7 @@ impl RowGroups {
     fn new(bytes: TableBytes, context: &InputContext) -> Result<RowGroups, EventError> {
         let metadata = load(&bytes).map_err(|error| not_parquet(&context.file, &error))?;
         check_rows(&metadata, bytes.len(), &context.file)?;
-        check_columns(metadata.schema(), TableKind::File, context)?;
+        check_columns(metadata.schema(), TableKind::File, None, context)?;
         let columns = Columns::new(&context.fields, metadata.schema());
         let metadata = numbered(metadata, &columns);
         Ok(RowGroups { bytes, metadata, columns: Arc::new(columns), next: 0, row: 1 })

@@ -1,10 +1,13 @@
 //! Whether the columns of a table are those that a mapping needs. One error says more than one for each row.
 
-use super::columns::root;
+use super::column_parts::{ColumnPart, part, root};
+use super::columns::add_names;
 use super::context::InputContext;
 use crate::error::EventError;
 use crate::field::{FieldId, NeededField, RuleNeeds};
-use arrow_schema::Schema;
+use crate::record::RecordPlace;
+use arrow_array::RecordBatch;
+use arrow_schema::{Schema, SchemaRef};
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;
 
@@ -20,38 +23,74 @@ pub(crate) enum TableKind {
     File,
 }
 
-/// Fails for a table whose rows cannot become events.
+/// Fails for a table, which begins at `place`, whose rows cannot become events.
 pub(crate) fn check_columns(
-    schema: &Schema,
+    schema: &SchemaRef,
     kind: TableKind,
+    place: Option<RecordPlace>,
     context: &InputContext,
 ) -> Result<(), EventError> {
-    if let Some(name) = repeated(schema, context) {
-        let message = format!("the table has several columns {}", quote(name));
-        let help = "leave one of them, or rename it";
-        return Err(EventError::without_text(&context.file, None, message, help));
-    }
-    match missing(schema, kind, context) {
-        None => Ok(()),
-        Some(needed) => Err(no_column(schema, needed, context)),
-    }
+    let rows = RecordBatch::new_empty(SchemaRef::clone(schema));
+    let wrong = repeated(schema, context)
+        .or_else(|| misled(&rows, context))
+        .or_else(|| bad_session(&rows, context))
+        .or_else(|| missing(&rows, kind, context).map(|needed| no_column(&rows, needed, context)));
+    let error = |(message, help)| EventError::without_text(&context.file, place, message, help);
+    wrong.map_or(Ok(()), |wrong| Err(error(wrong)))
 }
 
+/// What is wrong with a table, and the remedy.
+type WrongTable = (String, String);
+
 /// A column that is asked for and stands twice.
-fn repeated<'s>(schema: &'s Schema, context: &InputContext) -> Option<&'s str> {
+fn repeated(schema: &Schema, context: &InputContext) -> Option<WrongTable> {
     let asked = context.fields.iter().filter_map(|(_, path)| root(path, schema));
     let mut names = asked.map(|(at, _)| schema.field(at).name().as_str());
-    names.find(|name| schema.fields().iter().filter(|field| field.name() == name).count() > 1)
+    let is_repeated =
+        |name: &&str| schema.fields().iter().filter(|field| field.name() == name).count() > 1;
+    let name = names.find(is_repeated)?;
+    let message = format!("the table has several columns {}", quote(name));
+    Some((message, "leave one of them, or rename it".to_owned()))
+}
+
+/// A path into a map or list by steps that it does not have: its value would be absent in every row.
+fn misled(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
+    let asked = context.fields.iter().filter(|(field, _)| context.fields.is_read(*field));
+    let mut parts = asked.filter_map(|(_, path)| Some((path, part(path, rows)?)));
+    let (path, part) = parts.find(|(_, part)| part.is_misled())?;
+    let (what, help) = part.misfit(path)?;
+    Some((format!("{} leads into {what}", quote(path.text())), help))
+}
+
+/// A value that names sessions although its text does not tell them apart: a float, or one with parts.
+fn bad_session(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
+    let paths = context.fields.table_needs().sessions.iter().map(|it| context.fields.path(*it));
+    let kinds = paths.filter_map(|path| {
+        let part = part(path, rows).filter(ColumnPart::is_whole)?;
+        Some((path.text(), part.field.data_type().clone()))
+    });
+    let mut bad = kinds.filter(|(_, kind)| kind.is_floating() || kind.is_nested());
+    let (name, kind) = bad.next()?;
+    let (what, help) = match kind.is_floating() {
+        true => (
+            "floats, in which different numbers may be equal",
+            "make it one of integers or texts: pandas makes floats of integers with missing values, and \
+             df.convert_dtypes() undoes that",
+        ),
+        false => ("values with parts", "name a part of them, as in `column.part`"),
+    };
+    let message = format!("the column {}, which names sessions, has {what}", quote(name));
+    Some((message, help.to_owned()))
 }
 
 /// A column without which there are no events, or only errors.
 fn missing<'c>(
-    schema: &Schema,
+    rows: &RecordBatch,
     kind: TableKind,
     context: &'c InputContext,
 ) -> Option<&'c NeededField> {
     let needs = context.fields.table_needs();
-    let lacks = |needed: &&NeededField| !has(needed.field, schema, context);
+    let lacks = |needed: &&NeededField| !has(needed.field, rows, context);
     let lacking = |rule: &'c RuleNeeds| rule.tested.iter().chain(&rule.read).find(lacks);
     let first = lacking(needs.rules.first()?)?;
     if needs.rules.iter().any(|rule| lacking(rule).is_none()) {
@@ -63,22 +102,27 @@ fn missing<'c>(
     (kind == TableKind::InMemory || are_errors).then_some(first)
 }
 
-fn has(field: FieldId, schema: &Schema, context: &InputContext) -> bool {
+fn has(field: FieldId, rows: &RecordBatch, context: &InputContext) -> bool {
     let is_of_file = context.of_file.iter().any(|(other, _)| *other == field);
-    is_of_file || root(context.fields.path(field), schema).is_some()
+    is_of_file || part(context.fields.path(field), rows).is_some_and(|part| part.is_whole())
 }
 
-fn no_column(schema: &Schema, needed: &NeededField, context: &InputContext) -> EventError {
-    let column = context.fields.path(needed.field).text();
+fn no_column(rows: &RecordBatch, needed: &NeededField, context: &InputContext) -> WrongTable {
+    let path = context.fields.path(needed.field);
+    let column = path.text();
     let message = format!("the table has no column {}, which {} needs", quote(column), needed.by);
-    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    let close = closest(column, names.iter().copied());
+    if let Some((what, help)) = part(path, rows).and_then(|part| part.misfit(path)) {
+        return (format!("{message}: it leads into {what}"), help);
+    }
+    let mut names = Vec::new();
+    add_names("", rows.schema_ref().fields(), &mut names);
+    let close = closest(column, names.iter().map(String::as_str));
     let close = close.map_or_else(String::new, |it| format!("did you mean {}? ", quote(it)));
-    let shown = names.iter().take(SHOWN_COLUMNS).copied().collect::<Vec<_>>().join(", ");
+    let shown = names.iter().take(SHOWN_COLUMNS).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = if names.len() > SHOWN_COLUMNS { ", …" } else { "" };
     let help = match names.is_empty() {
         true => "it has no columns".to_owned(),
         false => format!("{close}its columns are {shown}{more}"),
     };
-    EventError::without_text(&context.file, None, message, help)
+    (message, help)
 }

@@ -176,6 +176,18 @@ fn hex(bytes: &[u8], text: &mut String) -> WriteResult {
     bytes.iter().try_for_each(|byte| shown(format_args!("{byte:02x}"), text))
 }
 
+/// A writer of UUIDs, with the dashes that people write.
+pub(crate) fn uuid_writer(array: &dyn Array) -> TextWriter<'_> {
+    put(array.as_fixed_size_binary(), |array, row, text| {
+        let parts = [0..4, 4..6, 6..8, 8..10, 10..16].into_iter().enumerate();
+        for (at, range) in parts {
+            text.push_str(if at > 0 { "-" } else { "" });
+            hex(&array.value(row)[range], text)?;
+        }
+        Ok(())
+    })
+}
+
 fn temporal(array: &dyn Array) -> Option<TextWriter<'_>> {
     use {TimeUnit::*, convert::*};
     Some(match array.data_type() {

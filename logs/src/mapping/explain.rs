@@ -203,8 +203,8 @@ impl Mapping {
         self.shown(self.field_places.get(field.index()).copied().unwrap_or_default())
     }
 
-    /// The fields that sessions are named by: one list for each way in which rules do that.
-    pub fn session_fields(&self) -> Vec<Vec<String>> {
+    /// What makes the names of sessions.
+    pub(super) fn session_templates(&self) -> impl Iterator<Item = &Template> {
         let actions = self.rules.iter().flat_map(|rule| match &rule.then {
             RuleKind::Actions(actions) => actions.as_slice(),
             RuleKind::Drop => &[],
@@ -212,8 +212,13 @@ impl Mapping {
         let events = actions.map(|action| &action.session);
         let roles = self.roles.iter().map(|role| &role.then.session);
         let filters = self.session_filters.iter().filter(|it| it.then.is_own);
-        let all = events.chain(roles).chain(filters.map(|it| &it.then.session));
-        let mut ways: Vec<Vec<String>> = all
+        events.chain(roles).chain(filters.map(|it| &it.then.session))
+    }
+
+    /// The fields that sessions are named by: one list for each way in which rules do that.
+    pub fn session_fields(&self) -> Vec<Vec<String>> {
+        let mut ways: Vec<Vec<String>> = self
+            .session_templates()
             .map(|template| {
                 let fields = template.alternatives().flat_map(Template::fields);
                 let mut names: Vec<String> =

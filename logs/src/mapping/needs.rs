@@ -22,7 +22,9 @@ impl Mapping {
             false => self.rules.iter().filter_map(|rule| self.rule_needs(rule)).collect(),
         };
         let leaves_rows_out = !self.keep.is_empty() || !self.drop.is_empty();
-        TableNeeds { rules, leaves_rows_out }
+        let sessions = self.session_templates().flat_map(Template::alternatives);
+        let sessions = sessions.flat_map(Template::fields).collect();
+        TableNeeds { rules, sessions, leaves_rows_out }
     }
 
     fn rule_needs(&self, rule: &Named<RuleKind>) -> Option<RuleNeeds> {

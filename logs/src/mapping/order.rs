@@ -1,6 +1,6 @@
 //! Values by which the events of a location are ordered: numbers and times.
 
-use jiff::{Timestamp, civil};
+use jiff::{SignedDuration, Timestamp, civil};
 use multitrace_formats::place::EventOrder;
 use std::fmt;
 
@@ -28,8 +28,10 @@ pub enum OrderKind {
     Absent,
     /// An integer or a decimal.
     Number,
-    /// A time; without an offset or a zone it counts as UTC.
+    /// A time.
     Time,
+    /// A time without an offset or a zone, which counts as UTC.
+    LocalTime,
 }
 
 const DECIMALS: u32 = 18;
@@ -38,18 +40,19 @@ impl OrderPart {
     const ABSENT: OrderPart = OrderPart { kind: OrderKind::Absent, value: 0 };
     const BYTES: usize = 17;
 
-    /// Reads an integer, a decimal, or a date with a time in RFC 3339. `None` for other texts, and
-    /// for numbers with more than 18 decimals or 20 digits before the point.
+    /// Reads an integer, a decimal, a length of time such as `PT1.5S` as its seconds, or a date with a time in RFC 3339. `None`
+    /// for other texts, and for numbers with more than 18 decimals or 20 digits before the point.
     pub(crate) fn parse(text: &str) -> Option<OrderPart> {
         let text = text.trim();
-        let number = number(text).map(|value| OrderPart { kind: OrderKind::Number, value });
-        number.or_else(|| time(text).map(|value| OrderPart { kind: OrderKind::Time, value }))
+        let number = number(text).or_else(|| iso_length(text));
+        let number = number.map(|value| OrderPart { kind: OrderKind::Number, value });
+        number.or_else(|| time(text).map(|(kind, value)| OrderPart { kind, value }))
     }
 
     /// The same later by a length of time: to a number it is added as it is, to a time in its unit, a power of
     /// ten seconds.
     pub(crate) fn plus(self, text: &str, unit: i32) -> Option<OrderPart> {
-        let power = if self.kind == OrderKind::Time { unit } else { 0 };
+        let power = if self.kind == OrderKind::Number { 0 } else { unit };
         Some(OrderPart { value: self.value.checked_add(length(text, power)?)?, ..self })
     }
 
@@ -60,8 +63,8 @@ impl OrderPart {
 
     fn from_bytes(bytes: &[u8]) -> Option<OrderPart> {
         let (kind, value) = bytes.split_first()?;
-        let kind =
-            [OrderKind::Number, OrderKind::Time].into_iter().find(|it| *it as u8 == *kind)?;
+        let kinds = [OrderKind::Number, OrderKind::Time, OrderKind::LocalTime];
+        let kind = kinds.into_iter().find(|it| *it as u8 == *kind)?;
         Some(OrderPart { kind, value: i128::from_le_bytes(value.try_into().ok()?) })
     }
 }
@@ -93,7 +96,7 @@ impl OrderKey {
     /// The key that orders events for people: its first part.
     pub fn event_order(self) -> EventOrder {
         let [OrderPart { kind, value }, ..] = self.parts;
-        EventOrder { is_time: kind == OrderKind::Time, value }
+        EventOrder { is_time: matches!(kind, OrderKind::Time | OrderKind::LocalTime), value }
     }
 
     /// Writes the key as bytes, to be kept for a while; their order means nothing.
@@ -202,14 +205,22 @@ fn divided(value: i128, zeros: u64) -> Option<i128> {
     (value % by == 0).then_some(value / by)
 }
 
+/// A length of time in ISO 8601, as columns of durations are written.
+fn iso_length(text: &str) -> Option<i128> {
+    let length: SignedDuration =
+        text.trim_start_matches('-').starts_with('P').then(|| text.parse().ok())??;
+    length.as_nanos().checked_mul(1_000_000_000)
+}
+
 /// A time in units of 10^-18 seconds.
-fn time(text: &str) -> Option<i128> {
-    let time: Timestamp = text.parse().ok().or_else(|| {
-        let date: civil::DateTime = text.parse().ok()?;
-        // A date alone orders nothing.
-        text.contains(':').then(|| jiff::tz::Offset::UTC.to_timestamp(date).ok()).flatten()
-    })?;
-    in_order(time)
+fn time(text: &str) -> Option<(OrderKind, i128)> {
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Some((OrderKind::Time, in_order(time)?));
+    }
+    let date: civil::DateTime = text.parse().ok()?;
+    // A date alone orders nothing.
+    let time = text.contains(':').then(|| jiff::tz::Offset::UTC.to_timestamp(date).ok())??;
+    Some((OrderKind::LocalTime, in_order(time)?))
 }
 
 /// A time in units of 10^-18 seconds since 1970.
@@ -248,7 +259,9 @@ mod tests {
         assert!(key("1661273974730641486") < key("1661273974730641487"));
         assert!(key("1512072318.429417") < key("1512072318.4294171"));
         assert_eq!(key("18446744073709551615").kinds()[0], OrderKind::Number);
-        assert_eq!(key("2024-05-01 12:00:00,5").kinds()[0], OrderKind::Time);
+        assert_eq!(key("2024-05-01 12:00:00,5").kinds()[0], OrderKind::LocalTime);
+        assert_eq!(key("2024-05-01T12:00:00+02:00").kinds()[0], OrderKind::Time);
+        assert_eq!([key("PT1M4.5S"), key("-PT0.001S")], [key("64.5"), key("-0.001")]);
         assert_eq!(key("1.50"), key("15e-1"));
         let shown = ["-1.50", "7", "0.001"].map(|text| key(text).to_string());
         assert_eq!(shown, ["-1.5", "7", "0.001"]);

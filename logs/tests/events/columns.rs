@@ -3,10 +3,14 @@
 use super::common::{cases, fields, flat, grouped, mapping, read_with};
 use super::tables::{Cells, Damage, NAMES, cells, count, damage, read, survives};
 use arrow_array::TimestampMillisecondArray;
-use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, StructArray};
+use arrow_array::builder::{MapBuilder, StringBuilder};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, DictionaryArray, FixedSizeBinaryArray, Float64Array, Int8Array,
+    Int64Array, ListArray, NullArray, RecordBatch, StringArray, StructArray,
+};
 use arrow_cast::cast;
 use arrow_schema::DataType::{LargeUtf8, Utf8View};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, Schema};
 use multitrace_logs::{Format, InputOptions, RecordBatches};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -473,6 +477,85 @@ fn dictionaries_have_keys_of_any_type() {
         let expected = [Some("x"), None, Some("y"), Some("x")].map(|it| it.map(str::to_owned));
         assert_eq!(values, expected, "{key}");
     }
+}
+
+/// A row with the key `sid` and one with the key `a.b` in a map, as entries of a list, and as parts of a structure.
+fn nested() -> RecordBatch {
+    let mut map = MapBuilder::new(None, StringBuilder::new(), StringBuilder::new());
+    for (key, value) in [("sid", "x"), ("a.b", "y")] {
+        map.keys().append_value(key);
+        map.values().append_value(value);
+        map.append(true).expect("an entry");
+    }
+    map.append(false).expect("a null");
+    let map = map.finish();
+    let fields =
+        [Field::new("key", DataType::Utf8, true), Field::new("value", DataType::Utf8, true)];
+    let entries = map.entries().columns().to_vec();
+    let entries = StructArray::new(fields.to_vec().into(), entries, None);
+    let item = Arc::new(Field::new("item", entries.data_type().clone(), true));
+    let list = ListArray::new(item, map.offsets().clone(), Arc::new(entries), map.nulls().cloned());
+    let ids = FixedSizeBinaryArray::try_from_iter([[0x12; 16]; 3].into_iter()).expect("ids");
+    let id = Field::new("id", DataType::FixedSizeBinary(16), true);
+    let id = id.with_metadata([("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())]);
+    let names: Int8Array = [Some(0), Some(1), None].into_iter().collect();
+    let of_names = DictionaryArray::new(names, Arc::new(StringArray::from(vec![Some("z"), None])));
+    let columns: [(Field, ArrayRef); 5] = [
+        (Field::new("map", map.data_type().clone(), true), Arc::new(map)),
+        (Field::new("list", list.data_type().clone(), true), Arc::new(list)),
+        (id, Arc::new(ids)),
+        (Field::new("null", DataType::Null, true), Arc::new(NullArray::new(3))),
+        (Field::new("names", of_names.data_type().clone(), true), Arc::new(of_names)),
+    ];
+    let (fields, columns): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).expect("a table")
+}
+
+#[test]
+fn maps_lists_and_what_is_null_are_read_by_path() {
+    let bytes = arrow_file(&nested());
+    let rows = |path: &str| -> Vec<Option<String>> {
+        let read = read_with(&bytes, Format::ArrowIpc, &InputOptions::default(), &[path]);
+        read.into_iter().map(|row| row.expect("a row").1[0].clone()).collect()
+    };
+    let id = Some("12121212-1212-1212-1212-121212121212");
+    for (path, expected) in [
+        ("map.sid", [Some("x"), None, None]),
+        ("map.a.b", [None, Some("y"), None]),
+        ("map.\"a.b\"", [None, Some("y"), None]),
+        ("list[key=sid].value", [Some("x"), None, None]),
+        ("list[0].value", [Some("x"), Some("y"), None]),
+        ("list[1].value", [None; 3]),
+        ("id", [id; 3]),
+        ("null", [None; 3]),
+        ("null.deeper", [None; 3]),
+        ("names", [Some("z"), None, None]),
+    ] {
+        assert_eq!(rows(path), expected.map(|it| it.map(str::to_owned)), "{path}");
+    }
+}
+
+#[test]
+fn paths_that_no_row_can_have_and_float_sessions_are_refused() {
+    let map = "[event]\nsession = [\"PATH\", \"id\"]\nlifeline = \"id\"\ndirection = \"emission\"\nmessage = \"id\"\n";
+    for (path, part) in [
+        ("map.sid", None),
+        ("map[0]", Some("`map[0]` leads into a map")),
+        ("list.sid", Some("`list.sid` leads into a list")),
+        ("id.part", None),
+    ] {
+        let why = refused(&map.replace("PATH", path), &nested());
+        assert_eq!(why.is_some(), part.is_some(), "{path}: {why:?}");
+        assert!(part.is_none_or(|part| why.unwrap_or_default().contains(part)), "{path}");
+    }
+    let inner: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));
+    let id: ArrayRef = Arc::new(StructArray::from(vec![(
+        Arc::new(Field::new("x", DataType::Float64, true)),
+        inner,
+    )]));
+    let rows = RecordBatch::try_from_iter([("id", id)]).expect("a table");
+    let why = refused(&map.replace("\"id\"", "\"id.x\"").replace("PATH", "id.x"), &rows);
+    assert!(why.is_some_and(|why| why.contains("has floats")));
 }
 
 /// Why a table cannot be read by a mapping; nothing if it can.

@@ -239,7 +239,7 @@ fn costs(wire: CostsWire) -> Checked<Costs> {
 fn problem(wire: ErrorWire) -> Checked<PlacedProblem> {
     let error = |(name, place): (String, _)| Ok(InputError { code: code(&name)?, place });
     let errors = wire.places.into_iter().map(error).collect::<Checked<Vec<InputError>>>()?;
-    Ok(PlacedProblem { input: wire.input, errors })
+    Ok(PlacedProblem { input: wire.input, errors, text: wire.text })
 }
 
 fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind)> {

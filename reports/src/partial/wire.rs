@@ -103,6 +103,8 @@ pub(super) struct ErrorWire {
     pub(super) input: u32,
     /// Code and place.
     pub(super) places: Vec<(String, ProblemPlace)>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) text: String,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -168,7 +168,7 @@ fn costs(costs: &Costs) -> CostsWire {
 
 fn error(problem: &PlacedProblem) -> ErrorWire {
     let places = problem.errors.iter().map(|it| (it.code.name().to_owned(), it.place.clone()));
-    ErrorWire { input: problem.input, places: places.collect() }
+    ErrorWire { input: problem.input, places: places.collect(), text: problem.text.clone() }
 }
 
 fn kind_wire(fingerprint: Fingerprint, kind: &Kind) -> KindWire {

@@ -1,0 +1,234 @@
+//! Parts of the columns of a table by path: parts of structures, values of maps, and elements of lists.
+
+// A part is an array with a value for each row. Values of maps and elements of lists are gathered, once for each batch
+// of rows, so that reading a part is the same as reading a column.
+
+use super::text_numbers::TextArray;
+use super::value_text::text_writer;
+use crate::field::{FieldPath, PathStep, flat};
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, ArrayRef, GenericListArray, GenericListViewArray, OffsetSizeTrait, RecordBatch,
+    UInt64Array,
+};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_select::take::take;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A column, or a part of one.
+#[derive(Debug)]
+pub(crate) struct ColumnPart {
+    pub(crate) field: FieldRef,
+    /// By row.
+    pub(crate) values: ArrayRef,
+    /// Where the value or one around it is null; `None` if none is.
+    pub(crate) nulls: Option<NullBuffer>,
+    /// How many steps of the path are left: values of this type have no such parts.
+    left: usize,
+}
+
+impl ColumnPart {
+    /// Whether it is what the path leads to.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Whether its values are UUIDs.
+    pub(crate) fn is_uuid(&self) -> bool {
+        self.field.extension_type_name() == Some("arrow.uuid")
+            && *self.values.data_type() == DataType::FixedSizeBinary(16)
+    }
+
+    /// Why the path leads nowhere, if the type says it, and how such parts are written.
+    pub(crate) fn misfit(&self, path: &FieldPath) -> Option<(&'static str, String)> {
+        let until = path.steps().len().saturating_sub(self.left);
+        let name = FieldPath::from_steps(&path.steps()[..until]);
+        let kind = self.field.data_type();
+        if is_variant(kind) {
+            let help = format!(
+                "make columns of its parts before, as `select {name}.part::text` of DuckDB does"
+            );
+            return Some(("a VARIANT, whose parts are not read", help));
+        }
+        if self.is_whole() {
+            return None;
+        }
+        Some(match kind {
+            DataType::Struct(_) | DataType::Null => return None,
+            DataType::Map(..) => (
+                "a map",
+                format!(
+                    "its values are `{name}.key`, and `{name}.\"a key\".part` where they have parts"
+                ),
+            ),
+            kind if element(kind).is_some() => (
+                "a list",
+                format!(
+                    "its elements are `{name}[0]`, and `{name}[key=text]` is the first one whose `key` is `text`"
+                ),
+            ),
+            kind if kind.is_string() => {
+                ("a text", format!("`{name}|json.part` reads a part of the JSON in it"))
+            }
+            _ => ("a value without parts", format!("name `{name}` itself")),
+        })
+    }
+
+    /// Whether the path leads into a map, a list or a VARIANT by steps that these do not have.
+    pub(crate) fn is_misled(&self) -> bool {
+        let kind = self.field.data_type();
+        is_variant(kind) || !self.is_whole() && element(kind).is_some()
+    }
+}
+
+/// Whether a structure is the binary form of a value of any type.
+fn is_variant(kind: &DataType) -> bool {
+    let DataType::Struct(fields) = kind else { return false };
+    let is_binary = |name| fields.find(name).is_some_and(|(_, it)| it.data_type().is_binary());
+    is_binary("metadata") && is_binary("value")
+}
+
+/// The column a path begins with, and the steps below it. A column may be called like the whole
+/// path, with its dots.
+pub(crate) fn root<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [PathStep])> {
+    let flat = schema.index_of(path.text()).or_else(|_| schema.index_of(&path.flat_name()));
+    if let Ok(index) = flat {
+        return Some((index, &[]));
+    }
+    let [PathStep::Key(first), rest @ ..] = path.steps() else { return None };
+    Some((schema.index_of(first).ok()?, rest))
+}
+
+/// The part of a table at a path, or that above it whose values have no such part; `None` without the column.
+pub(crate) fn part(path: &FieldPath, rows: &RecordBatch) -> Option<ColumnPart> {
+    let (index, mut steps) = root(path, rows.schema_ref())?;
+    let mut field = FieldRef::clone(rows.schema_ref().fields().get(index)?);
+    let mut values = ArrayRef::clone(rows.columns().get(index)?);
+    let mut nulls = values.logical_nulls();
+    while let Some((next, inner, rest)) = below(&values, steps) {
+        (field, values, steps) = (next, inner, rest);
+        nulls = NullBuffer::union(nulls.as_ref(), values.logical_nulls().as_ref());
+    }
+    // Nothing is in a column of nulls, whatever its type would be.
+    let left = if values.data_type().is_null() { 0 } else { steps.len() };
+    let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+    Some(ColumnPart { field, values, nulls, left })
+}
+
+type Below<'p> = (FieldRef, ArrayRef, &'p [PathStep]);
+
+/// The values one step down, and the steps that are left.
+fn below<'p>(array: &ArrayRef, steps: &'p [PathStep]) -> Option<Below<'p>> {
+    let (step, rest) = steps.split_first()?;
+    let are_keys = steps.iter().all(|step| matches!(step, PathStep::Key(_)));
+    match (array.data_type(), step) {
+        (DataType::Struct(fields), PathStep::Key(key)) => {
+            let whole = || fields.find(&flat(steps)).filter(|_| are_keys).map(|it| (it, &[][..]));
+            let ((at, field), rest) = fields.find(key).map(|it| (it, rest)).or_else(whole)?;
+            Some((FieldRef::clone(field), ArrayRef::clone(array.as_struct().column(at)), rest))
+        }
+        (DataType::Map(..), PathStep::Key(key)) => {
+            let (_, ranges) = elements(array)?;
+            let entries = array.as_map().entries();
+            let values = entries.column(1).as_ref();
+            // Where values have no parts, a key may have dots.
+            let is_flat = are_keys && !values.data_type().is_nested();
+            let (key, rest) = if is_flat { (flat(steps), &[][..]) } else { (key.clone(), rest) };
+            let at = first(entries.column(0).as_ref(), &key)?;
+            Some((FieldRef::clone(&entries.fields()[1]), gathered(values, ranges, at)?, rest))
+        }
+        (kind, PathStep::Index(index)) if !matches!(kind, DataType::Map(..)) => {
+            let (elements, ranges) = elements(array)?;
+            let at = |mut range: Range<usize>| range.nth(*index);
+            Some((element(kind)?, gathered(elements.as_ref(), ranges, at)?, rest))
+        }
+        (kind, PathStep::With { key, is }) => {
+            let (elements, ranges) = elements(array)?;
+            let keys = elements.as_struct_opt()?.column_by_name(key)?;
+            let at = first(keys.as_ref(), is)?;
+            Some((element(kind)?, gathered(elements.as_ref(), ranges, at)?, rest))
+        }
+        _ => None,
+    }
+}
+
+/// The first of some values that is this text.
+fn first<'a>(
+    values: &'a dyn Array,
+    text: &'a str,
+) -> Option<impl FnMut(Range<usize>) -> Option<usize> + 'a> {
+    let (texts, mut room) = (TextArray::new(values), String::new());
+    let writer = if texts.is_none() { Some(text_writer(values).ok()?) } else { None };
+    let nulls = values.logical_nulls();
+    Some(move |mut range: Range<usize>| {
+        range.find(|at| {
+            room.clear();
+            let is_text = match (&texts, &writer) {
+                (Some(texts), _) => texts.value(*at) == text,
+                (None, Some(writer)) => writer(*at, &mut room).is_ok() && room == text,
+                (None, None) => false,
+            };
+            is_text && nulls.as_ref().is_none_or(|nulls| nulls.is_valid(*at))
+        })
+    })
+}
+
+/// What lists of a type hold, and maps: their entries.
+fn element(kind: &DataType) -> Option<FieldRef> {
+    use DataType::{FixedSizeList, LargeList, LargeListView, List, ListView, Map};
+    match kind {
+        List(it)
+        | LargeList(it)
+        | ListView(it)
+        | LargeListView(it)
+        | FixedSizeList(it, _)
+        | Map(it, _) => Some(FieldRef::clone(it)),
+        _ => None,
+    }
+}
+
+/// The elements of all lists or maps, and by row where its own are.
+fn elements(array: &ArrayRef) -> Option<(ArrayRef, Vec<Range<usize>>)> {
+    Some(match array.data_type() {
+        DataType::List(_) => list(array.as_list::<i32>()),
+        DataType::LargeList(_) => list(array.as_list::<i64>()),
+        DataType::ListView(_) => list_view(array.as_list_view::<i32>()),
+        DataType::LargeListView(_) => list_view(array.as_list_view::<i64>()),
+        DataType::FixedSizeList(_, length) => {
+            let (array, length) = (array.as_fixed_size_list(), *length as usize);
+            let ranges = (0..array.len()).map(|row| row * length..(row + 1) * length);
+            (ArrayRef::clone(array.values()), ranges.collect())
+        }
+        DataType::Map(..) => {
+            let array = array.as_map();
+            (Arc::new(array.entries().clone()), between(array.value_offsets()))
+        }
+        _ => return None,
+    })
+}
+
+fn list<O: OffsetSizeTrait>(array: &GenericListArray<O>) -> (ArrayRef, Vec<Range<usize>>) {
+    (ArrayRef::clone(array.values()), between(array.value_offsets()))
+}
+
+fn list_view<O: OffsetSizeTrait>(array: &GenericListViewArray<O>) -> (ArrayRef, Vec<Range<usize>>) {
+    let starts = array.value_offsets().iter().zip(array.value_sizes());
+    let ranges = starts.map(|(start, size)| start.as_usize()..start.as_usize() + size.as_usize());
+    (ArrayRef::clone(array.values()), ranges.collect())
+}
+
+fn between<O: OffsetSizeTrait>(offsets: &[O]) -> Vec<Range<usize>> {
+    offsets.windows(2).map(|ends| ends[0].as_usize()..ends[1].as_usize()).collect()
+}
+
+/// By row the value that is chosen among those of its list or map.
+fn gathered(
+    values: &dyn Array,
+    ranges: Vec<Range<usize>>,
+    choose: impl FnMut(Range<usize>) -> Option<usize>,
+) -> Option<ArrayRef> {
+    let chosen = ranges.into_iter().map(choose).map(|at| at.map(|at| at as u64));
+    take(values, &chosen.collect::<UInt64Array>(), None).ok()
+}

@@ -1,0 +1,251 @@
+"""Values of tables and dicts as people have them: nested, missing, of many types, or refused by name."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import datetime
+import decimal
+import enum
+import uuid
+import warnings
+from typing import Any, Dict, List
+
+import duckdb
+import multitrace
+import pandas
+import polars
+import pyarrow
+import pyarrow.dataset
+import pyarrow.parquet
+import pytest
+
+SPEC = "seq(a -- m -> b, b -- n -> a)"
+ROWS: List[Dict[str, Any]] = [
+    {"s": "1", "l": "a", "k": "out", "m": "m"},
+    {"s": "1", "l": "b", "k": "in", "m": "m"},
+    {"s": "1", "l": "b", "k": "out", "m": "n"},
+    {"s": "1", "l": "a", "k": "in", "m": "n"},
+]
+ID = uuid.UUID("567c3c72-0000-4000-8000-000000000001")
+
+
+def mapping(drop: Any = None, **event: Any) -> Dict[str, Any]:
+    direction = {"field": "k", "emission": "out", "reception": "in"}
+    given = {"event": {"session": "s", "lifeline": "l", "message": "m", "direction": direction, **event}}
+    return given if drop is None else {**given, "drop": [{"when": drop}]}
+
+
+def table(**columns: Any) -> pyarrow.Table:
+    made = pyarrow.Table.from_pylist(ROWS)
+    for name, column in columns.items():
+        made = made.drop_columns([name] if name in made.column_names else []).append_column(name, column)
+    return made
+
+
+@pytest.fixture(scope="module")
+def bundle() -> multitrace.Bundle:
+    return multitrace.compile(SPEC)
+
+
+def names(report: multitrace.Report) -> List[str]:
+    return [f"{row['session']} {row['verdict']}" for row in report.sessions.to_dicts()]
+
+
+MAP = pyarrow.map_(pyarrow.string(), pyarrow.string())
+
+
+def test_parts_of_maps_and_lists_are_read(bundle: multitrace.Bundle) -> None:
+    keys = pyarrow.array([[("sid", "t"), ("a.b", "u")]] * 4, MAP)
+    entries = pyarrow.array([[{"key": "sid", "value": "t"}]] * 4)
+    for path, session in (("at.sid", "t"), ("at.a.b", "u"), ('at."a.b"', "u"), ("es[key=sid].value", "t"), ("es[0].value", "t")):
+        data = table(at=keys, es=entries)
+        assert names(bundle.check(data, events=mapping(session=[path, "s"]))) == [f"{session} pass"]
+        stream = bundle.check_stream(data, events=mapping(session=path))
+        assert [row["session"] for rows in stream for row in rows.to_dicts()] == [session]
+    dropped = bundle.check(table(at=keys), events=mapping({"at.sid": {"exists": True}}))
+    assert dropped.outcome == "nothing_checked"
+
+
+def test_paths_that_a_type_does_not_have_are_refused(bundle: multitrace.Bundle) -> None:
+    variant = pyarrow.array([{"metadata": b"", "value": b""}] * 4)
+    for column, path, text in (
+        (pyarrow.array([[("sid", "t")]] * 4, MAP), "at[0]", "leads into a map"),
+        (pyarrow.array([["t"]] * 4), "at.sid", "leads into a list"),
+        (variant, "at.sid", "VARIANT"),
+        (variant, "at", "VARIANT"),
+    ):
+        with pytest.raises(multitrace.MultitraceError, match=text):
+            bundle.check(table(at=column), events=mapping(session=[path, "s"]))
+    with pytest.raises(multitrace.MultitraceError, match="names sessions, has values with parts"):
+        bundle.check(table(at=pyarrow.array([["t"]] * 4)), events=mapping(session="at"))
+    with pytest.raises(multitrace.MultitraceError, match=r"`at\|json.part` reads"):
+        bundle.check(table(at=pyarrow.array(['{"sid": "t"}'] * 4)), events=mapping(session="at.sid"))
+
+
+def test_nulls_of_every_kind_are_nulls(bundle: multitrace.Bundle) -> None:
+    of_names = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 4, pyarrow.int32()), pyarrow.array([None], pyarrow.string()))
+    runs = pyarrow.RunEndEncodedArray.from_arrays(pyarrow.array([4], pyarrow.int32()), pyarrow.array([None], pyarrow.string()))
+    for column in (pyarrow.nulls(4), of_names, runs):
+        report = bundle.check(table(e=column), events=mapping({"e": {"exists": True}}, message=["e", "m"]))
+        assert names(report) == ["1 pass"]
+    assert names(bundle.check(pandas.DataFrame(ROWS).assign(e=None), events=mapping({"e": {"exists": True}}))) == ["1 pass"]
+
+
+def test_columns_of_objects_are_refused_where_they_are_asked_for(bundle: multitrace.Bundle) -> None:
+    objects = polars.Series("s", [ID] * 4, dtype=polars.Object)
+    for frame in (polars.DataFrame(ROWS).with_columns(objects), polars.DataFrame(ROWS).with_columns(objects).lazy()):
+        with pytest.raises(multitrace.MultitraceError, match="the column 's' holds objects of Python"):
+            bundle.check(frame, events=mapping())
+    unasked = polars.DataFrame(ROWS).with_columns(
+        objects.alias("o"), polars.lit(1).cast(polars.Int128).alias("i"), polars.Series("t", [[], [], [], []]), x=polars.struct(y=None)
+    )
+    assert names(bundle.check(unasked, events=mapping())) == ["1 pass"]
+    mixed = pandas.DataFrame(ROWS).assign(x=[1, "a", None, {}])
+    assert names(bundle.check(mixed, events=mapping())) == ["1 pass"]
+    with pytest.raises(multitrace.MultitraceError, match="column x"):
+        bundle.check(mixed, events=mapping(session="x"))
+
+
+def test_uuids_are_one_text(bundle: multitrace.Bundle) -> None:
+    column = pyarrow.ExtensionArray.from_storage(pyarrow.uuid(), pyarrow.array([ID.bytes] * 4, pyarrow.binary(16)))
+    for data in (table(s=column), [{**row, "s": ID} for row in ROWS], duckdb.sql(f"select uuid '{ID}' s, k, l, m from t")
+                 if duckdb.register("t", table()) else None):
+        assert names(bundle.check(data, events=mapping())) == [f"{ID} pass"]
+
+
+def test_floats_do_not_name_sessions_anywhere(bundle: multitrace.Bundle) -> None:
+    floats, inner = table(s=pyarrow.array([1.0] * 4)), table(p=pyarrow.array([{"x": 1.0}] * 4))
+    for data, path in ((floats, "s"), (inner, "p.x")):
+        with pytest.raises(multitrace.MultitraceError, match="has floats"):
+            bundle.check(data, events=mapping(session=path))
+        with pytest.raises(multitrace.MultitraceError, match="has floats"):
+            list(bundle.check_stream(data, events=mapping(session=path)))
+
+
+def test_times_with_and_without_an_offset_do_not_mix(bundle: multitrace.Bundle) -> None:
+    times = ["2024-05-01T02:00:01", "2024-05-01T00:00:01Z", "2024-05-01T00:00:02Z", "2024-05-01T00:00:03Z"]
+    rows = [{**row, "t": time} for row, time in zip(ROWS, times)]
+    with pytest.raises(multitrace.InputError, match="time without one") as caught:
+        bundle.check(rows, events=mapping(order="t"))
+    assert "this one and the list:1: by number" in str(caught.value) and caught.value.places[0].line == 4
+    naive = pyarrow.array([datetime.datetime(2024, 5, 1, 2)], pyarrow.timestamp("us"))
+    aware = pyarrow.array([datetime.datetime(2024, 5, 1, second=second) for second in range(3)], pyarrow.timestamp("us", "UTC"))
+    tables = [table().slice(0, 1).append_column("t", naive), table().slice(1).append_column("t", aware)]
+    with pytest.raises(multitrace.InputError, match="time without one"):
+        list(bundle.check_stream(tables, events=mapping(order="t")))
+
+
+def test_durations_are_an_order(bundle: multitrace.Bundle) -> None:
+    lengths = [datetime.timedelta(seconds=second, microseconds=5) for second in (9, 10, 11, 12)]
+    rows = [{**row, "t": length} for row, length in zip(ROWS, lengths)]
+    for data in (list(reversed(rows)), pyarrow.Table.from_pylist(list(reversed(rows)))):
+        assert names(bundle.check(data, events=mapping(order="t"))) == ["1 pass"]
+
+
+@dataclasses.dataclass
+class Event:
+    s: str
+    l: str  # noqa: E741
+    k: str
+    m: str
+
+
+def test_values_of_dicts(bundle: multitrace.Bundle) -> None:
+    colour = enum.Enum("colour", {"RED": "red"})
+    missing = (pandas.NaT, pandas.NA, float("nan"), decimal.Decimal("NaN"), None)
+    for value in (*missing, ID, b"x", float("inf"), colour.RED, pyarrow.scalar(5), datetime.timedelta(1)):
+        assert names(bundle.check([{**row, "x": value} for row in ROWS], events=mapping())) == ["1 pass"]
+    for value in missing:
+        with pytest.raises(multitrace.InputError, match="has no field `s`"):
+            bundle.check([{**row, "s": value} for row in ROWS], events=mapping())
+    with pytest.raises(multitrace.MultitraceError, match="item 1, 'x': object has no form in JSON; make it a text"):
+        bundle.check([{**row, "x": object()} for row in ROWS], events=mapping())
+    assert names(bundle.check([Event(**row) for row in ROWS], events=mapping())) == ["1 pass"]
+    with pytest.raises(multitrace.MultitraceError, match="named=True"):
+        bundle.check(list(polars.DataFrame(ROWS).iter_rows()), events=mapping())
+
+
+def test_sessions_are_sessions_in_every_collection() -> None:
+    bundle = multitrace.compile(SPEC, events=mapping())
+    session = {"session": "1", "traces": {"a": ["a!m", "a?n"], "b": ["b?m", "b!n"]}}
+    for data in (session, [session], collections.deque([session]), (one for one in [session])):
+        assert names(bundle.check(data)) == ["1 pass"]
+
+
+def test_streams_take_what_stands_for_a_table(bundle: multitrace.Bundle, tmp_path: Any) -> None:
+    pyarrow.parquet.write_table(table(), tmp_path / "x.parquet")
+    connection = duckdb.connect()
+    connection.register("t", table())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for data in (polars.DataFrame(ROWS).lazy(), pyarrow.dataset.dataset(tmp_path / "x.parquet"), connection.execute("from t")):
+            (rows,) = bundle.check_stream(data, events=mapping())
+            assert repr(rows).startswith("<Sessions, 1 row:") and rows.head()[0]["verdict"] == "pass"
+    with pytest.raises(multitrace.MultitraceError, match="execute a query first"):
+        bundle.check(connection, events=mapping())
+    spark = type("DataFrame", (), {"__module__": "pyspark.sql.dataframe"})()
+    for given in (spark, [spark]):
+        with pytest.raises(multitrace.MultitraceError, match="multitrace.spark.check"):
+            list(bundle.check_stream(given, events=mapping()))
+    with pytest.raises(multitrace.MultitraceError, match="neither a table nor several"):
+        bundle.check_stream(5, events=mapping())  # type: ignore[arg-type]
+    with pytest.raises(multitrace.MultitraceError, match="shard= picks sessions"):
+        bundle.check_stream(table(), events=mapping(), shard_files="1/2")  # type: ignore[call-arg]
+
+
+def test_a_later_table_without_a_column_is_one_problem(bundle: multitrace.Bundle) -> None:
+    tables = [table(), table().drop_columns(["m"]).set_column(0, "s", pyarrow.array(["2"] * 4))]
+    with pytest.raises(multitrace.InputError, match="the table has no column `m`") as caught:
+        list(bundle.check_stream(tables, events=mapping()))
+    assert [place.line for place in caught.value.places] == [5]
+
+
+def test_urls_have_folders_exclusions_and_names_that_stay(bundle: multitrace.Bundle) -> None:
+    files = pytest.importorskip("fsspec").filesystem("memory")
+    for name in ("a", "bad", "old/c"):
+        session = {"session": name, "traces": {"a": ["a!m", "a?n"], "b": ["b?m", "b!n"]}}
+        files.pipe(f"/values/{name}.jsonl", multitrace._inputs._lines([session]))
+    for url, exclude, expected in (
+        ("memory://values/*.jsonl", (), ["a", "bad"]),
+        ("memory://values/*.jsonl", "*bad*", ["a"]),
+        ("memory://values", "old/*.jsonl", ["a", "bad"]),
+        ("memory://values/", ["bad*", "old"], ["a"]),
+    ):
+        report = bundle.check(url, exclude=exclude)
+        assert [row["session"] for row in report.sessions.to_dicts()] == expected
+    parts = [bundle.check("memory://values", shard_files=(number, 2), partial=True).partial() for number in range(2)]
+    assert multitrace.merge(parts).summary["sessions"] == 3
+    files.pipe("/values/bad.jsonl", b"{")
+    with pytest.raises(multitrace.InputError, match="memory/values/bad.jsonl:1"):
+        bundle.check("memory://values/bad.jsonl")
+    with pytest.raises(multitrace.MultitraceError, match="no file is called like that"):
+        bundle.check("memory://values/none*.jsonl")
+
+
+def test_merged_problems_have_their_help(bundle: multitrace.Bundle) -> None:
+    report = bundle.check([{**ROWS[0], "k": "OUT"}], events=mapping(), errors="report", partial=True)
+    assert multitrace.merge(report.partial()).problems == report.problems and "= help:" in report.problems[0].text
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda it: multitrace.compile(SPEC, observe=3), "observe: 3 is no text"),
+        (lambda it: multitrace.compile(SPEC, unlogged=["a"]), "unlogged: "),
+        (lambda it: it.check([], fail_on=3), "fail_on: 3 is neither"),
+        (lambda it: it.check([], exclude=3), "exclude: 3 is neither"),
+        (lambda it: it.check([], max_failures="x%"), "max_failures: a rate"),
+        (lambda it: it.check([], shard="9/8"), "shard: a shard is"),
+        (lambda it: it.check([]).explain(1), "session: 1 is no text"),
+    ],
+)
+def test_errors_of_arguments_name_them(call: Any, message: str, bundle: multitrace.Bundle) -> None:
+    with pytest.raises(multitrace.MultitraceError, match=message):
+        call(bundle)
+
+
+def test_remedies_are_those_of_python(bundle: multitrace.Bundle) -> None:
+    report = bundle.check([{**row, "k": "out"} for row in ROWS[:1]], events=mapping({"s": "1"}))
+    text = str(report)
+    assert "the command `multitrace map --explain" in text and "name files" not in text
