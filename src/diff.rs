@@ -11,13 +11,11 @@ use multitrace_formats::bundle::is_bundle_path;
 use multitrace_formats::sessions::print_json_line;
 use multitrace_formats::shorten::{push_line, visible, visible_lines};
 use multitrace_formats::source::quote;
-use multitrace_interaction::names::split_action;
 use multitrace_logs::is_stdin;
 use multitrace_reports::pictures::{SvgOptions, gallery};
 use multitrace_reports::spec_places::SpecPlace;
 use multitrace_reports::text::counted;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The old specification and the new one, or values that belong to each.
@@ -228,36 +226,12 @@ fn names_not_shared(signature: &SignatureDiff, names: &Pair<String>, out: &mut S
             format_args!("logs may call participants by the labels {labels} in {name} only"),
         );
     }
-    for (before, now) in renamed(signature) {
+    for (before, now) in signature.renamed() {
         push_line(out, format_args!("was {} renamed to {}?", quote(before), quote(now)));
     }
     if !signature.is_empty() {
         out.push('\n');
     }
-}
-
-/// Messages that only one of the two has, with a message that only the other has at the same lifelines in the same
-/// directions, if it is the only one.
-fn renamed(signature: &SignatureDiff) -> Vec<(&str, &str)> {
-    let [old, new] = [0, 1].map(|side: usize| {
-        let mut ends: BTreeMap<&str, BTreeSet<(String, char)>> = BTreeMap::new();
-        for letter in &signature.letters[side] {
-            if let Some((lifeline, kind, message)) = split_action(letter) {
-                ends.entry(message).or_default().insert((lifeline.into_owned(), kind.mark()));
-            }
-        }
-        ends
-    });
-    let only = |ends: &BTreeSet<_>, of: &BTreeMap<&str, BTreeSet<_>>| {
-        of.values().filter(|it| *it == ends).count() == 1
-    };
-    let pairs = old.iter().filter(|(_, ends)| only(ends, &old) && only(ends, &new));
-    pairs
-        .filter_map(|(&message, ends)| {
-            let now = new.iter().find(|(_, others)| *others == ends)?;
-            Some((message, *now.0))
-        })
-        .collect()
 }
 
 /// The part of the comparison on the sessions of one specification, against the other.

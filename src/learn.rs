@@ -6,11 +6,11 @@ use crate::failure::{CommandResult, Failure, note, show, show_notes, show_proble
 use crate::options;
 use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
 use multitrace::{
-    ChangedPlace, ConvertTo, Deviation, LearnOptions, Learnt, Mapping, RunOutcome, SpecPath,
-    Written, learn,
+    Amendment, ChangedPlace, ConvertTo, Deviation, LearnOptions, Learnt, Mapping, RunOutcome,
+    SpecPath, Written, learn,
 };
 use multitrace_formats::shorten::{push_line, visible, visible_lines};
-use multitrace_formats::source::Source;
+use multitrace_formats::source::{Source, quote};
 use multitrace_formats::spec::SpecFormat;
 use multitrace_logs::{is_stdin, propose};
 use multitrace_reports::text::{counted, first_of};
@@ -129,11 +129,15 @@ fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunO
 
 /// A difference with its number, and the lines that change if it is accepted.
 fn described(number: usize, difference: &Deviation) -> String {
-    let Deviation { count, finding, change, .. } = difference;
+    let Deviation { count, finding, change, renames, advice, .. } = difference;
     let finding = if finding.is_empty() { String::new() } else { format!(": {finding}") };
     let (count, named) = (counted(*count, "session"), difference.named());
     let mut text = String::new();
     push_line(&mut text, format_args!("  {number}: {count}{finding} (as {named})"));
+    for (old, new) in renames {
+        let [old, new] = [old, new].map(|it| quote(it));
+        push_line(&mut text, format_args!("     to accept it: {old} is called {new}"));
+    }
     match change {
         Err(why) => push_line(&mut text, format_args!("     cannot be accepted: {why}")),
         Ok(places) => {
@@ -145,6 +149,9 @@ fn described(number: usize, difference: &Deviation) -> String {
                 }
             }
         }
+    }
+    if let Some(advice) = advice {
+        push_line(&mut text, format_args!("     note: {advice}"));
     }
     text
 }
@@ -177,31 +184,35 @@ fn apply(
     args: &LearnArgs,
     learnt: &Learnt,
 ) -> CommandResult<RunOutcome> {
-    let accepted: Vec<&Deviation> =
-        chosen.iter().map(|it| it.1).filter(|it| it.change.is_ok()).collect();
-    let Some((text, failing)) = learnt.accepted(written, &accepted)? else {
+    let differences: Vec<&Deviation> = chosen.iter().map(|it| it.1).collect();
+    let Some(Amendment { text, failing, ids }) = learnt.accepted(written, &differences)? else {
         return Err(Failure::new(format!(
             "{name} is a bundle; --apply changes the text of a diagram"
         )));
     };
     for (number, difference) in chosen {
-        if let Err(why) = difference.change {
-            note(&format!("note: difference {number} cannot be accepted: {why}"));
+        if let Err(why) = difference.change
+            && failing > 0
+        {
+            let named = difference.named();
+            note(&format!("note: difference {number} cannot be accepted (as {named}): {why}"));
         }
     }
-    let count: u64 = accepted.iter().map(|it| it.count).sum::<u64>() - failing;
-    let differences = counted(accepted.len() as u64, "difference");
+    let count: u64 = differences.iter().map(|it| it.count).sum::<u64>() - failing;
+    let accepted = differences.iter().filter(|it| it.change.is_ok()).count();
+    let differences = counted(accepted as u64, "difference");
     let mut summary =
         format!("{name} with {differences} accepted: {} more pass", counted(count, "session"));
     if failing > 0 {
-        summary += &format!(", and {} of them still do not", counted(failing, "session"));
+        let (sessions, named) = (counted(failing, "session"), first_of(&ids, failing));
+        summary += &format!(", and {sessions} still do not (as {named})");
     }
     note(&summary);
     let out = args.output.as_deref().filter(|out| !is_stdin(out));
     let mut output = Output::open(out)?;
     output.write(text.as_bytes())?;
     output.finish()?;
-    Ok(match (learnt.problems.count(), accepted.len() == chosen.len() && failing == 0) {
+    Ok(match (learnt.problems.count(), failing == 0) {
         (0, true) => RunOutcome::Clean,
         (0, false) => RunOutcome::Violations,
         _ => RunOutcome::Error,

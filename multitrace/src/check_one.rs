@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::judging::Judge;
 use crate::monitor::Monitor;
-use crate::occurrences::{RankedSteps, locate, step_of, steps_of_repaired};
+use crate::occurrences::{RankedSteps, locate, step_of, steps_of, steps_of_repaired};
 use crate::verdict::SessionVerdict;
 use multitrace_interaction::{Engine, LocationId, NodeId, Repair, Session, Verdict};
 use multitrace_reports::finding::Finding;
@@ -94,6 +94,11 @@ impl SessionChecker<'_> {
         let given = (session, Gaps::None);
         let steps = steps_of_repaired(self.monitor, &mut self.judge, given, &repair)?;
         Some((repair, steps))
+    }
+
+    /// The steps that an accepted session takes, if they are known.
+    pub(crate) fn steps(&mut self, session: &Session) -> Option<RankedSteps> {
+        steps_of(self.monitor, &mut self.judge, (session, Gaps::None))
     }
 
     /// The node of the specification that an event of an accepted session is, if that is known.

@@ -69,7 +69,7 @@ pub(crate) fn steps_of_repaired(
 }
 
 /// Per location, the steps that the events of an accepted session are, in the order of its log.
-fn steps_of(
+pub(crate) fn steps_of(
     monitor: &Monitor,
     judge: &mut Judge<'_>,
     (session, gaps): (&Session, Gaps),

@@ -35,6 +35,30 @@ impl SignatureDiff {
     pub fn is_empty(&self) -> bool {
         *self == SignatureDiff::default()
     }
+
+    /// Messages that only the old one has, each with a message that only the new one has at the same lifelines in the same
+    /// directions, if it is the only one.
+    pub fn renamed(&self) -> Vec<(&str, &str)> {
+        let [old, new] = [0, 1].map(|side: usize| {
+            let mut ends: BTreeMap<&str, BTreeSet<_>> = BTreeMap::new();
+            for letter in &self.letters[side] {
+                if let Some((lifeline, kind, message)) = names::split_action(letter) {
+                    ends.entry(message).or_default().insert((lifeline, kind));
+                }
+            }
+            ends
+        });
+        let only = |ends: &BTreeSet<_>, of: &BTreeMap<&str, BTreeSet<_>>| {
+            of.values().filter(|it| *it == ends).count() == 1
+        };
+        let pairs = old.iter().filter(|(_, ends)| only(ends, &old) && only(ends, &new));
+        pairs
+            .filter_map(|(&message, ends)| {
+                let now = new.iter().find(|(_, others)| *others == ends)?;
+                Some((message, *now.0))
+            })
+            .collect()
+    }
 }
 
 /// The letters of two specifications. A letter is a name at a location; a location is the lifelines that

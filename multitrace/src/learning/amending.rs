@@ -1,15 +1,21 @@
 //! The differences between sessions and a diagram, and the text of the diagram with some of them accepted.
 
 // Idea: the session beside the accepted one that is nearest to it shows which messages are missing and which are new, and where.
-// Each stretch that differs becomes an option or an alternative of the text, and nothing else of the text changes. The guarantee
+// Each stretch that differs becomes an option, an alternative or a loop of the text, and nothing else of the text changes. A message
+// that has another name in all sessions gets that first. The guarantee
 // is the verifier's, as for all that is learnt: the new text is compiled, the session has to pass, and so has each one that passed
 // before. There are several ways to place new messages; the first that passes is taken, at worst the session beside all else.
 //
-// Cost: of each kind of sessions a repair, and at most 10 times compiling and checking all.
+// Labels say how many sessions take a part. Accepting one difference leads others there, so the numbers are filled in when all is
+// written, from the steps that the sessions take.
+//
+// Cost: of each kind of sessions a repair, and at most 30 times compiling and checking all.
 
 mod alignment;
 mod outline;
 mod pieces;
+mod renaming;
+mod shares;
 mod units;
 mod writing;
 
@@ -23,15 +29,16 @@ use alignment::{aligned, alone};
 use multitrace_formats::bundle;
 use multitrace_formats::diagram::{self, IncludeError, Notation};
 use multitrace_interaction::Session;
-use multitrace_reports::text::{counted, first_of};
-use outline::Outline;
-use pieces::{Piece, Placing, pieces, whole};
+use multitrace_reports::text::first_of;
+use outline::{Outline, Place};
+use pieces::{Piece, Placing, looped, pieces, whole};
+use renaming::{Rename, renames};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::Path;
-use units::extra_messages;
+use units::{ExtraMessage, extra_messages};
 pub use writing::ChangedPlace;
-use writing::Drawn;
+use writing::{Drawn, filled, line_at};
 
 /// The most differences whose change is looked for: an estimate, as many as anybody accepts one by one.
 const MOST_DIFFERENCES: usize = 50;
@@ -64,7 +71,22 @@ pub struct Deviation {
     pub finding: String,
     /// The lines that change if it is accepted, or why it cannot be.
     pub change: Result<Vec<ChangedPlace>, &'static str>,
+    /// Messages that get another name before: the name in the diagram, and in the sessions.
+    pub renames: Vec<(String, String)>,
+    /// What makes the change smaller, if the author does it.
+    pub advice: Option<String>,
     sessions: Vec<usize>,
+}
+
+/// The text of a specification with differences accepted.
+#[derive(Clone, Debug)]
+pub struct Amendment {
+    /// The text.
+    pub text: String,
+    /// How many sessions of these differences it still does not accept.
+    pub failing: u64,
+    /// The ids of the first of those.
+    pub ids: Vec<String>,
 }
 
 impl Deviation {
@@ -118,7 +140,7 @@ impl Learnt {
                 Err(why) => at == first || *why == TOO_MANY,
             };
             let (sessions, rest) = left.into_iter().partition(|&at| is_in(at));
-            differences.push(self.difference(&amender, sessions, amended.map(|it| it.places))?);
+            differences.push(self.difference(&amender, sessions, amended)?);
             left = rest;
         }
         Ok(differences)
@@ -128,27 +150,34 @@ impl Learnt {
         &self,
         amender: &Amender<'_>,
         sessions: Vec<usize>,
-        change: Result<Vec<ChangedPlace>, &'static str>,
+        amended: Result<Amended, &'static str>,
     ) -> Result<Deviation, Error> {
         let monitor = &amender.monitor;
         let mut checker = monitor.checker(monitor.config())?;
-        let finding = if change == Err(TOO_MANY) {
-            String::new()
-        } else {
-            checker.first_finding(&amender.session(sessions[0])).0
+        let finding = match amended {
+            Err(TOO_MANY) => String::new(),
+            _ => checker.first_finding(&amender.session(sessions[0])).0,
         };
-        let ids = sessions.iter().flat_map(|&at| self.ids.get(at)).flatten().cloned();
-        Ok(Deviation {
-            count: sessions.iter().map(|&at| self.count(at)).sum(),
-            ids: ids.collect(),
-            finding,
-            change,
-            sessions,
-        })
+        let (mut renames, mut advice) = (Vec::new(), None);
+        let change = match amended {
+            Err(why) => Err(why),
+            Ok(amended) => {
+                let places = amender.counted_places(&amended)?;
+                (renames, advice) = (amended.renames, amended.advice);
+                Ok(places)
+            }
+        };
+        let (count, ids) = self.sessions_of(&sessions);
+        Ok(Deviation { count, ids, finding, change, renames, advice, sessions })
     }
 
-    /// The text of a specification such that it accepts differences as well, and how many of their sessions it still does not;
-    /// `None` of a bundle.
+    /// How many sessions there are of some kinds, and the ids of the first ones.
+    fn sessions_of(&self, kinds: &[usize]) -> (u64, Vec<String>) {
+        let ids = kinds.iter().flat_map(|&at| self.ids.get(at)).flatten().cloned();
+        (kinds.iter().map(|&at| self.count(at)).sum(), ids.collect())
+    }
+
+    /// The text of a specification such that it accepts differences as well; `None` of a bundle.
     ///
     /// # Errors
     /// When the engine of the specification is not available.
@@ -156,19 +185,31 @@ impl Learnt {
         &self,
         written: &Written,
         differences: &[&Deviation],
-    ) -> Result<Option<(String, u64)>, Error> {
+    ) -> Result<Option<Amendment>, Error> {
         let mut amender = Amender::new(self, written)?;
-        for &at in differences.iter().flat_map(|it| &it.sessions) {
-            if amender.failing.binary_search(&at).is_ok()
-                && let Ok(amended) = amender.amended(at)?
-            {
-                amender.take(amended);
+        let mut left: Vec<usize> =
+            differences.iter().flat_map(|it| &it.sessions).copied().collect();
+        let (before, mut tries) = (amender.failing.clone(), 0);
+        for &at in &left {
+            if tries == MOST_DIFFERENCES || amender.failing.binary_search(&at).is_err() {
+                continue;
             }
+            match amender.amended(at)? {
+                Ok(amended) => amender.take(amended),
+                // That takes no time.
+                Err(LACKS) => continue,
+                Err(_) => {}
+            }
+            tries += 1;
         }
-        let failing = |at: &&usize| amender.failing.binary_search(at).is_ok();
-        let failing = differences.iter().flat_map(|it| &it.sessions).filter(failing);
-        let count = failing.map(|&at| self.count(at)).sum();
-        Ok(amender.spec.map(|it| (it.source().text().to_owned(), count)))
+        let Some(spec) = &amender.spec else { return Ok(None) };
+        let shares = amender.shares(spec, &amender.monitor, (&before[..], &amender.failing[..]))?;
+        let text = filled(spec.source().text(), &mut shares.into_iter());
+        let monitor = spec.with_text(text.clone()).compile(&CompileOptions::default())?.monitor;
+        let failing = amender.verifier.failing(&monitor)?;
+        left.retain(|it| failing.binary_search(it).is_ok());
+        let (failing, ids) = self.sessions_of(&left);
+        Ok(Some(Amendment { text, failing, ids }))
     }
 
     fn count(&self, at: usize) -> u64 {
@@ -185,6 +226,7 @@ struct Amender<'a> {
     /// The sessions that it does not accept, in order.
     failing: Vec<usize>,
     lacks_a_silent_lifeline: bool,
+    renames: Vec<Rename>,
 }
 
 /// A specification after a change.
@@ -193,6 +235,8 @@ struct Amended {
     monitor: Monitor,
     failing: Vec<usize>,
     places: Vec<ChangedPlace>,
+    renames: Vec<Rename>,
+    advice: Option<String>,
 }
 
 impl<'a> Amender<'a> {
@@ -201,7 +245,8 @@ impl<'a> Amender<'a> {
         let failing = verifier.failing(&written.monitor)?;
         let (spec, monitor) = (written.spec.clone(), written.monitor.clone());
         let lacks_a_silent_lifeline = lacks_a_silent_lifeline(learnt, &monitor);
-        Ok(Amender { learnt, verifier, spec, monitor, failing, lacks_a_silent_lifeline })
+        let renames = renames(&monitor, &learnt.observations);
+        Ok(Amender { learnt, verifier, spec, monitor, failing, lacks_a_silent_lifeline, renames })
     }
 
     fn take(&mut self, amended: Amended) {
@@ -219,41 +264,71 @@ impl<'a> Amender<'a> {
         if self.learnt.learnt.partial.get(at).copied().flatten().is_some() {
             return Ok(Err(LACKS));
         }
-        let Some((spec, notation, outline)) = self.diagram() else { return Ok(Err(NO_DIAGRAM)) };
+        let spec = self.spec.as_ref();
+        let drawn = spec.and_then(|spec| Some((spec, diagram(spec, &self.monitor)?)));
+        let Some((spec, (notation, outline))) = drawn else { return Ok(Err(NO_DIAGRAM)) };
         if self.lacks_a_silent_lifeline {
             return Ok(Err(UNDECLARED));
         }
         let drawn = Drawn { text: spec.source().text(), notation, outline: &outline };
-        let mut tried: Vec<String> = Vec::new();
+        if let Some(amended) = self.renamed(at, spec, &drawn)? {
+            return Ok(amended);
+        }
+        let events = outline.events(&self.monitor);
+        let tried = |pieces: &[Piece]| self.tried(at, spec, &drawn, pieces);
         for pieces in self.candidates(at, &outline)? {
-            let Some((text, _)) = drawn.with(&pieces, "").filter(|it| !tried.contains(&it.0))
-            else {
-                continue;
-            };
-            tried.push(text.clone());
-            let Some((_, failing)) = self.checked(&spec.with_text(text), at)? else { continue };
-            let passing = self.failing.iter().filter(|it| failing.binary_search(it).is_err());
-            let passing: u64 = passing.map(|&it| self.learnt.count(it)).sum();
-            let sessions = format!("{passing} of {}", counted(self.learnt.sessions, "session"));
-            let Some((text, places)) = drawn.with(&pieces, &sessions) else { continue };
-            let spec = spec.with_text(text);
-            if let Some((monitor, failing)) = self.checked(&spec, at)? {
-                return Ok(Ok(Amended { spec, monitor, failing, places }));
+            let [loops, all] = [false, true].map(|all| looped(&pieces, &events, all));
+            let mut found = tried(&loops)?;
+            if found.is_none() && loops != pieces {
+                found = tried(&pieces)?;
             }
+            let Some(found) = found else { continue };
+            // A part that others repeat is a loop.
+            let more = if all == loops { None } else { tried(&all)? };
+            let more = more.filter(|it| it.failing.len() < found.failing.len());
+            return Ok(Ok(more.unwrap_or(found)));
         }
         Ok(Err(NO_CHANGE))
     }
 
-    /// The diagram that is changed.
-    fn diagram(&self) -> Option<(&Spec, Notation, Outline)> {
-        let spec = self.spec.as_ref()?;
-        let spans = &self.monitor.bundle().text.spans;
-        let text = spec.source().text();
-        let found = spec.format().diagrams(text);
-        let no_files = |_: &str| Err(IncludeError::NoFolder);
-        let (at, whole) = diagram::around(text, &found, spans, &no_files)?;
-        let is_alone = whole.parts.is_empty();
-        is_alone.then(|| (spec, found[at].notation, Outline::new(&whole.diagram)))
+    /// The specification with pieces, if they let a session pass.
+    fn tried(
+        &self,
+        at: usize,
+        spec: &Spec,
+        drawn: &Drawn<'_>,
+        pieces: &[Piece],
+    ) -> Result<Option<Amended>, Error> {
+        let Some((text, places)) = drawn.with(pieces) else { return Ok(None) };
+        let amended = self.checked(spec.with_text(text))?;
+        let amended = amended.filter(|it| it.failing.binary_search(&at).is_err());
+        let is_whole = |it: &Piece| *it == Piece::whole(drawn.outline, it.other.clone());
+        let advice = || pieces.iter().any(is_whole).then(|| self.advice(at, drawn)).flatten();
+        Ok(amended.map(|it| Amended { places, advice: advice(), ..it }))
+    }
+
+    /// What to do with a participant that a session knows before the text creates it, so that its messages have no place.
+    fn advice(&self, at: usize, drawn: &Drawn<'_>) -> Option<String> {
+        let messages = extra_messages(&alone(&self.monitor, &self.session(at))?, false);
+        let events = drawn.outline.events(&self.monitor);
+        let bodies = drawn.outline.0.iter().enumerate();
+        let mut items = bodies.flat_map(|(body, it)| {
+            it.items.iter().enumerate().map(move |(item, it)| (Place { body, item }, it))
+        });
+        items.find_map(|(place, item)| {
+            let (name, span) = item.creates.as_ref()?;
+            let has_it = |it: &&ExtraMessage| it.ends().iter().any(|end| end.0 == *name);
+            let first = messages.iter().find(has_it)?;
+            let own = events.get(&place)?;
+            let line = line_at(drawn.text, span.start);
+            (!first.ends().iter().all(|it| own.contains(it))).then(|| {
+                format!(
+                    "line {line} creates `{name}`, which has `{}` before; with `participant {name}` above all messages in \
+                     place of `create`, less changes",
+                    first.message
+                )
+            })
+        })
     }
 
     /// The changes that may let a session pass, in the order in which they are tried.
@@ -273,16 +348,36 @@ impl<'a> Amender<'a> {
         }
         let alone = alone(monitor, &session);
         candidates.extend(alone.map(|logs| whole(outline, extra_messages(&logs, false))));
-        Ok(candidates)
+        let mut different: Vec<Vec<Piece>> = Vec::new();
+        for pieces in candidates {
+            if !different.contains(&pieces) {
+                different.push(pieces);
+            }
+        }
+        Ok(different)
     }
 
-    /// A changed specification with the sessions that fail, if one does not, and none that passes before.
-    fn checked(&self, spec: &Spec, at: usize) -> Result<Option<(Monitor, Vec<usize>)>, Error> {
+    /// A changed specification, if all sessions pass that pass before.
+    fn checked(&self, spec: Spec) -> Result<Option<Amended>, Error> {
         let Ok(compiled) = spec.compile(&CompileOptions::default()) else { return Ok(None) };
-        let failing = self.verifier.failing(&compiled.monitor)?;
-        let is_old = |it: &usize| *it != at && self.failing.binary_search(it).is_ok();
-        Ok(failing.iter().all(is_old).then_some((compiled.monitor, failing)))
+        let monitor = compiled.monitor;
+        let failing = self.verifier.failing(&monitor)?;
+        let is_old = |it: &usize| self.failing.binary_search(it).is_ok();
+        let (places, renames, advice) = (Vec::new(), Vec::new(), None);
+        let is_right = failing.iter().all(is_old);
+        Ok(is_right.then_some(Amended { spec, monitor, failing, places, renames, advice }))
     }
+}
+
+/// The diagram of a specification, if it can be changed.
+fn diagram(spec: &Spec, monitor: &Monitor) -> Option<(Notation, Outline)> {
+    let spans = &monitor.bundle().text.spans;
+    let text = spec.source().text();
+    let found = spec.format().diagrams(text);
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let (at, whole) = diagram::around(text, &found, spans, &no_files)?;
+    let is_alone = whole.parts.is_empty();
+    is_alone.then(|| (found[at].notation, Outline::new(&whole.diagram)))
 }
 
 /// Whether a lifeline has logs and no event in any of them, so that no new message declares it, and the diagram does not

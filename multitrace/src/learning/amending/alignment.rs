@@ -51,18 +51,19 @@ pub(super) fn aligned(
         for index in 0..=log.len() {
             let is = |kind| move |it: &&Edit| it.index == index && it.kind == kind;
             while let Some(edit) = edits.next_if(is(EditKind::Insert)) {
-                let event = event(monitor.alphabet().letter_name(edit.letter), Some(step()?))?;
+                let event =
+                    event(monitor, monitor.alphabet().letter_name(edit.letter), Some(step()?))?;
                 aligned.push(AlignedEvent { is_logged: false, ..event });
             }
             if index < log.len() {
                 let is_deleted = edits.next_if(is(EditKind::Delete)).is_some();
                 let step = if is_deleted { None } else { Some(step()?) };
-                aligned.push(event(text(monitor, session, location, index)?, step)?);
+                aligned.push(event(monitor, text(monitor, session, location, index)?, step)?);
             }
         }
         logs.push(aligned);
     }
-    logs.extend(foreign(session)?);
+    logs.extend(foreign(monitor, session)?);
     mark_halves(&mut logs);
     Some(logs)
 }
@@ -71,16 +72,16 @@ pub(super) fn aligned(
 pub(super) fn alone(monitor: &Monitor, session: &Session) -> Option<AlignedLogs> {
     let log = |(location, log): (usize, &Vec<LetterId>)| {
         let events = 0..log.len();
-        events.map(|at| event(text(monitor, session, location, at)?, None)).collect()
+        events.map(|at| event(monitor, text(monitor, session, location, at)?, None)).collect()
     };
     let logs: Option<AlignedLogs> = session.trace.iter().enumerate().map(log).collect();
     let mut logs = logs?;
-    logs.extend(foreign(session)?);
+    logs.extend(foreign(monitor, session)?);
     Some(logs)
 }
 
-fn foreign(session: &Session) -> Option<AlignedLogs> {
-    let log = |events: &Vec<String>| events.iter().map(|it| event(it, None)).collect();
+fn foreign(monitor: &Monitor, session: &Session) -> Option<AlignedLogs> {
+    let log = |events: &Vec<String>| events.iter().map(|it| event(monitor, it, None)).collect();
     session.foreign.iter().map(|it| log(&it.events)).collect()
 }
 
@@ -96,9 +97,11 @@ fn text<'a>(
     }
 }
 
-fn event(text: &str, step: Option<(usize, Span)>) -> Option<AlignedEvent> {
+/// An event, at the lifeline that its text calls by name or by label.
+fn event(monitor: &Monitor, text: &str, step: Option<(usize, Span)>) -> Option<AlignedEvent> {
     let (lifeline, kind, message) = names::split_action(text)?;
-    let (lifeline, message) = (lifeline.into_owned(), message.to_owned());
+    let known = monitor.alphabet().lifeline_called(&lifeline).map(str::to_owned);
+    let (lifeline, message) = (known.unwrap_or(lifeline.into_owned()), message.to_owned());
     Some(AlignedEvent { lifeline, kind, message, step, is_logged: true, is_half: false })
 }
 

@@ -1,7 +1,14 @@
 //! The statements of a diagram with the lines that belong to each.
 
-use multitrace_formats::diagram::model::{Diagram, Life, MarkKind, Side, Statement};
+use super::writing::Share;
+use crate::monitor::Monitor;
+use multitrace_formats::diagram::model::{Diagram, Life, Mark, MarkKind, Side, Statement};
 use multitrace_formats::source::Span;
+use multitrace_interaction::{ActionKind, Node};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Events, each with its lifeline and its message.
+pub(super) type Events = BTreeSet<(String, ActionKind, String)>;
 
 /// A statement: the body it stands in, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +24,10 @@ pub(super) struct Item {
     statement: Span,
     /// With the directives before it, and the notes and marks behind it.
     pub(super) whole: Span,
+    /// The texts of its arrows, if it is no frame.
+    pub(super) labels: Vec<Span>,
+    /// The participant that it creates, and where the text says so.
+    pub(super) creates: Option<(String, Span)>,
 }
 
 /// The diagram, or an operand of a frame.
@@ -36,13 +47,18 @@ pub(super) struct Outline(pub(super) Vec<Body>);
 impl Outline {
     pub(super) fn new(diagram: &Diagram) -> Outline {
         let mut outline = Outline::default();
-        outline.add(None, None, &diagram.body);
+        outline.add(None, None, (diagram, &diagram.body));
         outline
     }
 
-    fn add(&mut self, parent: Option<Place>, header: Option<Span>, statements: &[Statement]) {
+    fn add(
+        &mut self,
+        parent: Option<Place>,
+        header: Option<Span>,
+        (diagram, statements): (&Diagram, &[Statement]),
+    ) {
         let body = self.0.len();
-        self.0.push(Body { parent, items: items(statements), header });
+        self.0.push(Body { parent, items: items(diagram, statements), header });
         for statement in statements {
             let Statement::Fragment(frame) = statement else { continue };
             let items = &self.0[body].items;
@@ -50,7 +66,8 @@ impl Outline {
                 continue;
             };
             for operand in &frame.operands {
-                self.add(Some(Place { body, item }), Some(operand.header), &operand.body);
+                let statements = (diagram, &*operand.body);
+                self.add(Some(Place { body, item }), Some(operand.header), statements);
             }
         }
     }
@@ -69,16 +86,43 @@ impl Outline {
     pub(super) fn ancestors(&self, place: Place) -> impl Iterator<Item = Place> + '_ {
         std::iter::successors(Some(place), |it| self.0[it.body].parent)
     }
+
+    /// The operands whose label waits for a number of sessions, from the top.
+    pub(super) fn waiting(&self, text: &str) -> Vec<(usize, Share)> {
+        let bodies = self.0.iter().enumerate().filter_map(|(body, it)| {
+            let line = text[it.header?.start..].lines().next()?;
+            Some((body, Share::of_header(line)?))
+        });
+        bodies.collect()
+    }
+
+    /// By statement, the events of it and of all in it.
+    pub(super) fn events(&self, monitor: &Monitor) -> BTreeMap<Place, Events> {
+        let mut events: BTreeMap<Place, Events> = BTreeMap::new();
+        let Some((signature, interaction)) = &monitor.bundle().source else { return events };
+        for (node, span) in interaction.nodes().iter().zip(&monitor.bundle().text.spans) {
+            let (Node::Step(step), Some(place)) = (node, self.place(*span)) else { continue };
+            for action in step.actions() {
+                let lifeline = signature.lifeline_name(action.lifeline).to_owned();
+                let message = signature.message_name(action.message).to_owned();
+                let event = (lifeline, action.kind, message);
+                for place in self.ancestors(place) {
+                    events.entry(place).or_default().insert(event.clone());
+                }
+            }
+        }
+        events
+    }
 }
 
 fn covers(outer: Span, inner: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-fn items(statements: &[Statement]) -> Vec<Item> {
+fn items(diagram: &Diagram, statements: &[Statement]) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     // The first of the statements that belong to the next one, and whether they make an action of a note.
-    let (mut start, mut is_local) = (None, false);
+    let (mut start, mut is_local, mut creates) = (None, false, None);
     for statement in statements {
         let span = statement.span();
         let is_note = matches!(statement, Statement::Note(_) | Statement::Reference(_));
@@ -87,28 +131,30 @@ fn items(statements: &[Statement]) -> Vec<Item> {
                 start = start.or(Some(span));
                 is_local |= directive.text.starts_with("local");
             }
-            Statement::Mark(mark) if matches!(mark.kind, MarkKind::Life(Life::Create, _)) => {
+            Statement::Mark(Mark { kind: MarkKind::Life(Life::Create, participant), .. }) => {
                 start = start.or(Some(span));
+                creates = Some((diagram.participants[participant.index()].id.clone(), span));
             }
             Statement::Message(message) if message.is_parallel && !items.is_empty() => {
-                extend(&mut items, span, true);
+                extend(&mut items, span, Some(message.text_span));
             }
-            Statement::Message(_) | Statement::Fragment(_) => {
+            _ if is_note && is_local
+                || matches!(statement, Statement::Message(_) | Statement::Fragment(_)) =>
+            {
                 let whole = start.take().map_or(span, |start| start.to(span));
-                items.push(Item { statement: span, whole });
-                is_local = false;
-            }
-            _ if is_note && is_local => {
-                let whole = start.take().map_or(span, |start| start.to(span));
-                items.push(Item { statement: span, whole });
+                let labels = match statement {
+                    Statement::Message(message) => vec![message.text_span],
+                    _ => Vec::new(),
+                };
+                items.push(Item { statement: span, whole, labels, creates: creates.take() });
                 is_local = false;
             }
             // PlantUML puts it at the arrow above.
             Statement::Note(note) if note.over.is_empty() && note.side != Side::Over => {
-                extend(&mut items, span, false);
+                extend(&mut items, span, None);
             }
             Statement::Mark(mark) if matches!(mark.kind, MarkKind::Life(..)) => {
-                extend(&mut items, span, false);
+                extend(&mut items, span, None);
             }
             _ => {}
         }
@@ -116,12 +162,13 @@ fn items(statements: &[Statement]) -> Vec<Item> {
     items
 }
 
-/// Lets a statement belong to the one before it.
-fn extend(items: &mut [Item], span: Span, is_part: bool) {
+/// Lets a statement belong to the one before it, as a part of it if it is an arrow.
+fn extend(items: &mut [Item], span: Span, label: Option<Span>) {
     if let Some(last) = items.last_mut() {
         last.whole = last.whole.to(span);
-        if is_part {
+        if let Some(label) = label {
             last.statement = last.statement.to(span);
+            last.labels.push(label);
         }
     }
 }

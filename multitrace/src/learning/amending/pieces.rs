@@ -5,9 +5,8 @@
 // right cannot always be seen from the logs, so there are several ways, and whoever calls checks what comes of each.
 
 use super::alignment::{AlignedEvent, AlignedLogs};
-use super::outline::{Outline, Place};
+use super::outline::{Events, Outline, Place};
 use super::units::ExtraMessage;
-use multitrace_interaction::ActionKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -17,6 +16,8 @@ pub(super) struct Piece {
     pub(super) body: usize,
     pub(super) range: Range<usize>,
     pub(super) other: Vec<OtherStep>,
+    /// Whether they are repeated, or the other steps if there are no statements.
+    pub(super) is_loop: bool,
 }
 
 /// A step of the other way.
@@ -41,17 +42,77 @@ pub(super) enum Placing {
 /// All of a text, and a session instead.
 pub(super) fn whole(outline: &Outline, messages: Vec<ExtraMessage>) -> Vec<Piece> {
     let other = messages.into_iter().map(OtherStep::New).collect();
-    vec![Piece { body: 0, range: 0..outline.0[0].items.len(), other }]
+    vec![Piece::whole(outline, other)]
 }
 
-/// The events of a statement that a session lacks.
-type LeftOut = BTreeSet<(String, ActionKind, String)>;
+/// The pieces with loops in place of new messages that repeat one another or statements around them; `all` lets all new
+/// messages be repeated.
+pub(super) fn looped(pieces: &[Piece], events: &BTreeMap<Place, Events>, all: bool) -> Vec<Piece> {
+    pieces.iter().map(|piece| piece.looped(events, all).unwrap_or_else(|| piece.clone())).collect()
+}
+
+impl Piece {
+    fn new(body: usize, range: Range<usize>, other: Vec<OtherStep>) -> Piece {
+        Piece { body, range, other, is_loop: false }
+    }
+
+    /// All of a text.
+    pub(super) fn whole(outline: &Outline, other: Vec<OtherStep>) -> Piece {
+        Piece::new(0, 0..outline.0[0].items.len(), other)
+    }
+
+    /// `None` if nothing is repeated.
+    fn looped(&self, events: &BTreeMap<Place, Events>, all: bool) -> Option<Piece> {
+        if !self.range.is_empty() {
+            return None;
+        }
+        let new = self.other.iter().map(|step| match step {
+            OtherStep::New(message) => Some(message),
+            OtherStep::Kept(_) => None,
+        });
+        let new: Vec<&ExtraMessage> = new.collect::<Option<_>>()?;
+        if let Some(range) = self.repeated(events, &new) {
+            return Some(Piece { range, other: Vec::new(), is_loop: true, ..*self });
+        }
+        let is_unit = |size: &usize| {
+            new.len().is_multiple_of(*size)
+                && (*size..new.len()).all(|at| new[at].is_same(new[at - size]))
+        };
+        let size = (1..=new.len()).find(is_unit)?;
+        let other = self.other[..size].to_vec();
+        (all || size < new.len()).then(|| Piece {
+            other,
+            is_loop: true,
+            range: self.range.clone(),
+            ..*self
+        })
+    }
+
+    /// The fewest statements at the place of new messages that have all these, from the first one to the last.
+    fn repeated(
+        &self,
+        events: &BTreeMap<Place, Events>,
+        new: &[&ExtraMessage],
+    ) -> Option<Range<usize>> {
+        let new: Events = new.iter().flat_map(|it| it.ends()).collect();
+        let of = |item| events.get(&Place { body: self.body, item });
+        let repeats = |range: &Range<usize>| {
+            let shares = |item| of(item).is_some_and(|it| !it.is_disjoint(&new));
+            let has = |end| range.clone().filter_map(of).any(|it| it.contains(end));
+            shares(range.start) && shares(range.end - 1) && new.iter().all(has)
+        };
+        let at = self.range.start;
+        let ranges = (1..=new.len())
+            .flat_map(|size| (at.saturating_sub(size)..=at).map(move |start| start..start + size));
+        ranges.into_iter().find(repeats)
+    }
+}
 
 /// The changes of one body.
 #[derive(Debug, Default)]
 struct BodyChanges {
-    /// Statements, each with its events, unless it is a frame.
-    left_out: BTreeMap<usize, LeftOut>,
+    /// Statements, each with the events of it that the session lacks, unless it is a frame.
+    left_out: BTreeMap<usize, Events>,
     /// By the number of the statement behind them.
     new: BTreeMap<usize, Vec<ExtraMessage>>,
 }
@@ -76,7 +137,7 @@ pub(super) fn pieces(
             known.push(message.clone());
         }
     }
-    let mut left_out: BTreeMap<Place, LeftOut> = BTreeMap::new();
+    let mut left_out: BTreeMap<Place, Events> = BTreeMap::new();
     for event in logs.iter().flatten() {
         let Some((_, span)) = event.step else { continue };
         let place = outline.place(span)?;
@@ -96,16 +157,16 @@ pub(super) fn pieces(
 
 /// Whole frames instead of their statements, where nothing of them is used.
 fn frames_left_out(
-    mut left_out: BTreeMap<Place, LeftOut>,
+    mut left_out: BTreeMap<Place, Events>,
     used: &BTreeSet<Place>,
     outline: &Outline,
-) -> BTreeMap<Place, LeftOut> {
+) -> BTreeMap<Place, Events> {
     for (body, of) in outline.0.iter().enumerate().rev() {
         let Some(frame) = of.parent.filter(|it| !used.contains(it)) else { continue };
         let before = left_out.len();
         left_out.retain(|it, _| it.body != body);
         if left_out.len() < before {
-            left_out.insert(frame, LeftOut::new());
+            left_out.insert(frame, Events::new());
         }
     }
     left_out
@@ -152,10 +213,10 @@ impl BodyChanges {
     fn pieces(&self, body: usize, is_joined: bool) -> Vec<Piece> {
         let left_out = self.left_out.keys().map(|&it| it..it + 1);
         if !is_joined {
-            let without = left_out.map(|range| Piece { body, range, other: Vec::new() });
+            let without = left_out.map(|range| Piece::new(body, range, Vec::new()));
             let alone = |(&at, messages): (&usize, &Vec<ExtraMessage>)| {
                 let other = messages.clone().into_iter().map(|it| vec![OtherStep::New(it)]);
-                other.map(|other| Piece { body, range: at..at, other }).collect::<Vec<_>>()
+                other.map(|other| Piece::new(body, at..at, other)).collect::<Vec<_>>()
             };
             return without.chain(self.new.iter().flat_map(alone)).collect();
         }
@@ -181,7 +242,7 @@ impl BodyChanges {
                 other.push(OtherStep::Kept(at));
             }
         }
-        Piece { body, range, other }
+        Piece::new(body, range, other)
     }
 
     /// From the places that messages left to those where they are now.
@@ -189,12 +250,8 @@ impl BodyChanges {
         let mut ranges = Vec::new();
         for (&left, events) in &self.left_out {
             let is_here = |message: &ExtraMessage| {
-                let is_end = |lifeline: &Option<String>, kind| {
-                    let end = lifeline.clone().map(|it| (it, kind, message.message.clone()));
-                    end.is_some_and(|it| events.contains(&it))
-                };
-                is_end(&message.sender, ActionKind::Emission)
-                    && is_end(&message.receiver, ActionKind::Reception)
+                let ends = message.ends();
+                ends.len() == 2 && ends.iter().all(|it| events.contains(it))
             };
             let now = self.new.iter().filter(|(_, messages)| messages.iter().any(is_here));
             ranges.extend(now.map(|(&at, _)| left.min(at)..(left + 1).max(at)));

@@ -30,6 +30,13 @@ impl ExtraMessage {
         }
     }
 
+    /// Its events, each with its lifeline.
+    pub(super) fn ends(&self) -> Vec<(String, ActionKind, String)> {
+        let ends = [(&self.sender, ActionKind::Emission), (&self.receiver, ActionKind::Reception)];
+        let ends = ends.into_iter().filter_map(|(at, kind)| Some((at.clone()?, kind)));
+        ends.map(|(at, kind)| (at, kind, self.message.clone())).collect()
+    }
+
     /// Whether it is written as the other one.
     pub(super) fn is_same(&self, other: &ExtraMessage) -> bool {
         let key = |it: &ExtraMessage| (it.sender.clone(), it.receiver.clone(), it.message.clone());

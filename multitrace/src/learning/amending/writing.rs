@@ -9,6 +9,37 @@ use std::ops::Range;
 /// One more level of statements.
 const INDENT: &str = "    ";
 
+/// Stands in labels for the number of sessions that go there, which is known when all is written: no author writes it, as it is
+/// made of characters without a meaning.
+const SHARE: &str = "\u{E000}\u{E001}\u{E000}";
+
+/// A label of a frame that waits for that number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Share {
+    Taken,
+    LeftOut,
+}
+
+impl Share {
+    /// Of the line that opens an operand.
+    pub(super) fn of_header(line: &str) -> Option<Share> {
+        let is_left_out = line.contains(&format!("not in {SHARE}"));
+        line.contains(SHARE).then_some(if is_left_out { Share::LeftOut } else { Share::Taken })
+    }
+}
+
+/// A text with the next of these numbers wherever one is waited for.
+pub(super) fn filled(text: &str, shares: &mut impl Iterator<Item = String>) -> String {
+    let mut rest = text.split(SHARE);
+    let first = rest.next().unwrap_or_default().to_owned();
+    rest.fold(first, |text, rest| text + &shares.next().unwrap_or_default() + rest)
+}
+
+/// The number of the line at a place of a text, from 1.
+pub(super) fn line_at(text: &str, at: usize) -> usize {
+    1 + text[..at].matches('\n').count()
+}
+
 /// Lines of a text that are changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedPlace {
@@ -34,13 +65,9 @@ pub(super) struct Drawn<'a> {
 
 impl Drawn<'_> {
     /// The text with the other ways of pieces, and the places that change; `None` if they are no whole lines, or a name cannot
-    /// be written. `sessions` says how many go there.
-    pub(super) fn with(
-        &self,
-        pieces: &[Piece],
-        sessions: &str,
-    ) -> Option<(String, Vec<ChangedPlace>)> {
-        let changes = pieces.iter().map(|piece| self.change(piece, sessions));
+    /// be written. Labels wait for the number of sessions.
+    pub(super) fn with(&self, pieces: &[Piece]) -> Option<(String, Vec<ChangedPlace>)> {
+        let changes = pieces.iter().map(|piece| self.change(piece));
         let mut changes: Vec<Change> = changes.collect::<Option<_>>()?;
         changes.sort_by_key(|it| (it.range.start, it.range.end));
         if changes.windows(2).any(|pair| pair[1].range.start < pair[0].range.end) {
@@ -60,7 +87,7 @@ impl Drawn<'_> {
         Some((text, changes.into_iter().map(|it| it.place).collect()))
     }
 
-    fn change(&self, piece: &Piece, sessions: &str) -> Option<Change> {
+    fn change(&self, piece: &Piece) -> Option<Change> {
         let body = self.outline.0.get(piece.body)?;
         let old = &body.items[piece.range.clone()];
         let range = match (old.first(), old.last(), body.items.get(piece.range.start)) {
@@ -79,18 +106,18 @@ impl Drawn<'_> {
         let new = |line: &str| (true, format!("{indent}{line}"));
         let old_lines = || self.kept(range.clone());
         let other = self.other_lines(&piece.other, &body.items, &indent)?;
-        let end = [new("end")];
-        let lines = match (range.is_empty(), other.is_empty()) {
-            (true, _) => [vec![new(&format!("opt {sessions}"))], other, end.into()].concat(),
-            (_, true) => {
-                [vec![new(&format!("opt not in {sessions}"))], old_lines(), end.into()].concat()
-            }
+        let (head, inside) = match (piece.is_loop, range.is_empty(), other.is_empty()) {
+            (true, true, _) => ("loop".to_owned(), other),
+            (true, false, _) => ("loop 1..*".to_owned(), old_lines()),
+            (_, true, _) => (format!("opt {SHARE}"), other),
+            (_, _, true) => (format!("opt not in {SHARE}"), old_lines()),
             _ => {
-                let section = vec![new(&format!("else {sessions}"))];
-                [vec![new("alt")], old_lines(), section, other, end.into()].concat()
+                let section = vec![new(&format!("else {SHARE}"))];
+                ("alt".to_owned(), [old_lines(), section, other].concat())
             }
         };
-        let line = 1 + self.text[..range.start].matches('\n').count();
+        let lines = [vec![new(&head)], inside, vec![new("end")]].concat();
+        let line = line_at(self.text, range.start);
         Some(Change { range, place: ChangedPlace { line, lines } })
     }
 
