@@ -95,6 +95,11 @@ impl Allowance {
         Allowance { states: self.states.min(states), ..self.clone() }
     }
 
+    /// The same with any number of states and bytes, for stages that have limits of their own.
+    pub(crate) fn of_time_only(&self) -> Allowance {
+        Allowance { states: u64::MAX, bytes: u64::MAX, ..self.clone() }
+    }
+
     /// Whether a search may not visit this many states.
     #[inline]
     pub(crate) fn spent_states(&self, states: u64) -> Option<BudgetLimit> {

@@ -262,15 +262,10 @@ fn an_order_that_nobody_observes_makes_no_difference() {
     let strict = "strict(a -- x ->|, b -- y ->|, loopS(b -- y ->|), c -- z ->|)";
     let weak = "seq(c -- z ->|, a -- x ->|, seq(b -- y ->|, loopW(b -- y ->|)))";
     let folder = folder(&[("0.hif", strict), ("1.hif", weak)]);
-    for (old, new) in [("0.hif", "1.hif"), ("2.hif", "3.hif")] {
-        let run = diff(&folder, old, new, &[]);
-        assert_eq!(run.code, 0, "{}", run.out);
-        assert!(
-            run.out.contains("each accepts the events of the other's sessions in some order"),
-            "{}",
-            run.out
-        );
-    }
+    let run = diff(&folder, "0.hif", "1.hif", &[]);
+    assert_eq!(run.code, 0, "{}", run.out);
+    let said = "each accepts the events of the other's sessions in some order";
+    assert!(run.out.contains(said), "{}", run.out);
 }
 
 #[test]

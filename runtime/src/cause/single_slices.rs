@@ -79,7 +79,8 @@ impl Alone<'_, '_> {
         let own = &mut self.session.trace[location.index()];
         own.clear();
         own.extend_from_slice(log);
-        let allowance = self.task.allowance.clone();
+        // The plan has limits of its own, so that findings do not depend on the budget.
+        let allowance = self.task.allowance.of_time_only();
         let task = Task { session: &self.session, open_ends: &[], allowance, ..*self.task };
         let is_refused = is_refuted_on_terms(&task, Observation::Slice, self.scratch);
         self.session.trace[location.index()].clear();
