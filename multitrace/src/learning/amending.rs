@@ -15,6 +15,7 @@ mod alignment;
 mod outline;
 mod pieces;
 mod renaming;
+mod share_marks;
 mod shares;
 mod units;
 mod writing;
@@ -32,13 +33,15 @@ use multitrace_interaction::Session;
 use multitrace_reports::text::first_of;
 use outline::{Outline, Place};
 use pieces::{Piece, Placing, looped, pieces, whole};
-use renaming::{Rename, renames};
+use renaming::{Rename, has_message, renames};
+use share_marks::filled;
+use shares::Counter;
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use units::{ExtraMessage, extra_messages};
 pub use writing::ChangedPlace;
-use writing::{Drawn, filled, line_at};
+use writing::{Drawn, line_at};
 
 /// The most differences whose change is looked for: an estimate, as many as anybody accepts one by one.
 const MOST_DIFFERENCES: usize = 50;
@@ -257,6 +260,62 @@ impl<'a> Amender<'a> {
     fn session(&self, at: usize) -> Session {
         let logs = &self.learnt.observations.sessions[at].0;
         self.verifier.session(&self.monitor, logs, &mut Letters::default())
+    }
+
+    /// The places that change, with the numbers of sessions.
+    fn counted_places(&self, amended: &Amended) -> Result<Vec<ChangedPlace>, Error> {
+        let Amended { spec, monitor, failing, places, .. } = amended;
+        let shares = self.shares(spec, monitor, (&self.failing[..], &failing[..]))?;
+        let mut shares = shares.into_iter();
+        let mut places = places.clone();
+        for (_, line) in places.iter_mut().flat_map(|it| &mut it.lines) {
+            *line = filled(line, &mut shares);
+        }
+        Ok(places)
+    }
+
+    /// The numbers that a changed diagram waits for.
+    fn shares(
+        &self,
+        spec: &Spec,
+        monitor: &Monitor,
+        failing: (&[usize], &[usize]),
+    ) -> Result<Vec<String>, Error> {
+        let Some((_, outline)) = diagram(spec, monitor) else { return Ok(Vec::new()) };
+        let (learnt, verifier, outline) = (self.learnt, &self.verifier, &outline);
+        Counter { learnt, verifier, monitor, outline }.shares(spec.source().text(), failing)
+    }
+
+    /// The specification with the new names of messages that a session has, if that alone lets one pass, and what else lets
+    /// this one pass then.
+    fn renamed(
+        &self,
+        at: usize,
+        spec: &Spec,
+        drawn: &Drawn<'_>,
+    ) -> Result<Option<Result<Amended, &'static str>>, Error> {
+        let signature = &self.learnt.observations.signature;
+        let logs = self.learnt.observations.sessions[at].0.iter().flatten();
+        let names: BTreeSet<&str> = logs.map(|it| signature.message_name(it.message)).collect();
+        let is_here =
+            |(old, new): &&Rename| names.contains(new.as_str()) && has_message(&self.monitor, old);
+        let renames: Vec<Rename> = self.renames.iter().filter(is_here).cloned().collect();
+        let text = if renames.is_empty() { None } else { drawn.with_new_names(&renames) };
+        let Some(text) = text else { return Ok(None) };
+        let Some(amended) = self.checked(spec.with_text(text))? else { return Ok(None) };
+        // A message that is new beside other changes may be another one.
+        let explains = amended.failing.len() < self.failing.len();
+        if !explains || renames.iter().any(|(old, _)| has_message(&amended.monitor, old)) {
+            return Ok(None);
+        }
+        if amended.failing.binary_search(&at).is_err() {
+            return Ok(Some(Ok(Amended { renames, ..amended })));
+        }
+        let Amended { spec, monitor, failing, .. } = amended;
+        let verifier = Verifier::new(&self.learnt.observations, &self.learnt.locations);
+        let (spec, renames_left) = (Some(spec), Vec::new());
+        let amender = Amender { verifier, spec, monitor, failing, renames: renames_left, ..*self };
+        Ok(Some(amender.amended(at)?.map(|it| Amended { renames, ..it })))
     }
 
     /// Changes the specification such that a session passes; else the reason why no change was found.

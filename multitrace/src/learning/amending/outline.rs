@@ -1,6 +1,6 @@
 //! The statements of a diagram with the lines that belong to each.
 
-use super::writing::Share;
+use super::share_marks::Share;
 use crate::monitor::Monitor;
 use multitrace_formats::diagram::model::{Diagram, Life, Mark, MarkKind, Side, Statement};
 use multitrace_formats::source::Span;

@@ -1,12 +1,8 @@
 //! Messages that have another name than in a diagram.
 
 use super::writing::Drawn;
-use super::{Amended, Amender};
 use crate::diff::SignatureDiff;
-use crate::error::Error;
-use crate::learning::verifying::Verifier;
 use crate::monitor::Monitor;
-use crate::spec::Spec;
 use multitrace_formats::diagram::{Notation, message_lines};
 use multitrace_formats::source::Span;
 use multitrace_interaction::{Action, names};
@@ -37,42 +33,8 @@ pub(super) fn renames(monitor: &Monitor, observations: &Observations) -> Vec<Ren
     renamed.map(|(old, new)| (old.to_owned(), new.to_owned())).collect()
 }
 
-impl Amender<'_> {
-    /// The specification with the new names of messages that a session has, if that alone lets one pass, and what else lets
-    /// this one pass then.
-    pub(super) fn renamed(
-        &self,
-        at: usize,
-        spec: &Spec,
-        drawn: &Drawn<'_>,
-    ) -> Result<Option<Result<Amended, &'static str>>, Error> {
-        let signature = &self.learnt.observations.signature;
-        let logs = self.learnt.observations.sessions[at].0.iter().flatten();
-        let names: BTreeSet<&str> = logs.map(|it| signature.message_name(it.message)).collect();
-        let is_here =
-            |(old, new): &&Rename| names.contains(new.as_str()) && has_message(&self.monitor, old);
-        let renames: Vec<Rename> = self.renames.iter().filter(is_here).cloned().collect();
-        let text = if renames.is_empty() { None } else { drawn.with_new_names(&renames) };
-        let Some(text) = text else { return Ok(None) };
-        let Some(amended) = self.checked(spec.with_text(text))? else { return Ok(None) };
-        // A message that is new beside other changes may be another one.
-        let explains = amended.failing.len() < self.failing.len();
-        if !explains || renames.iter().any(|(old, _)| has_message(&amended.monitor, old)) {
-            return Ok(None);
-        }
-        if amended.failing.binary_search(&at).is_err() {
-            return Ok(Some(Ok(Amended { renames, ..amended })));
-        }
-        let Amended { spec, monitor, failing, .. } = amended;
-        let verifier = Verifier::new(&self.learnt.observations, &self.learnt.locations);
-        let (spec, renames_left) = (Some(spec), Vec::new());
-        let amender = Amender { verifier, spec, monitor, failing, renames: renames_left, ..*self };
-        Ok(Some(amender.amended(at)?.map(|it| Amended { renames, ..it })))
-    }
-}
-
 /// Whether a specification has a message.
-fn has_message(monitor: &Monitor, message: &str) -> bool {
+pub(super) fn has_message(monitor: &Monitor, message: &str) -> bool {
     letters(monitor).any(|it| is_of(it, message))
 }
 

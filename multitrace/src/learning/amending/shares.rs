@@ -1,12 +1,11 @@
 //! How many sessions take each part that is new in a diagram.
 
 use super::outline::Outline;
-use super::writing::{ChangedPlace, Share, filled};
-use super::{Amended, Amender, diagram};
+use super::share_marks::Share;
 use crate::error::Error;
-use crate::learning::verifying::Letters;
+use crate::learning::found::Learnt;
+use crate::learning::verifying::{Letters, Verifier};
 use crate::monitor::Monitor;
-use crate::spec::Spec;
 use multitrace_interaction::Id;
 use multitrace_reports::text::counted;
 use rayon::prelude::*;
@@ -18,37 +17,32 @@ const SESSIONS_AT_ONCE: usize = 100;
 /// How many equal sessions there are, and the bodies they go through.
 type Taken = (u64, BTreeSet<usize>);
 
-impl Amender<'_> {
-    /// The places that change, with the numbers of sessions.
-    pub(super) fn counted_places(&self, amended: &Amended) -> Result<Vec<ChangedPlace>, Error> {
-        let Amended { spec, monitor, failing, places, .. } = amended;
-        let shares = self.shares(spec, monitor, (&self.failing[..], &failing[..]))?;
-        let mut shares = shares.into_iter();
-        let mut places = places.clone();
-        for (_, line) in places.iter_mut().flat_map(|it| &mut it.lines) {
-            *line = filled(line, &mut shares);
-        }
-        Ok(places)
-    }
+/// A diagram that was changed, and the sessions that take its parts.
+pub(super) struct Counter<'a> {
+    pub(super) learnt: &'a Learnt,
+    pub(super) verifier: &'a Verifier<'a>,
+    pub(super) monitor: &'a Monitor,
+    pub(super) outline: &'a Outline,
+}
 
+impl Counter<'_> {
     /// How many sessions take each frame that waits for it, or leave it out, of those that fail before and not after.
     pub(super) fn shares(
         &self,
-        spec: &Spec,
-        monitor: &Monitor,
+        text: &str,
         (before, after): (&[usize], &[usize]),
     ) -> Result<Vec<String>, Error> {
-        let Some((_, outline)) = diagram(spec, monitor) else { return Ok(Vec::new()) };
-        let waiting = outline.waiting(spec.source().text());
+        let Counter { learnt, outline, .. } = *self;
+        let waiting = outline.waiting(text);
         if waiting.is_empty() {
             return Ok(Vec::new());
         }
         let new = before.iter().filter(|it| after.binary_search(it).is_err());
         let new: Vec<usize> = new.copied().collect();
-        let taken = new.par_chunks(SESSIONS_AT_ONCE).map(|it| self.taken(monitor, &outline, it));
+        let taken = new.par_chunks(SESSIONS_AT_ONCE).map(|it| self.taken(it));
         let taken: Vec<Option<Vec<Taken>>> = taken.collect::<Result<_, Error>>()?;
         let taken: Option<Vec<_>> = taken.into_iter().collect();
-        let sessions = counted(self.learnt.sessions, "session");
+        let sessions = counted(learnt.sessions, "session");
         let text = |(body, share): (usize, Share)| {
             let mut around =
                 outline.0[body].parent.into_iter().flat_map(|it| outline.ancestors(it));
@@ -70,23 +64,19 @@ impl Amender<'_> {
     }
 
     /// How many sessions there are of some kinds that pass, and the bodies they go through, if that is known.
-    fn taken(
-        &self,
-        monitor: &Monitor,
-        outline: &Outline,
-        kinds: &[usize],
-    ) -> Result<Option<Vec<Taken>>, Error> {
+    fn taken(&self, kinds: &[usize]) -> Result<Option<Vec<Taken>>, Error> {
+        let Counter { learnt, verifier, monitor, outline } = *self;
         let mut checker = monitor.checker(monitor.config())?;
         let spans = &monitor.bundle().text.spans;
         let taken = kinds.iter().map(|&at| {
-            let logs = &self.learnt.observations.sessions[at].0;
-            let session = self.verifier.session(monitor, logs, &mut Letters::default());
+            let logs = &learnt.observations.sessions[at].0;
+            let session = verifier.session(monitor, logs, &mut Letters::default());
             let steps = checker.steps(&session)?;
             let nodes: BTreeSet<usize> =
                 steps.iter().flatten().map(|(_, node)| node.index()).collect();
             let places = nodes.into_iter().filter_map(|node| outline.place(*spans.get(node)?));
             let bodies = places.flat_map(|it| outline.ancestors(it)).map(|it| it.body);
-            Some((self.learnt.count(at), bodies.chain([0]).collect()))
+            Some((learnt.count(at), bodies.chain([0]).collect()))
         });
         Ok(taken.collect())
     }

@@ -2,38 +2,13 @@
 
 use super::outline::{Item, Outline};
 use super::pieces::{OtherStep, Piece};
+use super::share_marks::SHARE;
 use multitrace_formats::diagram::{Notation, message_lines};
 use multitrace_formats::source::Span;
 use std::ops::Range;
 
 /// One more level of statements.
 const INDENT: &str = "    ";
-
-/// Stands in labels for the number of sessions that go there, which is known when all is written: no author writes it, as it is
-/// made of characters without a meaning.
-const SHARE: &str = "\u{E000}\u{E001}\u{E000}";
-
-/// A label of a frame that waits for that number.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Share {
-    Taken,
-    LeftOut,
-}
-
-impl Share {
-    /// Of the line that opens an operand.
-    pub(super) fn of_header(line: &str) -> Option<Share> {
-        let is_left_out = line.contains(&format!("not in {SHARE}"));
-        line.contains(SHARE).then_some(if is_left_out { Share::LeftOut } else { Share::Taken })
-    }
-}
-
-/// A text with the next of these numbers wherever one is waited for.
-pub(super) fn filled(text: &str, shares: &mut impl Iterator<Item = String>) -> String {
-    let mut rest = text.split(SHARE);
-    let first = rest.next().unwrap_or_default().to_owned();
-    rest.fold(first, |text, rest| text + &shares.next().unwrap_or_default() + rest)
-}
 
 /// The number of the line at a place of a text, from 1.
 pub(super) fn line_at(text: &str, at: usize) -> usize {
