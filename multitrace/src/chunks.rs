@@ -21,7 +21,7 @@ pub(crate) enum Chunks {
     Files(Box<SessionFiles>),
     /// Those that are left, and how many there were before them.
     Memory(VecDeque<MemorySession>, u64),
-    Events(EventSessions),
+    Events(Box<EventSessions>),
 }
 
 /// How event logs are grouped into sessions.
@@ -64,7 +64,7 @@ impl Chunks {
                         EventSessions::Drawn(Drawn::new(sessions, sample, read.counts)?)
                     }
                 };
-                Ok((Chunks::Events(sessions), read))
+                Ok((Chunks::Events(Box::new(sessions)), read))
             }
         }
     }

@@ -171,8 +171,8 @@ fn what_comes_again_becomes_a_loop() {
 fn labels_count_the_sessions_that_take_a_part() {
     let between = |id: usize| {
         let audit = if id < 2 { "" } else { "bank auditor audit, " };
-        let end = if id % 5 == 0 { "" } else { ", bank shop charged" };
-        let note = if id % 2 == 0 { "" } else { ", shop mail note" };
+        let end = if id.is_multiple_of(5) { "" } else { ", bank shop charged" };
+        let note = if id.is_multiple_of(2) { "" } else { ", shop mail note" };
         format!("shop bank charge, {audit}bank shop seen{end}{note}")
     };
     let between: Vec<String> = (0..30).map(between).collect();
