@@ -128,7 +128,7 @@ impl TermAutomaton {
     /// # Panics
     /// If the state is not of this automaton, or an action has no letter.
     pub fn transitions(&mut self, state: StateId) -> Vec<Transition> {
-        self.transitions_with_loops(state).into_iter().map(|(transition, _)| transition).collect()
+        without_loops(self.transitions_with_loops(state))
     }
 
     /// The same for the actions of all locations, even if one is persistent.
@@ -136,8 +136,7 @@ impl TermAutomaton {
     /// # Panics
     /// As [`TermAutomaton::transitions`].
     pub fn all_transitions(&mut self, state: StateId) -> Vec<Transition> {
-        let found = self.transitions_at(state, None);
-        found.into_iter().map(|(transition, _)| transition).collect()
+        without_loops(self.transitions_at(state, None))
     }
 
     /// The transitions of [`TermAutomaton::transitions`], each with the number of nested loops that
@@ -161,9 +160,9 @@ impl TermAutomaton {
         self.transitions_at(state, None)
     }
 
-    /// The locations that act in what is left in a state and are leading there (`persistent.rs`): of the traces that are
-    /// left, those with an action at such a location are, in another order, those of
-    /// [`TermAutomaton::transitions_of`], and those without one those of [`TermAutomaton::without`]. None inside a step.
+    /// The leading locations of a state (`persistent.rs`) that still act; none inside a step. Traces that have an action at
+    /// such a location begin, in some order, with one of [`TermAutomaton::transitions_of`]; the others are those of
+    /// [`TermAutomaton::without`].
     ///
     /// # Panics
     /// If the state is not of this automaton.
@@ -185,11 +184,10 @@ impl TermAutomaton {
     /// # Panics
     /// As [`TermAutomaton::transitions`].
     pub fn transitions_of(&mut self, state: StateId, location: LocationId) -> Vec<Transition> {
-        let found = self.transitions_at(state, Some(location));
-        found.into_iter().map(|(transition, _)| transition).collect()
+        without_loops(self.transitions_at(state, Some(location)))
     }
 
-    /// The state with the traces that are left in a state and have no action at a location; `None` if there is none.
+    /// The state that accepts those traces of a state that have no action at a location; `None` if all have one.
     ///
     /// # Panics
     /// If the state is not of this automaton, or the location not of those that it was made with.
@@ -328,4 +326,8 @@ impl TermAutomaton {
         let step = self.store.step_of(step);
         step.actions().iter().all(|action| locations.of(action.lifeline) == only)
     }
+}
+
+fn without_loops(found: Vec<(Transition, u32)>) -> Vec<Transition> {
+    found.into_iter().map(|(transition, _)| transition).collect()
 }

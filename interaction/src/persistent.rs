@@ -40,7 +40,7 @@ impl PersistentLocations {
             return known.clone();
         }
         let found = with_stack(|| self.of_operator(store, term));
-        self.bytes += size_of::<(TermId, LocationSet)>() + ENTRY_BYTES + found.heap_bytes();
+        self.count_bytes(&found);
         self.known.insert(term, found.clone());
         found
     }
@@ -51,9 +51,13 @@ impl PersistentLocations {
             return known.clone();
         }
         let found = with_stack(|| self.leading_of_operator(store, term));
-        self.bytes += size_of::<(TermId, LocationSet)>() + ENTRY_BYTES + found.heap_bytes();
+        self.count_bytes(&found);
         self.known_leading.insert(term, found.clone());
         found
+    }
+
+    fn count_bytes(&mut self, found: &LocationSet) {
+        self.bytes += size_of::<(TermId, LocationSet)>() + ENTRY_BYTES + found.heap_bytes();
     }
 
     /// About how many bytes are remembered.

@@ -278,6 +278,17 @@ impl Assembler {
         })
     }
 
+    fn misordered(
+        &self,
+        (place, order): ((u32, RecordPlace), Option<OrderKey>),
+        message: &str,
+        help: &'static str,
+    ) -> Unassembled {
+        let key = order.map_or_else(String::new, |order| order.to_string());
+        let problem = self.late.problem(place, Some(&key), (message, help));
+        Unassembled { problem, help }
+    }
+
     /// Brings the events of a location into their order.
     fn sort(
         &self,
@@ -286,15 +297,12 @@ impl Assembler {
         items: &mut [LocatedEvent],
         orders: &[OrderKey],
     ) -> Result<(), Unassembled> {
-        let error = |item: &LocatedEvent, what: &str, help: &'static str| {
-            let message = format!("session {session:?}: at {location}, {what}");
-            let key = item.order.and_then(|at| orders.get(at as usize));
-            let key = key.map_or_else(String::new, |order| order.to_string());
-            let problem = self.late.problem(item.place, Some(&key), (&message, help));
-            Unassembled { problem, help }
-        };
         let order =
             |item: &LocatedEvent| item.order.and_then(|at| orders.get(at as usize).copied());
+        let error = |item: &LocatedEvent, what: &str, help| {
+            let message = format!("session {session:?}: at {location}, {what}");
+            self.misordered((item.place, order(item)), &message, help)
+        };
         let kind = |item: &LocatedEvent| order(item).map(OrderKey::kinds);
         let Some(first) = items.first() else { return Ok(()) };
         if let Some(other) = items.iter().find(|item| kind(item) != kind(first)) {

@@ -1,9 +1,10 @@
 //! Whether two specifications accept the same sessions.
 //
 // A session is accepted if it is the projection of an accepted global trace, and equality of such sets
-// is undecidable. Four things can prove it here: equal normal forms; inclusion of the languages of automata,
-// each way (`inclusion.rs` says which automata), and of their sessions in an order that suits the other (`reordering.rs`);
-// and trying the sessions that the automata leave open, if they are finitely many. A session of one that the checker of the other rejects refutes it.
+// is undecidable. Four things can prove it here: equal normal forms; inclusion of the languages of automata, each way
+// (`inclusion.rs` says which automata); an order of each session that the other accepts (`reordering.rs`); and trying the
+// sessions that the automata leave open, if they are finitely many. A session of one that the checker of the other rejects
+// refutes it.
 
 mod automata;
 mod difference;

@@ -309,9 +309,9 @@ fn sentence(
         }
         (FaultKind::Lost | FaultKind::NotSent, _) => {
             let end = fault.end.map(|(location, _)| location);
-            let ends: BTreeSet<LocationId> =
+            let mut ends: Vec<LocationId> =
                 end.into_iter().chain(fault.peers.iter().copied()).collect();
-            let ends = ends.into_iter().collect();
+            ends.sort_unstable();
             both_ends(fault.kind, event, (root.location, ends), session.alphabet)
         }
         (FaultKind::Repeated, _) => format!("{event} is repeated at {location}"),

@@ -15,6 +15,20 @@ pub(super) trait Automaton {
     fn transitions(&mut self, state: StateId) -> Option<Vec<(LetterId, StateId)>>;
 }
 
+impl Automaton for Box<dyn Automaton + '_> {
+    fn initial(&self) -> Vec<StateId> {
+        (**self).initial()
+    }
+
+    fn is_final(&self, state: StateId) -> bool {
+        (**self).is_final(state)
+    }
+
+    fn transitions(&mut self, state: StateId) -> Option<Vec<(LetterId, StateId)>> {
+        (**self).transitions(state)
+    }
+}
+
 /// A compiled automaton.
 pub(super) struct Compiled<'a> {
     nfa: &'a Nfa,

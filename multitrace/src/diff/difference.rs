@@ -19,7 +19,7 @@ const MOST_WORDS: usize = 1_000;
 /// The words of one automaton that another does not accept, found level by level.
 pub(super) struct Product<'a> {
     first: Box<dyn Automaton + 'a>,
-    subsets: Subsets<'a>,
+    subsets: Subsets<Box<dyn Automaton + 'a>>,
     ids: BTreeMap<(StateId, usize), StateId>,
     states: Vec<(StateId, usize)>,
     /// Per state, the transition by which it was found; `None` where words begin.
@@ -42,9 +42,8 @@ impl<'a> Product<'a> {
         second: Box<dyn Automaton + 'a>,
         most_states: usize,
     ) -> Result<Product<'a>, TooLarge> {
-        let mut subsets = Subsets::new(second);
-        let start = subsets.automaton.initial().into_iter().collect();
-        let start = subsets.id(start)?;
+        let mut subsets = Subsets::new(second, MOST_MEMBERS);
+        let start = subsets.start()?;
         let initial = first.initial();
         let mut product = Product {
             first,
@@ -112,22 +111,34 @@ impl<'a> Product<'a> {
 }
 
 /// The sets of states of an automaton, each found once.
-struct Subsets<'a> {
-    automaton: Box<dyn Automaton + 'a>,
+pub(super) struct Subsets<A> {
+    pub(super) automaton: A,
     ids: BTreeMap<BTreeSet<StateId>, usize>,
     sets: Vec<BTreeSet<StateId>>,
     /// Per set, once they are known, the sets that its letters lead to.
     next: BTreeMap<usize, BTreeMap<LetterId, usize>>,
     members: usize,
+    /// The most members that all sets may have together.
+    most: usize,
 }
 
-impl<'a> Subsets<'a> {
-    fn new(automaton: Box<dyn Automaton + 'a>) -> Subsets<'a> {
+impl<A: Automaton> Subsets<A> {
+    pub(super) fn new(automaton: A, most: usize) -> Subsets<A> {
         let (ids, next) = (BTreeMap::new(), BTreeMap::new());
-        Subsets { automaton, ids, sets: Vec::new(), next, members: 0 }
+        Subsets { automaton, ids, sets: Vec::new(), next, members: 0, most }
     }
 
-    fn id(&mut self, set: BTreeSet<StateId>) -> Result<usize, TooLarge> {
+    /// The set where words begin.
+    pub(super) fn start(&mut self) -> Result<usize, TooLarge> {
+        let start = self.automaton.initial().into_iter().collect();
+        self.id(start)
+    }
+
+    pub(super) fn states(&self, set: usize) -> &BTreeSet<StateId> {
+        &self.sets[set]
+    }
+
+    pub(super) fn id(&mut self, set: BTreeSet<StateId>) -> Result<usize, TooLarge> {
         if let Some(&id) = self.ids.get(&set) {
             return Ok(id);
         }
@@ -135,14 +146,14 @@ impl<'a> Subsets<'a> {
         self.members += set.len() + 1;
         self.ids.insert(set.clone(), id);
         self.sets.push(set);
-        if self.members <= MOST_MEMBERS { Ok(id) } else { Err(TooLarge) }
+        if self.members <= self.most { Ok(id) } else { Err(TooLarge) }
     }
 
-    fn is_final(&self, set: usize) -> bool {
+    pub(super) fn is_final(&self, set: usize) -> bool {
         self.sets[set].iter().any(|&state| self.automaton.is_final(state))
     }
 
-    fn step(&mut self, set: usize, letter: LetterId) -> Result<usize, TooLarge> {
+    pub(super) fn step(&mut self, set: usize, letter: LetterId) -> Result<usize, TooLarge> {
         if !self.next.contains_key(&set) {
             let row = self.row(set)?;
             self.next.insert(set, row);

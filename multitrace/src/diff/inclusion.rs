@@ -206,9 +206,9 @@ impl<'a> Search<'a> {
 
     /// Whether every session of the one is proved to be a session of the other in some order.
     fn by_reordering(&self) -> bool {
-        let sides = [0, 1].map(|side| self.derivatives(side, Traces::All));
-        let [Some(old), Some(new)] = sides else { return false };
-        let product = Reordering::new([old, new], self.joint, self.from, MOST_STATES_OF_TERMS);
+        let sides = [self.from, 1 - self.from].map(|side| self.derivatives(side, Traces::All));
+        let [Some(one), Some(other)] = sides else { return false };
+        let product = Reordering::new((one, other), self.joint, self.from, MOST_STATES_OF_TERMS);
         product.proves().unwrap_or(false)
     }
 

@@ -13,9 +13,9 @@
 // Cost: as the product, for the choices that are tried.
 
 use super::automata::{Automaton, Terms};
-use super::difference::TooLarge;
-use super::joint::{Joint, Pair};
-use multitrace_interaction::{LetterId, LocationId, StateId};
+use super::difference::{Subsets, TooLarge};
+use super::joint::Joint;
+use multitrace_interaction::{LocationId, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most members that all sets of states may have together. An estimate, not measured.
@@ -23,13 +23,11 @@ const MOST_MEMBERS: usize = 1_000_000;
 
 /// A product of the terms of one specification with the subsets of those of another.
 pub(super) struct Reordering<'a> {
-    terms: Pair<Terms<'a>>,
+    one: Terms<'a>,
+    other: Subsets<Terms<'a>>,
     joint: &'a Joint,
-    /// Which of the two is the one whose sessions are followed.
+    /// The index of the one.
     from: usize,
-    sets: Vec<BTreeSet<StateId>>,
-    set_ids: BTreeMap<BTreeSet<StateId>, usize>,
-    members: usize,
     ids: BTreeMap<(StateId, usize), usize>,
     states: Vec<ProductState>,
     most_states: usize,
@@ -59,29 +57,20 @@ enum Choice {
 
 impl<'a> Reordering<'a> {
     pub(super) fn new(
-        terms: Pair<Terms<'a>>,
+        (one, other): (Terms<'a>, Terms<'a>),
         joint: &'a Joint,
         from: usize,
         most_states: usize,
     ) -> Reordering<'a> {
-        Reordering {
-            terms,
-            joint,
-            from,
-            sets: Vec::new(),
-            set_ids: BTreeMap::new(),
-            members: 0,
-            ids: BTreeMap::new(),
-            states: Vec::new(),
-            most_states,
-        }
+        let other = Subsets::new(other, MOST_MEMBERS);
+        let (ids, states) = (BTreeMap::new(), Vec::new());
+        Reordering { one, other, joint, from, ids, states, most_states }
     }
 
     /// Whether all sessions are proved to be sessions of the other specification.
     pub(super) fn proves(mut self) -> Result<bool, TooLarge> {
-        let [one, other] = [self.from, 1 - self.from].map(|side| self.terms[side].initial());
-        let set = self.set(other.into_iter().collect())?;
-        let Some(&one) = one.first() else { return Ok(true) };
+        let set = self.other.start()?;
+        let Some(&one) = self.one.initial().first() else { return Ok(true) };
         let first = self.id((one, set))?;
         let mut todo = vec![first];
         while let Some(at) = todo.pop() {
@@ -95,8 +84,8 @@ impl<'a> Reordering<'a> {
         Ok(true)
     }
 
-    /// Takes the next choice of a state whose choice is not good, or none yet; if there is none, the state is bad, and those
-    /// before it are looked at again.
+    /// Takes the next choice of a state if it has none, or if a bad state follows by the one that it has. If no choice is left,
+    /// the state is bad, and the states before it are looked at again.
     fn choose(&mut self, at: usize, todo: &mut Vec<usize>) -> Result<(), TooLarge> {
         let is_new = self.states[at].choices.is_none();
         if !is_new && self.states[at].next.iter().all(|&it| !self.states[it].is_bad) {
@@ -121,12 +110,12 @@ impl<'a> Reordering<'a> {
         Ok(())
     }
 
-    /// The choices of a state, those that are tried first last: locations, and those that must act before others.
+    /// The choices of a state in the order opposite to that in which they are tried: first locations that must act, then those
+    /// that may, then all events.
     fn choices(&mut self, at: usize) -> Vec<Choice> {
         let state = self.states[at].state;
-        let terms = &mut self.terms[self.from];
-        let mut locations: Vec<LocationId> = terms.leading(state).iter().collect();
-        locations.sort_by_key(|&location| terms.without(state, location).is_none());
+        let mut locations: Vec<LocationId> = self.one.leading(state).iter().collect();
+        locations.sort_by_key(|&location| self.one.without(state, location).is_none());
         let locations = locations.into_iter().map(Choice::Location);
         std::iter::once(Choice::All).chain(locations).collect()
     }
@@ -134,33 +123,31 @@ impl<'a> Reordering<'a> {
     /// The states that follow by a choice; `None` if one of them is known to be bad.
     fn follow(&mut self, at: usize, choice: Choice) -> Result<Option<Vec<usize>>, TooLarge> {
         let ProductState { state, set, .. } = self.states[at];
-        let terms = &mut self.terms[self.from];
         let (found, ended) = match choice {
             Choice::All => {
-                if terms.is_final(state) && !self.may_end(set) {
+                if self.one.is_final(state) && !self.other.is_final(set) {
                     return Ok(None);
                 }
-                (self.terms[self.from].transitions(state).ok_or(TooLarge)?, None)
+                (self.one.transitions(state), None)
             }
             Choice::Location(location) => {
-                let found = terms.transitions_of(state, location).ok_or(TooLarge)?;
-                (found, terms.without(state, location).map(|it| (it, location)))
+                let found = self.one.transitions_of(state, location);
+                (found, self.one.without(state, location).map(|it| (it, location)))
             }
         };
         let mut next = Vec::new();
-        for (letter, to) in found {
-            let set = self.step(set, letter)?;
+        for (letter, to) in found.ok_or(TooLarge)? {
+            let set = self.other.step(set, letter)?;
             next.push((to, set));
         }
         if let Some((to, location)) = ended {
             let set = self.end(set, location)?;
             next.push((to, set));
         }
-        if self.terms.iter().any(Terms::is_work_over) {
+        if self.one.is_work_over() || self.other.automaton.is_work_over() {
             return Err(TooLarge);
         }
-        let is_hopeless = |set: usize| self.sets[set].is_empty();
-        if next.iter().any(|&(_, set)| is_hopeless(set)) {
+        if next.iter().any(|&(_, set)| self.other.states(set).is_empty()) {
             return Ok(None);
         }
         let next: Vec<usize> =
@@ -168,39 +155,15 @@ impl<'a> Reordering<'a> {
         Ok(next.iter().all(|&it| !self.states[it].is_bad).then_some(next))
     }
 
-    fn may_end(&self, set: usize) -> bool {
-        self.sets[set].iter().any(|&it| self.terms[1 - self.from].is_final(it))
-    }
-
-    /// The states of a set after an event.
-    fn step(&mut self, set: usize, letter: LetterId) -> Result<usize, TooLarge> {
-        let mut next = BTreeSet::new();
-        for state in self.sets[set].clone() {
-            let found = self.terms[1 - self.from].transitions(state).ok_or(TooLarge)?;
-            next.extend(found.into_iter().filter(|&(it, _)| it == letter).map(|(_, to)| to));
-        }
-        self.set(next)
-    }
-
     /// The states of a set where a location of the one specification does not act any more.
     fn end(&mut self, set: usize, location: LocationId) -> Result<usize, TooLarge> {
-        let other = self.joint.joint_location(self.from, location);
-        let Some(own) = other.and_then(|it| self.joint.own_location(1 - self.from, it)) else {
+        let joint = self.joint.joint_location(self.from, location);
+        let Some(own) = joint.and_then(|it| self.joint.own_location(1 - self.from, it)) else {
             return Ok(set);
         };
-        let states = self.sets[set].clone().into_iter();
-        let left = states.filter_map(|it| self.terms[1 - self.from].without(it, own)).collect();
-        self.set(left)
-    }
-
-    fn set(&mut self, set: BTreeSet<StateId>) -> Result<usize, TooLarge> {
-        if let Some(&id) = self.set_ids.get(&set) {
-            return Ok(id);
-        }
-        self.members += set.len() + 1;
-        self.set_ids.insert(set.clone(), self.sets.len());
-        self.sets.push(set);
-        if self.members <= MOST_MEMBERS { Ok(self.sets.len() - 1) } else { Err(TooLarge) }
+        let states = self.other.states(set).clone().into_iter();
+        let left = states.filter_map(|it| self.other.automaton.without(it, own)).collect();
+        self.other.id(left)
     }
 
     fn id(&mut self, (state, set): (StateId, usize)) -> Result<usize, TooLarge> {

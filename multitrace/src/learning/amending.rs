@@ -9,7 +9,7 @@
 // Labels say how many sessions take a part. Accepting one difference leads others there, so the numbers are filled in when all is
 // written, from the steps that the sessions take.
 //
-// Cost: of each kind of sessions a repair, and at most 30 times compiling and checking all.
+// Cost: of each kind of sessions a repair, and at most 30 times compiling and checking all (an estimate).
 
 mod alignment;
 mod outline;
