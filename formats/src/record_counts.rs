@@ -111,7 +111,7 @@ impl RecordCounts {
     ///
     /// # Errors
     /// Those of [`set_counts`].
-    pub fn of_names(values: &BTreeMap<String, u64>) -> Result<RecordCounts, String> {
+    pub fn of_names(values: &BTreeMap<String, u64>) -> Result<RecordCounts, CountsError> {
         let mut counts = RecordCounts::default();
         set_counts(counts.fields(), values)?;
         Ok(counts)
@@ -149,6 +149,22 @@ impl RecordDetails {
     }
 }
 
+/// Counts that are not those of this version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CountsError {
+    /// There are more or fewer of them.
+    #[error("{found} counts where there should be {expected}")]
+    Number {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A name has no count.
+    #[error("the count of {0:?} is missing")]
+    Missing(&'static str),
+}
+
 /// Sets counts by their names.
 ///
 /// # Errors
@@ -156,12 +172,12 @@ impl RecordDetails {
 pub fn set_counts<const N: usize>(
     fields: [(&'static str, &mut u64); N],
     values: &BTreeMap<String, u64>,
-) -> Result<(), String> {
+) -> Result<(), CountsError> {
     if values.len() != N {
-        return Err(format!("{} counts where there should be {N}", values.len()));
+        return Err(CountsError::Number { found: values.len(), expected: N });
     }
     for (name, field) in fields {
-        *field = *values.get(name).ok_or_else(|| format!("the count of {name:?} is missing"))?;
+        *field = *values.get(name).ok_or(CountsError::Missing(name))?;
     }
     Ok(())
 }

@@ -236,7 +236,7 @@ impl Gathered<'_> {
                 Ok(())
             }
             (LocalContent::Part, LocalLine::Records(counts)) => {
-                let counts = RecordCounts::of_names(&counts)?;
+                let counts = RecordCounts::of_names(&counts).map_err(|error| error.to_string())?;
                 self.read.add(&ReadCounts { counts: Some(counts), ..ReadCounts::default() });
                 Ok(())
             }

@@ -27,7 +27,7 @@ use crate::run_report::{ExplainCommand, InputError};
 use crate::summary::{RepairCounts, Summary};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use multitrace_formats::record_counts::{RecordCounts, RecordDetails, set_counts};
+use multitrace_formats::record_counts::{CountsError, RecordCounts, RecordDetails, set_counts};
 use multitrace_formats::record_kinds::RecordKind;
 use multitrace_interaction::{BudgetLimit, EditKind};
 use sha2::{Digest, Sha256};
@@ -211,8 +211,9 @@ fn summary(
     repairs: Option<[u64; 4]>,
 ) -> Checked<Summary> {
     let mut summary = Summary::default();
-    set_counts(counts(&mut summary), values)?;
-    summary.input = records.map(RecordCounts::of_names).transpose()?;
+    let unlike = |error: CountsError| error.to_string();
+    set_counts(counts(&mut summary), values).map_err(unlike)?;
+    summary.input = records.map(RecordCounts::of_names).transpose().map_err(unlike)?;
     summary.repairs = repairs.map(|[sessions, total, worst, inexact]| RepairCounts {
         sessions,
         total,
