@@ -31,10 +31,11 @@ pub use partial::Lack;
 
 use arrow::{Arrows, MOST_ARROWS};
 use channels::Channels;
-use matching::{Matched, match_session};
+use matching::{Matched, Unlabelled, match_session};
 use miner::Miner;
 use multitrace_interaction::{Action, Interaction, MessageId};
 use part::Part;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use words::Words;
 
@@ -164,10 +165,19 @@ fn cheapest(words: &Words, counts: &[u64], limits: Limits, miner: &mut Miner<'_>
     best
 }
 
+/// As many sessions are matched at once: it bounds the arrows that have no label yet.
+const MATCHED_AT_ONCE: usize = 1_024;
+
 fn matched(sessions: &[&(SessionLogs, u64)], arrows: &mut Arrows) -> Vec<(Matched, u64)> {
     let channels = Channels::new(sessions.iter().map(|(logs, _)| logs));
-    let of = |(logs, count): &&(SessionLogs, u64)| (match_session(logs, &channels, arrows), *count);
-    sessions.iter().map(of).collect()
+    let mut all = Vec::with_capacity(sessions.len());
+    for some in sessions.chunks(MATCHED_AT_ONCE) {
+        let unlabelled: Vec<Unlabelled> =
+            some.par_iter().map(|(logs, _)| match_session(logs, &channels)).collect();
+        let labelled = unlabelled.into_iter().map(|it| it.labelled(arrows));
+        all.extend(labelled.zip(some).map(|(matched, (_, count))| (matched, *count)));
+    }
+    all
 }
 
 fn ambiguous(matched: &[(Matched, u64)]) -> Vec<(MessageId, u64)> {

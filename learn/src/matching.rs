@@ -94,12 +94,23 @@ struct Replay<'s> {
     met: usize,
 }
 
+/// The arrows of a session, in place of their labels.
+pub(crate) struct Unlabelled {
+    instances: Vec<Arrow>,
+    steps: Vec<Replayed>,
+    ambiguous: BTreeSet<MessageId>,
+}
+
+impl Unlabelled {
+    /// The same with labels. They depend on the order in which sessions get theirs.
+    pub(crate) fn labelled(self, arrows: &mut Arrows) -> Matched {
+        let labels = self.instances.into_iter().map(|it| arrows.intern(it)).collect();
+        Matched { labels, steps: self.steps, ambiguous: self.ambiguous }
+    }
+}
+
 /// The session of these logs as arrows.
-pub(crate) fn match_session(
-    logs: &[Vec<Action>],
-    channels: &Channels,
-    arrows: &mut Arrows,
-) -> Matched {
+pub(crate) fn match_session(logs: &[Vec<Action>], channels: &Channels) -> Unlabelled {
     let mut replay = Replay::new(logs, channels);
     let may_be_whole = replay.may_be_whole();
     while replay.pass_all() || replay.go_alone() || replay.go_ahead() || replay.let_in() {}
@@ -107,7 +118,7 @@ pub(crate) fn match_session(
         let mut choices = std::mem::take(&mut replay.choices);
         replay = whole(logs, channels, &mut choices).unwrap_or(replay);
     }
-    replay.matched(arrows)
+    replay.unlabelled()
 }
 
 /// A replay of a session in which every event has its other end, if one is soon found. `choices` are those of one that has
@@ -511,17 +522,17 @@ impl<'s> Replay<'s> {
         true
     }
 
-    fn matched(self, arrows: &mut Arrows) -> Matched {
+    fn unlabelled(self) -> Unlabelled {
         let lifeline = |at: usize| self.lifelines[at];
-        let label = |instance: &Instance| {
+        let arrow = |instance: &Instance| {
             let mut receivers: Vec<LifelineId> =
                 instance.receivers.iter().map(|&at| lifeline(at)).collect();
             receivers.sort_unstable();
             let (sender, message) = (instance.sender.map(lifeline), instance.message);
-            arrows.intern(Arrow { sender, message, receivers, end_of: None })
+            Arrow { sender, message, receivers, end_of: None }
         };
-        let labels = self.instances.iter().map(label).collect();
-        Matched { labels, steps: self.steps, ambiguous: self.ambiguous }
+        let instances = self.instances.iter().map(arrow).collect();
+        Unlabelled { instances, steps: self.steps, ambiguous: self.ambiguous }
     }
 }
 
@@ -538,7 +549,7 @@ mod tests {
 
     fn arrows_of(logs: &[Vec<Action>]) -> Vec<(Option<usize>, usize, Vec<usize>)> {
         let mut arrows = Arrows::default();
-        let matched = match_session(logs, &Channels::default(), &mut arrows);
+        let matched = match_session(logs, &Channels::default()).labelled(&mut arrows);
         let of = |&label: &Label| {
             let Arrow { sender, message, receivers, .. } = arrows.arrow(label);
             let receivers = receivers.iter().map(|it| it.index()).collect();
@@ -596,7 +607,7 @@ mod tests {
         #[test]
         fn arrows_have_the_events_of_the_logs(logs in any_logs()) {
             let mut arrows = Arrows::default();
-            let matched = match_session(&logs, &Channels::default(), &mut arrows);
+            let matched = match_session(&logs, &Channels::default()).labelled(&mut arrows);
             let mut replayed: Vec<Vec<Action>> = vec![Vec::new(); logs.len()];
             let mut add = |lifeline: LifelineId, kind, message| {
                 replayed[lifeline.index()].push(Action { lifeline, kind, message });

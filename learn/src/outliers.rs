@@ -62,14 +62,14 @@ pub(crate) fn below(words: &[Word], counts: &[u64], least: u64, facts: &Facts) -
 
 /// How many sessions have each label, and each label right after another.
 struct Support {
-    features: Vec<BTreeSet<Feature>>,
+    /// Per word, each once.
+    features: Vec<Vec<Feature>>,
     sessions: FxHashMap<Feature, u64>,
 }
 
 impl Support {
     fn new(words: &[Word], counts: &[u64], facts: &Facts) -> Support {
-        let features: Vec<BTreeSet<Feature>> =
-            words.iter().map(|word| features(word, facts)).collect();
+        let features: Vec<Vec<Feature>> = words.iter().map(|word| features(word, facts)).collect();
         let mut sessions: FxHashMap<Feature, u64> = FxHashMap::default();
         for (features, count) in features.iter().zip(counts) {
             features.iter().for_each(|it| *sessions.entry(*it).or_default() += count);
@@ -95,16 +95,16 @@ fn of_changes(changes: usize, length: usize, words: usize, labels: usize) -> f64
     log2(words) + changes as f64 * (log2(length) + log2(labels) + 2.0)
 }
 
-fn features(word: &[Label], facts: &Facts) -> BTreeSet<Feature> {
+fn features(word: &[Label], facts: &Facts) -> Vec<Feature> {
     let mut last: FxHashMap<usize, Label> = FxHashMap::default();
-    let mut features = BTreeSet::new();
+    let mut features = Vec::new();
     for &label in word {
         for &lifeline in facts.lifelines(label) {
-            features.insert((last.insert(lifeline, label), Some(label), lifeline));
+            features.push((last.insert(lifeline, label), Some(label), lifeline));
         }
     }
-    let mut ends: Vec<(usize, Label)> = last.into_iter().collect();
-    ends.sort_unstable();
-    features.extend(ends.into_iter().map(|(lifeline, label)| (Some(label), None, lifeline)));
+    features.extend(last.into_iter().map(|(lifeline, label)| (Some(label), None, lifeline)));
+    features.sort_unstable();
+    features.dedup();
     features
 }

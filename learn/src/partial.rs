@@ -54,11 +54,13 @@ fn seen<'a>(
     sessions: impl Iterator<Item = &'a (Matched, u64)>,
     arrows: &Arrows,
 ) -> BTreeMap<End, Seen> {
-    let mut seen: BTreeMap<End, Seen> = BTreeMap::new();
+    let mut counts = vec![0; arrows.len()];
     for (matched, count) in sessions {
-        for arrow in matched.labels.iter().map(|&it| arrows.arrow(it)) {
-            note(arrow, *count, &mut seen);
-        }
+        matched.labels.iter().for_each(|&it| counts[it as usize] += count);
+    }
+    let mut seen: BTreeMap<End, Seen> = BTreeMap::new();
+    for (label, &count) in (0..).zip(&counts).filter(|(_, count)| **count > 0) {
+        note(arrows.arrow(label), count, &mut seen);
     }
     seen
 }
@@ -90,6 +92,8 @@ fn lone_end(arrow: &Arrow) -> Option<End> {
 
 fn lack(matched: &Matched, arrows: &Arrows, seen: &BTreeMap<End, Seen>) -> Option<Lack> {
     let of_session = || matched.labels.iter().map(|&it| arrows.arrow(it));
+    let mut lone_ends = of_session().filter_map(lone_end).peekable();
+    lone_ends.peek()?;
     let writing: BTreeSet<LifelineId> = of_session().flat_map(Arrow::lifelines).collect();
     let lack = |end: End| {
         let Seen { whole, alone, others } = seen.get(&end)?;
@@ -98,5 +102,5 @@ fn lack(matched: &Matched, arrows: &Arrows, seen: &BTreeMap<End, Seen>) -> Optio
         let lack = if is_silent { Lack::Logs } else { Lack::Events };
         (*whole > 0 && share >= SHARES[usize::from(!is_silent)]).then_some(lack)
     };
-    of_session().filter_map(lone_end).filter_map(lack).min()
+    lone_ends.filter_map(lack).min()
 }
