@@ -10,7 +10,7 @@ use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::workers::contained;
 use multitrace_interaction::{
-    Alphabet, Edit, EditKind, Engine, Failure, Id, Repair, Session, Verdict, Witness,
+    Alphabet, Edit, EditKind, Engine, Failure, Id, LocationId, Repair, Session, Verdict, Witness,
 };
 use multitrace_reports::costs::Cost;
 use multitrace_reports::finding::Finding;
@@ -188,6 +188,18 @@ impl<'m> Judge<'m> {
     pub(crate) fn witness(&mut self, session: &Session, gaps: Gaps) -> Option<Witness> {
         let witness = contained(|| self.checker.witness(session, gaps));
         witness.map_err(|_| self.checker.reset()).ok()?
+    }
+
+    /// The locations without a log that must have acted in a repaired session; `None` if the repair does not fit, or if
+    /// that panics.
+    pub(crate) fn silent(
+        &mut self,
+        (session, gaps): (&Session, Gaps),
+        repair: &Repair,
+    ) -> Option<Vec<LocationId>> {
+        let repaired = repair.apply(session).ok()?;
+        let silent = contained(|| self.checker.silent(&repaired, gaps));
+        silent.map_err(|_| self.checker.reset()).ok()
     }
 
     /// Gives a session whose events are in no certain order one that is accepted, if there is one, else a near one. That the

@@ -125,7 +125,10 @@ impl Rules {
         let faults = faults.map(|it| (it.code, view.sentence(&it.line())));
         // Such logs excuse nothing here, and may be a cause all the same.
         let silence = match gaps {
-            Gaps::Locations if judged.is_failure() => Finding::silence(&names),
+            Gaps::Locations if judged.is_failure() => {
+                let silent = repair.and_then(|it| judge.silent((session, gaps), it));
+                Finding::silence(&names, silent)
+            }
             _ => None,
         };
         let silence = silence.map(|it| (Code::Partial, view.sentence(&it)));

@@ -342,11 +342,13 @@ impl Finding {
     }
 
     /// A sentence that names the locations that logged nothing though they were sent messages that nobody else receives,
-    /// and these messages. `None` if there is no such location.
-    pub fn silence(names: &SessionNames<'_>) -> Option<String> {
+    /// and these messages. `None` if there is no such location. `silent` are the locations that must have acted, if
+    /// they are known.
+    pub fn silence(names: &SessionNames<'_>, silent: Option<Vec<LocationId>>) -> Option<String> {
         let is_empty = |it: &LocationId| names.session.trace[it.index()].is_empty();
-        let empty: Vec<LocationId> = names.alphabet.locations().filter(is_empty).collect();
-        let letters = only_for(&empty, names);
+        let silent =
+            silent.unwrap_or_else(|| names.alphabet.locations().filter(is_empty).collect());
+        let letters = only_for(&silent, names);
         let mut absent: Vec<LocationId> =
             letters.iter().map(|&it| names.alphabet.location_of(it)).collect();
         absent.sort_unstable();

@@ -9,7 +9,7 @@ use crate::config::{CheckConfig, EngineChoice};
 use crate::decide::answer::Answer;
 use crate::decide::{Decided, all_traces, decide, traces};
 use crate::decider_name::DeciderName;
-use crate::gaps::Gaps;
+use crate::gaps::{self, Gaps};
 use crate::local_walk::gaps::words_before;
 use crate::monitor::Monitor;
 use crate::repair::{RepairScratch, repair};
@@ -168,6 +168,12 @@ impl<'a> Checker<'a> {
         let observation = observation.unwrap_or(self.config.observation);
         let config = CheckConfig { observation, witness: true, ..self.config };
         check(self.monitor, self.engine, &config, session, &mut self.memory).witness
+    }
+
+    /// The locations without events that must have acted in an accepted session, as its gaps allow.
+    pub fn silent(&mut self, session: &Session, gaps: Gaps) -> Vec<LocationId> {
+        let witness = self.witness(session, gaps);
+        gaps::silent(self.monitor, session, witness.as_ref())
     }
 
     /// Checks a failed session in the mode that allows for its gaps: if it passes there, it is inconclusive.

@@ -6,9 +6,10 @@
 //
 // Invariant: a gap never turns a failure into a pass, and never changes a pass.
 //
-// Cost: a second check, of failing sessions with a gap only.
+// Cost: a second check, of failing sessions with a gap only, and a replay for each log that is missing.
 
 use crate::monitor::Monitor;
+use crate::replay::is_accepted;
 use multitrace_interaction::{
     Id, InconclusiveReason, LocationId, Observation, Session, Witness, WitnessStep,
 };
@@ -89,13 +90,28 @@ impl Gaps {
 }
 
 /// The locations without events that must have acted, by one way to explain the session; without a
-/// witness, all locations without events.
-fn silent(monitor: &Monitor, session: &Session, witness: Option<&Witness>) -> Vec<LocationId> {
+/// witness, all locations without events. A location whose actions may be left out of that way need not have acted.
+pub(crate) fn silent(
+    monitor: &Monitor,
+    session: &Session,
+    witness: Option<&Witness>,
+) -> Vec<LocationId> {
     let alphabet = monitor.alphabet();
     let is_empty = |location: &LocationId| session.trace[location.index()].is_empty();
-    let has_acted = |&location: &LocationId| {
+    let empty = alphabet.locations().filter(is_empty);
+    let Some(mut witness) = witness.cloned() else { return empty.collect() };
+    let mut has_acted = |&location: &LocationId| {
         let is_of = |step: &WitnessStep| alphabet.location_of(step.letter) == location;
-        witness.is_none_or(|witness| witness.steps.iter().any(is_of))
+        let others = witness.steps.iter().filter(|step| !is_of(step));
+        let without = Witness { steps: others.cloned().collect() };
+        if without.steps.len() == witness.steps.len() {
+            return false;
+        }
+        let must_act = !is_accepted(monitor, &without);
+        if !must_act {
+            witness = without;
+        }
+        must_act
     };
-    alphabet.locations().filter(is_empty).filter(has_acted).collect()
+    empty.filter(|it| has_acted(it)).collect()
 }

@@ -110,6 +110,11 @@ fn projects(
     Ok(())
 }
 
+/// Whether the actions of a witness are known to be accepted, wherever they were observed.
+pub(crate) fn is_accepted(monitor: &Monitor, witness: &Witness) -> bool {
+    accepted(monitor, witness).is_ok()
+}
+
 /// Whether the specification accepts the actions of a witness.
 fn accepted(monitor: &Monitor, witness: &Witness) -> Result<(), ReplayError> {
     let name = |index: usize| {

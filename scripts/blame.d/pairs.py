@@ -41,6 +41,9 @@ def of_spec(tool: str, spec: Path, share: int, dice: Random, folder: Path, count
             continue
         share -= 1
         wrong += excuses(tool, bundle, spec, (what, known, new), said, folder, counts)
+    if share > 0:
+        counts[f"pairs not found in {tries} tries"] += share
+        print(f"{spec}: {share} pairs not found in {tries} tries", file=sys.stderr)
     return wrong
 
 

@@ -307,6 +307,37 @@ fn a_missing_log_is_visible_and_no_failure() {
     assert_eq!(verdicts(&run.out)["s"]["verdict"], "fail");
 }
 
+/// A lifeline whose events need not be logged is not missing; another one without a log is.
+#[test]
+fn lifelines_that_need_not_log_are_not_missing() {
+    let folder = Folder::new();
+    let text = "seq(a -- ask -> b, b -- find -> store, store -- found -> b, b -- answer -> a)";
+    let spec = folder.file("spec.hif", text);
+    let event = |(s, at, d, m)| serde_json::json!({"s": s, "at": at, "d": d, "m": m}).to_string();
+    let events = [
+        ("1", "a", "out", "ask"),
+        ("1", "a", "in", "answer"),
+        ("2", "a", "out", "ask"),
+        ("2", "b", "in", "ask"),
+        ("2", "b", "out", "find"),
+    ];
+    let log = folder.file("log.jsonl", &events.map(event).join("\n"));
+    let map = "[event]\nsession = \"s\"\nlifeline = \"at\"\nmessage = \"m\"\n\
+               direction = { field = \"d\", emission = \"out\", reception = \"in\" }\n";
+    let map = folder.file("map.toml", map);
+    for engine in ["term", "nfa"] {
+        let options = ["--events", &map, "--engine", engine];
+        let run = multitrace(&[&["check", &spec, &log][..], &options].concat());
+        let said = ["nothing was logged at b, store;", "nothing was logged at store;"];
+        assert!(said.iter().all(|it| run.out.contains(it)), "{}", run.out);
+        let run =
+            multitrace(&[&["check", &spec, &log, "--unlogged", "store"][..], &options].concat());
+        assert!(run.out.contains("nothing was logged at b;"), "{}", run.out);
+        // The logs of an example say so of a location, which is no finding.
+        assert!(!run.out.contains("nothing was logged at store;"), "{}", run.out);
+    }
+}
+
 /// A session that passes although its log was cut off is marked and counted, and can be refused.
 #[test]
 fn a_pass_in_a_log_that_was_cut_off_is_marked() {
