@@ -30,10 +30,13 @@ const LEVELS: [&str; 12] = [
     "fatal", "severe",
 ];
 
-/// Whether a word may be the name or the address of a host, and is not a level.
+/// Whether a word may be the name or the address of a host, and is neither a level nor the name of a program that speaks.
 fn is_host(word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '_' | '-');
-    word.chars().all(is_part) && !LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
+    let is_speaker = word.ends_with(':') && !word.ends_with("::");
+    word.chars().all(is_part)
+        && !is_speaker
+        && !LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
 }
 
 /// The fields that the priority stands for.

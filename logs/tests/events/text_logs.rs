@@ -192,8 +192,9 @@ fn zeek_has_several_headers_in_one_stream() {
 }
 
 #[test]
-fn lines_with_a_level_behind_the_time_are_no_syslog() {
-    for line in ["INFO [a.B] up", "Warning db: slow", "[main] up", "(7) up"] {
+fn lines_with_a_level_or_a_speaker_behind_the_time_are_no_syslog() {
+    let other = ["INFO [a.B] up", "Warning db: slow", "[main] up", "(7) up", "till: sent bill 7"];
+    for line in other {
         let input = format!("2024-05-01T10:00:00.100Z {line}\n");
         assert_ne!(Format::guess("log", input.as_bytes()), Some(Format::Syslog), "{line}");
     }
