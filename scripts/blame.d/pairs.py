@@ -28,8 +28,8 @@ def of_spec(tool: str, spec: Path, share: int, dice: Random, folder: Path, count
     bundle = folder / f"{spec.stem}.mtb"
     run(tool, "compile", spec, "-o", bundle)
     sessions = accepted(tool, bundle, 200, dice.randrange(1000), MOST_EVENTS)
-    events, wrong, tries = known_events(sessions), 0, 0
-    while share > 0 and sessions and tries < 20 * share:
+    events, wrong, tries, most = known_events(sessions), 0, 0, 20 * share
+    while share > 0 and sessions and tries < most:
         tries += 1
         drawn = pair(sessions, events, dice)
         if drawn is None:
