@@ -128,12 +128,18 @@ fn held_out(
     Ok(Some(sums[0] as f64 / sums[1] as f64))
 }
 
-/// The sessions without every fifth, and every fifth.
+/// The sessions without one of every five, and those. Which one it is differs from five to five, since sessions may alternate.
 fn parted(observations: &Observations, fold: usize) -> (Observations, Observations) {
+    /// The golden ratio, whose multiples are spread evenly.
+    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let upto = |end: u64| {
+        let (five, rest) = (end / FOLDS as u64, end % FOLDS as u64);
+        let own = (fold as u64 + (five.wrapping_mul(SPREAD) >> 32)) % FOLDS as u64;
+        five + u64::from(own < rest)
+    };
     let (mut train, mut test) = (Vec::new(), Vec::new());
     let mut before = 0_u64;
     for (logs, count) in &observations.sessions {
-        let upto = |end: u64| (end + FOLDS as u64 - 1 - fold as u64) / FOLDS as u64;
         let own = upto(before + count) - upto(before);
         before += count;
         test.extend((own > 0).then(|| (logs.clone(), own)));

@@ -268,6 +268,20 @@ fn names_that_cannot_be_written_are_labels() {
     assert!(text.contains("svc_2"), "{text}");
 }
 
+/// Sessions that alternate in fives: each alternative is learnt from some, and tried on others.
+#[test]
+fn sessions_that_alternate_are_held_out_evenly() {
+    let lines = (0..100).map(|id| {
+        let message = format!("m{}", id % 5);
+        let log = |lifeline: &str, kind| {
+            (lifeline.to_owned(), vec![format!("{lifeline}{kind}{message}")])
+        };
+        line(id, &[log("a", '!'), log("b", '?')])
+    });
+    let learnt = learnt(&lines.collect::<String>(), LearnOptions::default());
+    assert_eq!(learnt.evidence.held_out, Some(1.0));
+}
+
 /// Sessions without a log, or without the end of one, make no alternative.
 #[test]
 fn sessions_that_lack_something_make_no_structure() {
