@@ -57,7 +57,7 @@ fn printed(text: &str) -> String {
 #[test]
 fn examples_mean_what_the_page_says() {
     for (section, notation, count) in
-        [("### Mermaid\n", Notation::Mermaid, 26), ("### PlantUML\n", Notation::PlantUml, 24)]
+        [("### Mermaid\n", Notation::Mermaid, 26), ("### PlantUML\n", Notation::PlantUml, 25)]
     {
         let rows = rows(section);
         assert_eq!(rows.len(), count, "{section}");
