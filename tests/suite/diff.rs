@@ -372,6 +372,19 @@ fn lines_and_pictures_say_where_they_part() {
     assert_eq!(captions, expected, "{}", picture.out);
 }
 
+/// Events that only an open place matches stand at its directive, not at an arrow.
+#[test]
+fn differences_of_open_places_stand_at_their_directives() {
+    let arrows = "a->>b: go\nb->>a: ok\n";
+    let old = format!("sequenceDiagram\n{arrows}");
+    let new = format!("sequenceDiagram\n%% multitrace: only these messages at b\n{arrows}");
+    let folder = folder(&[("old.mmd", &old), ("new.mmd", &new)]);
+    let run = diff(&folder, "old.mmd", "new.mmd", &[]);
+    assert!(run.out.contains("new.mmd:2:16 `only these messages at b`"), "{}", run.out);
+    let picture = diff(&folder, "old.mmd", "new.mmd", &["--output-format", "svg"]);
+    assert!(!picture.out.contains("go ["), "{}", picture.out);
+}
+
 #[test]
 fn other_names_and_locations_are_told_first() {
     let folder = folder(&[
