@@ -12,7 +12,7 @@ use multitrace_formats::sessions::print_json_line;
 use multitrace_formats::shorten::{push_line, visible, visible_lines};
 use multitrace_formats::source::quote;
 use multitrace_logs::is_stdin;
-use multitrace_reports::pictures::{SvgOptions, gallery};
+use multitrace_reports::pictures::{SvgOptions, beside, gallery};
 use multitrace_reports::spec_places::SpecPlace;
 use multitrace_reports::text::counted;
 use serde_json::{Value, json};
@@ -35,6 +35,11 @@ pub(crate) fn run(args: &DiffArgs) -> CommandResult<RunOutcome> {
     let names = paths.map(|path| path.display().to_string());
     match args.output_format {
         DiffFormat::Human => print(&human(&diff, &monitors, &names))?,
+        DiffFormat::Svg => {
+            let pictures = diff.pictures(&monitors, &names);
+            let svg = beside(&title(&diff, &names), &pictures).svg(SvgOptions::default());
+            print_page(&svg)?;
+        }
         DiffFormat::Html => print_page(&html(&diff, &monitors, &names))?,
         DiffFormat::Markdown => print(&markdown(&diff, &monitors, &names))?,
         DiffFormat::JsonLines => print_json(&json_lines(&diff, &monitors))?,
@@ -124,24 +129,14 @@ fn markdown(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> 
     format!("### `{new}` {answer}\n\n{fence}text\n{}{fence}\n", visible_lines(&text))
 }
 
-/// For a browser: the same, and both pictures of each difference beside each other.
+/// For a browser: the same, and both pictures.
 fn html(diff: &SpecDiff, monitors: &Pair<Monitor>, names: &Pair<String>) -> String {
-    let mut pictures = Vec::new();
-    for (way, sides) in ways(diff) {
-        if let Inclusion::Refuted(found) = way {
-            let [own, other] = sides;
-            let drawn = found.pictures(sides.map(|side| &monitors[side]), SvgOptions::default());
-            let captions = [
-                format!("accepted by {} only", names[own]),
-                format!("refused by {}", names[other]),
-            ];
-            let captions = captions.map(|it| visible(&it).into_owned());
-            pictures.push(captions.into_iter().zip(drawn).collect::<Vec<_>>());
-        }
-    }
-    let title = format!("{} {}", names[1], heading(diff));
     let text = human(diff, monitors, names);
-    gallery(&visible(&title), &visible_lines(&text), &pictures)
+    gallery(&title(diff, names), &visible_lines(&text), &diff.pictures(monitors, names))
+}
+
+fn title(diff: &SpecDiff, names: &Pair<String>) -> String {
+    visible(&format!("{} {}", names[1], heading(diff))).into_owned()
 }
 
 fn heading(diff: &SpecDiff) -> &'static str {

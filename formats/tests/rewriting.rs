@@ -236,3 +236,15 @@ fn other_locations_are_said() {
     let text = written.expect("a diagram").text;
     assert!(text.contains("' multitrace: locations A,C\n"), "{text}");
 }
+
+/// A message from outside that never arrives is in no log: it has no event, in any notation.
+#[test]
+fn lost_messages_from_the_edge_stay_nothing() {
+    let text =
+        "@startuml\nparticipant a\nparticipant b\na -> b : m\n[->x b : n\na x<-] : k\n@enduml\n";
+    let there = rewritten(text, Notation::PlantUml, Notation::Mermaid).expect("the same meaning");
+    let ignored = "    %% multitrace: ignore\n    b->>b: n\n";
+    assert!(there.text.contains(ignored), "{}", there.text);
+    let same = rewritten(text, Notation::PlantUml, Notation::PlantUml).expect("the same meaning");
+    assert_eq!(same.text, text.replace("a x<-] : k", "[->x a : k"));
+}

@@ -11,6 +11,7 @@ mod difference;
 mod inclusion;
 mod joint;
 mod levels;
+mod picturing;
 mod reordering;
 mod same_term;
 

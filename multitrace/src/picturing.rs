@@ -6,12 +6,12 @@ use multitrace_formats::diagram::{self, IncludeError, model};
 use multitrace_formats::source::Span;
 use multitrace_formats::spec::SpecFormat;
 use multitrace_reports::outputs::Paint;
-use multitrace_reports::pictures::SvgOptions;
 use multitrace_reports::pictures::automaton::{self, Graph};
 use multitrace_reports::pictures::diagram::{
-    Diagram, Document, MOST_ROWS, diagram_svg, diagram_text,
+    Diagram, Document, MOST_ROWS, diagram_picture, diagram_text,
 };
 use multitrace_reports::pictures::overlay::Overlay;
+use multitrace_reports::pictures::{Picture, SvgOptions};
 use std::path::Path;
 
 /// The most states of an automaton that are drawn: more cannot be read.
@@ -31,14 +31,19 @@ impl Monitor {
     /// # Ok::<(), multitrace::Error>(())
     /// ```
     pub fn picture(&self, overlay: &Overlay, options: SvgOptions) -> String {
-        self.with_diagram(overlay, |diagram| diagram_svg(diagram, options)).unwrap_or_else(|| {
+        self.drawn(overlay).svg(options)
+    }
+
+    /// The same as a picture that can stand beside others.
+    pub(crate) fn drawn(&self, overlay: &Overlay) -> Picture {
+        self.with_diagram(overlay, diagram_picture).unwrap_or_else(|| {
             let graph = match self.automaton() {
                 Ok(automaton) => Graph::of_nfa(&automaton.full),
                 Err(_) => Graph::default(),
             };
             let name = |letter| self.alphabet().letter_name(letter);
             let title = &self.bundle().provenance.spec_name;
-            automaton::svg(&graph, &name, title, MOST_STATES, options)
+            automaton::picture(&graph, &name, title, MOST_STATES)
         })
     }
 

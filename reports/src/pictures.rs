@@ -30,8 +30,8 @@ pub mod space_time;
 mod svg;
 
 pub use drawing::Tone;
-pub use gallery::gallery;
+pub use gallery::{beside, gallery};
 pub use message_pairs::MessagePairs;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
-pub use svg::{Colors, SvgOptions, style_sheet};
+pub use svg::{Colors, Picture, SvgOptions, style_sheet};

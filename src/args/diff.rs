@@ -60,6 +60,8 @@ pub(crate) enum DiffFormat {
     Human,
     /// A page with the pictures of both, in which the difference is marked
     Html,
+    /// The pictures of both, in which the difference is marked
+    Svg,
     /// For a comment on a pull request
     Markdown,
     /// One JSON object a line

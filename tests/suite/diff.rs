@@ -357,6 +357,32 @@ fn lines_and_pictures_say_where_they_part() {
     assert_eq!(page.out.matches("<svg").count(), 4);
     assert!(page.out.contains("accepted here") && page.out.contains("1 missing"), "{}", page.out);
     assert!(page.out.contains("&lt;late&gt;") && !page.out.contains("<late>"), "{}", page.out);
+    let picture = diff(&folder, "old.mmd", "new.mmd", &["--output-format", "svg"]);
+    assert_eq!((picture.code, picture.out.matches("<svg").count()), (1, 1));
+    for text in ["accepted here", "1 missing", "&lt;late&gt; [accepted here; only here]"] {
+        assert!(picture.out.contains(text), "{text}: {}", picture.out);
+    }
+    // The old one is at the left, and each way has its row.
+    let captions = picture.out.split("<text class=\"plain bold\"").map(|it| it.split(['>', '<']));
+    let captions = captions.filter_map(|mut it| it.nth(1));
+    let captions = captions.filter_map(|it| Some((it.split(" by ").next()?, it.contains("old"))));
+    let captions: Vec<_> = captions.filter(|(verb, _)| verb.ends_with("ed")).collect();
+    let (accepted, refused) = ("accepted", "refused");
+    let expected = [(accepted, true), (refused, false), (refused, true), (accepted, false)];
+    assert_eq!(captions, expected, "{}", picture.out);
+}
+
+/// Events that only an open place matches stand at its directive, not at an arrow.
+#[test]
+fn differences_of_open_places_stand_at_their_directives() {
+    let arrows = "a->>b: go\nb->>a: ok\n";
+    let old = format!("sequenceDiagram\n{arrows}");
+    let new = format!("sequenceDiagram\n%% multitrace: only these messages at b\n{arrows}");
+    let folder = folder(&[("old.mmd", &old), ("new.mmd", &new)]);
+    let run = diff(&folder, "old.mmd", "new.mmd", &[]);
+    assert!(run.out.contains("new.mmd:2:16 `only these messages at b`"), "{}", run.out);
+    let picture = diff(&folder, "old.mmd", "new.mmd", &["--output-format", "svg"]);
+    assert!(!picture.out.contains("go ["), "{}", picture.out);
 }
 
 #[test]
@@ -394,6 +420,10 @@ fn equality_of_finitely_many_sessions_is_proved_by_checking_all() {
     assert!(run.code == 0 && run.out.contains(why), "{}", run.out);
     let summary = objects(&folder, "x.hif", "y.hif", &[]).pop().expect("a summary");
     assert_eq!((&summary["answer"], &summary["proof"]), (&"equal".into(), &"sessions".into()));
+    // Both are drawn, although nothing is to be marked.
+    let picture = diff(&folder, "x.hif", "y.hif", &["--output-format", "svg"]);
+    assert!(picture.code == 0 && picture.out.contains("y.hif</text>"), "{}", picture.out);
+    assert!(!picture.out.contains("here"), "{}", picture.out);
 }
 
 #[test]

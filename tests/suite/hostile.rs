@@ -155,7 +155,7 @@ const REPORTED: [&[&str]; 4] = [
 
 /// Commands whose files have usual names.
 #[cfg(unix)]
-const COMMANDS: [&[&str]; 45] = [
+const COMMANDS: [&[&str]; 46] = [
     &["compile", "spec.hif", "-o", "spec.mtb"],
     &["compile", "alt.hif", "-o", "alt.mtb"],
     &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
@@ -180,6 +180,7 @@ const COMMANDS: [&[&str]; 45] = [
     &["diff", "spec.hif", "alt.hif", "--output-format", "json-lines"],
     &["diff", "spec.hif", "alt.hif", "--output-format", "markdown"],
     &["diff", "spec.hif", "alt.hif", "--output-format", "html"],
+    &["diff", "spec.hif", "alt.hif", "--output-format", "svg"],
     &["diff", "bad.hif", "alt.hif"],
     &["generate", "spec.hif", "-n", "3"],
     &["generate", "spec.hif", "-n", "3", "--kind", "noise"],

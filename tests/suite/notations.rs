@@ -57,7 +57,7 @@ fn printed(text: &str) -> String {
 #[test]
 fn examples_mean_what_the_page_says() {
     for (section, notation, count) in
-        [("### Mermaid\n", Notation::Mermaid, 26), ("### PlantUML\n", Notation::PlantUml, 24)]
+        [("### Mermaid\n", Notation::Mermaid, 26), ("### PlantUML\n", Notation::PlantUml, 25)]
     {
         let rows = rows(section);
         assert_eq!(rows.len(), count, "{section}");
@@ -109,4 +109,50 @@ fn open_specifications_stand_for_what_the_page_says() {
         count += 1;
     }
     assert_eq!(count, 11);
+}
+
+/// All sequences of the messages m and n of at most this length.
+fn sequences(most: usize) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for at in 0.. {
+        let Some(shorter) = all.get(at).filter(|it| it.len() < most).cloned() else { break };
+        all.extend(["m", "n"].map(|message| format!("{shorter}{message}")));
+    }
+    all
+}
+
+/// Of the sessions that `par` accepts, those whose messages arrive in the order in which they were sent.
+#[test]
+fn alternatives_keep_the_order_of_a_channel() {
+    let page = include_str!("../../docs/specifications.md");
+    let (_, rest) = page.split_once("| may overtake | in order |\n|---|---|\n").expect("the table");
+    let rows: Vec<&str> = rest.lines().take_while(|line| line.starts_with('|')).collect();
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        let cells: Vec<String> = row.split('|').map(restored).collect();
+        let [overtaking, in_order] = [&cells[1], &cells[2]].map(|cell| {
+            let spec = Spec::parse("example", &code(cell), SpecFormat::Hif);
+            spec.compile(&CompileOptions::default()).expect("an interaction").monitor
+        });
+        let mut counts = [0, 0];
+        let all = sequences(3);
+        for (sent, received) in all.iter().flat_map(|it| all.iter().map(move |other| (it, other))) {
+            let accepts = |monitor: &multitrace::Monitor| {
+                let mut session = monitor.session("s");
+                for (at, end, word) in [("a", "a!", sent), ("b", "b?", received)] {
+                    for message in word.chars() {
+                        session = session.event(at, &format!("{end}{message}"));
+                    }
+                }
+                let session = session.build();
+                monitor.check(&session, monitor.config()).expect("an engine").verdict.name()
+                    == "pass"
+            };
+            let (may, keeps) = (accepts(&overtaking), accepts(&in_order));
+            assert_eq!(keeps, may && sent == received, "{row}: {sent} {received}");
+            counts[0] += usize::from(may);
+            counts[1] += usize::from(keeps);
+        }
+        assert!(counts[1] > 1 && counts[0] > counts[1], "{counts:?}");
+    }
 }

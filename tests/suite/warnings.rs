@@ -136,6 +136,8 @@ fn diagrams_are_warned_of_as_their_authors_mean_them() {
         // MT607: people see more than messages, and arrows with two heads have no order.
         ("s->>app: push\nUser->>app: click", ""),
         ("actor p\ns->>app: push\np->>app: click", ""),
+        ("s->>app: push\nuser2->>app: click", ""),
+        ("s->>app: push\nuser2db->>app: click", "MT607 2"),
         ("s->>app: push\nt->>app: click", "MT607 2"),
         ("s->>app: push\napp<<->>t: sync", ""),
         // MT608: a condition or a note tells readers something.

@@ -45,6 +45,8 @@ impl<'a> Drawn<'a> {
         let Some(diagram) = spec.diagram else { return Drawn::default() };
         let people = diagram.participants.iter().filter(|it| {
             let last_word = |text: &str| {
+                // The second user is a user, too.
+                let text = text.trim_end_matches(|c: char| !c.is_alphabetic());
                 let word = text.rsplit(|c: char| !c.is_alphanumeric()).next();
                 PEOPLE.contains(&&*word.unwrap_or_default().to_lowercase())
             };

@@ -58,6 +58,7 @@ pub fn in_markdown(text: &str) -> Vec<DiagramText> {
     let (mut heading, mut before): (Option<String>, usize) = (None, 0);
     let mut lines = lines(text).peekable();
     while let Some((start, line)) = lines.next() {
+        let line = line.trim_start_matches(BYTE_ORDER_MARK);
         let code = line.trim();
         if let Some(title) = heading_of(code) {
             (heading, before) = (Some(title.to_owned()), 0);
@@ -121,9 +122,12 @@ fn in_quote(line: &str) -> Option<&str> {
     Some(inner)
 }
 
-/// Whether this is nothing at the start of a line; a file may begin with a byte-order mark.
+/// A file may begin with it.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Whether this is nothing at the start of a line.
 fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c == '\u{feff}'
+    c.is_whitespace() || c == BYTE_ORDER_MARK
 }
 
 /// The diagrams of a PlantUML file: each `@startuml` to `@enduml`, or the whole text without one.
@@ -283,6 +287,18 @@ mod tests {
         ] {
             let text = format!("::: note\n{open}\nsequenceDiagram\n{close}\n:::\n");
             assert_eq!(found(&text).len(), 1, "{open}");
+        }
+    }
+
+    #[test]
+    fn a_file_may_begin_with_a_byte_order_mark() {
+        for text in
+            ["```mermaid\nsequenceDiagram\n```\n", "@startuml\n@enduml\n", "# One\n```puml\n```\n"]
+        {
+            let headings =
+                |text: &str| in_markdown(text).into_iter().map(|it| it.heading).collect::<Vec<_>>();
+            let plain = headings(text);
+            assert_eq!((headings(&format!("\u{feff}{text}")), plain.len()), (plain, 1), "{text}");
         }
     }
 

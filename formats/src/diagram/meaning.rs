@@ -84,7 +84,7 @@ struct Settings {
     /// Whether every message may be lost, or repeated.
     may_lose: bool,
     may_repeat: bool,
-    unjudged: Option<Unjudged>,
+    unjudged: Option<(Unjudged, Span)>,
     unlogged: Vec<(UnloggedEvents, Span)>,
     boxes_are_locations: bool,
     is_strict: bool,

@@ -71,20 +71,30 @@ fn is_call(text: &str) -> bool {
 }
 
 /// How often a loop repeats whose text is nothing but a count: `3`, `3 times`, `3x`, `twice`, `1..11`, `[2..5]`,
-/// `2 to 5 times`, `at most 3 times`.
+/// `2..5 times`, `2 to 5 times`, `at most 3 times`.
 pub(super) fn count(text: &str) -> Option<Bounds> {
     let text = text.trim().to_lowercase();
     let inside = |open, close| text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
-    let text = inside('[', ']').or_else(|| inside('(', ')')).unwrap_or(&text).trim();
-    let open_ended = text.strip_suffix("..*").map(|least| format!("{least}.."));
-    if let Some(bounds) = bounds(open_ended.as_deref().unwrap_or(text)) {
+    let inside = inside('[', ']').or_else(|| inside('(', ')'));
+    // UML writes the bounds of a loop as `(1,3)`.
+    if let Some((least, most)) = inside.and_then(|it| it.split_once(',')) {
+        return count(&format!("{}..{}", least.trim(), most.trim()));
+    }
+    let text = inside.unwrap_or(&text).trim();
+    let range = text.contains("..").then(|| without_unit(text)).flatten().unwrap_or(text);
+    let open_ended = range.strip_suffix("..*").map(|least| format!("{least}.."));
+    if let Some(bounds) = bounds(open_ended.as_deref().unwrap_or(range)) {
         return Some(bounds);
     }
-    let limited = |words: [&str; 2]| words.iter().find_map(|words| text.strip_prefix(words));
-    if let Some(most) = limited(["at most ", "up to "]).and_then(number_of_times) {
+    let limited = |words: &[&str]| words.iter().find_map(|words| text.strip_prefix(words));
+    let most = limited(&["at most ", "up to ", "max ", "maximum "]);
+    if let Some(most) = most.and_then(number_of_times) {
         return Some((0, Some(most)));
     }
-    if let Some(least) = limited(["at least ", "minimum "]).and_then(number_of_times) {
+    let least = limited(&["at least ", "min ", "minimum "]).and_then(number_of_times);
+    let or_more = without_unit(text).unwrap_or(text).strip_suffix("or more").map(str::trim);
+    let or_more = or_more.and_then(|it| it.parse().ok().or_else(|| spelt(it)));
+    if let Some(least) = least.or(or_more) {
         return Some((least, None));
     }
     if let Some((least, most)) = text.split_once(" to ").or_else(|| text.split_once(['-', '–'])) {
@@ -92,23 +102,32 @@ pub(super) fn count(text: &str) -> Option<Bounds> {
         let is_count = bounds.0 <= bounds.1 && most.trim().parse::<u32>().is_err();
         return is_count.then_some((bounds.0, Some(bounds.1)));
     }
-    let exactly = number_of_times(limited(["exactly ", "repeat "]).unwrap_or(text))?;
+    let exactly = number_of_times(limited(&["exactly ", "repeat "]).unwrap_or(text))?;
     Some((exactly, Some(exactly)))
 }
 
-/// `3`, `3 times`, `3x`, `three times`, `once`
+/// `3`, `3 times`, `3x`, `x3`, `three times`, `once`
 fn number_of_times(text: &str) -> Option<u32> {
-    const ONES: [&str; 11] =
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let text = text.trim();
     let alone = ["once", "twice", "thrice"].into_iter().zip(1..).find(|(word, _)| *word == text);
-    let units = ["times", "time", "x", "×"];
-    let number = units.into_iter().find_map(|unit| text.strip_suffix(unit)).map(str::trim);
-    let spelt = number.and_then(|number| ONES.iter().zip(0..).find(|(word, _)| **word == number));
+    let number = without_unit(text).or_else(|| text.strip_prefix(['x', '×']).map(str::trim));
     alone
         .map(|(_, count)| count)
-        .or(spelt.map(|(_, count)| count))
+        .or_else(|| number.and_then(spelt))
         .or_else(|| number.unwrap_or(text).parse().ok())
+}
+
+/// A number as a word.
+fn spelt(word: &str) -> Option<u32> {
+    const ONES: [&str; 11] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    ONES.into_iter().zip(0..).find(|(it, _)| *it == word).map(|(_, number)| number)
+}
+
+/// What stands before `times`, or a sign for it.
+fn without_unit(text: &str) -> Option<&str> {
+    let units = ["times", "time", "x", "×"];
+    units.into_iter().find_map(|unit| text.strip_suffix(unit)).map(str::trim)
 }
 
 /// Whether the text of a loop looks like a number of repetitions: it has one, and that of no time.
@@ -121,7 +140,7 @@ pub(super) fn is_like_bound(text: &str) -> bool {
         ["ms", "millisecond", "s", "sec", "second", "min", "minute", "h", "hour", "day", "week"];
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_lowercase).collect();
-    let is_count = |word: &str| word.chars().all(|c| c.is_ascii_digit()) || COUNTS.contains(&word);
+    let is_count = |word: &str| word.chars().all(char::is_numeric) || COUNTS.contains(&word);
     let is_time =
         |word: &str| TIMES.iter().any(|it| word.strip_suffix('s') == Some(it) || word == *it);
     let next = |at: usize| words.get(at + 1).is_some_and(|word| is_time(word));
@@ -170,10 +189,19 @@ mod tests {
             ("[2..5]", 2, Some(5)),
             ("(1..*)", 1, None),
             ("0..", 0, None),
+            ("2..5 times", 2, Some(5)),
+            ("[1..* times]", 1, None),
             ("2 to 5 times", 2, Some(5)),
             ("2-5 times", 2, Some(5)),
             ("at most 3 times", 0, Some(3)),
             ("up to twice", 0, Some(2)),
+            ("max 3x", 0, Some(3)),
+            ("x3", 3, Some(3)),
+            ("(1,3)", 1, Some(3)),
+            ("[0, *]", 0, None),
+            ("one or more times", 1, None),
+            ("2 or more", 2, None),
+            ("Min 2 times", 2, None),
             ("at least once", 1, None),
             ("exactly 2 times", 2, Some(2)),
         ] {
@@ -186,11 +214,18 @@ mod tests {
             "for 3 rounds",
             "5..2",
             "1..n",
+            "1..n times",
+            "1,3",
+            "(a,b)",
+            "or more",
+            "one or more items",
+            "x",
+            "xy",
+            "2..5 times a day",
             "2-5",
             "1.5 times",
             "retry 3 times on error",
             "-3",
-            "x",
             "every 3 s",
             "99999999999 times",
         ] {

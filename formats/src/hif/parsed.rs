@@ -25,8 +25,8 @@ pub struct ParsedSpec {
     pub names: Vec<NameUse>,
     /// Which warnings its comments silence.
     pub allowed: Allowed,
-    /// The part of sessions that it says not to judge.
-    pub unjudged: Option<Unjudged>,
+    /// The part of sessions that it says not to judge, and where it says so.
+    pub unjudged: Option<(Unjudged, Span)>,
     /// The steps that it says not to be logged, in the order of their nodes.
     pub unlogged: Vec<UnloggedStep>,
     /// The events that it says never to be logged.

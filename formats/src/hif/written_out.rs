@@ -74,9 +74,12 @@ impl ParsedSpec {
         locations: &Locations,
     ) -> Result<ParsedSpec, OpenError> {
         let spec = self.without_unlogged(unlogged, locations)?;
-        match unjudged.cloned().or_else(|| spec.unjudged.clone()) {
+        // An option has no place.
+        let whole = spec.spans.last().copied().unwrap_or_default();
+        let given = unjudged.map(|it| (it.clone(), whole));
+        match given.or_else(|| spec.unjudged.clone()) {
             None => Ok(spec),
-            Some(unjudged) => spec.with_unjudged(&unjudged),
+            Some((unjudged, span)) => spec.with_unjudged(&unjudged, span),
         }
     }
 
@@ -177,7 +180,7 @@ impl ParsedSpec {
         })
     }
 
-    fn with_unjudged(mut self, unjudged: &Unjudged) -> Result<ParsedSpec, OpenError> {
+    fn with_unjudged(mut self, unjudged: &Unjudged, span: Span) -> Result<ParsedSpec, OpenError> {
         let lifelines: Vec<LifelineId> = match unjudged {
             Unjudged::All => {
                 // Lifelines that the specification does not mention have this name.
@@ -191,11 +194,11 @@ impl ParsedSpec {
         let any = self.signature.intern_message(names::ANY);
         let mut nodes = self.interaction.nodes().to_vec();
         let root = NodeId::new(nodes.len() - 1);
-        let span = self.spans.last().copied().unwrap_or_default();
+        let whole = self.spans.last().copied().unwrap_or_default();
         let mut list =
             NodeList { nodes: &mut nodes, spans: &mut self.spans, unlogged: &mut self.unlogged };
         let others = list.anything(&lifelines, any, span);
-        list.push(Node::Par(root, others), span);
+        list.push(Node::Par(root, others), whole);
         // The shape is that of a tree that was checked.
         self.interaction = Interaction::new(nodes).unwrap_or(self.interaction);
         Ok(self)

@@ -13,8 +13,6 @@ use multitrace_interaction::{
     UnknownEvent, Verdict,
 };
 use multitrace_reports::finding::Finding;
-use multitrace_reports::pictures::overlay::{Mark, Overlay};
-use multitrace_reports::pictures::{SvgOptions, Tone};
 use multitrace_reports::spec_places::{SpecPlace, SpecPlaces};
 use multitrace_runtime::CheckConfig;
 
@@ -87,21 +85,6 @@ impl Difference {
         let here = self.own_node.and_then(|node| SpecPlace::of_node(own.bundle(), node, event));
         let there = SpecPlaces::new(other.bundle(), std::slice::from_ref(main)).places;
         [here, there.into_iter().next()]
-    }
-
-    /// The specification that accepts the session, and the other one, as SVG: where they part is marked in both, and
-    /// in the other all that is wrong with the session.
-    pub fn pictures(&self, [own, other]: Pair<&Monitor>, options: SvgOptions) -> Pair<String> {
-        let mut here = Overlay::default();
-        if let Some(node) = self.own_node {
-            here.nodes.insert(node, Mark::new(Tone::Good, "accepted here"));
-        }
-        let there =
-            other.interaction().map_or_else(Overlay::default, |(signature, interaction)| {
-                let findings = self.findings.iter().map(|it| (it, 1));
-                Overlay::default().with_findings(interaction, signature, findings)
-            });
-        [own.picture(&here, options), other.picture(&there, options)]
     }
 }
 

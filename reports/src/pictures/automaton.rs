@@ -6,7 +6,7 @@ mod layered;
 use crate::pictures::drawing::Drawing;
 use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
-use crate::pictures::svg::{self, SvgOptions};
+use crate::pictures::svg::{self, Picture, SvgOptions};
 use graph::{EdgeText, edges};
 use multitrace_interaction::{Alphabet, Id, LetterId, Nfa, StateId};
 
@@ -37,7 +37,17 @@ pub fn svg<'a>(
     most: usize,
     options: SvgOptions,
 ) -> String {
-    svg::write(&layered::draw(graph, name, title, most, &Metrics::PIXELS), options)
+    picture(graph, name, title, most).svg(options)
+}
+
+/// The same as a picture that can stand beside others.
+pub fn picture<'a>(
+    graph: &Graph,
+    name: &dyn Fn(LetterId) -> &'a str,
+    title: &str,
+    most: usize,
+) -> Picture {
+    Picture(layered::draw(graph, name, title, most, &Metrics::PIXELS))
 }
 
 /// Several automata in one picture, one below the other, each with its title.

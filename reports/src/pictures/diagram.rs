@@ -14,9 +14,9 @@ mod tests;
 
 use crate::outputs::Paint;
 use crate::pictures::drawing::Drawing;
+use crate::pictures::grid;
 use crate::pictures::metrics::Metrics;
-use crate::pictures::svg::SvgOptions;
-use crate::pictures::{grid, svg};
+use crate::pictures::svg::{Picture, SvgOptions};
 
 pub use subject::{Diagram, Document, MOST_ROWS};
 
@@ -46,11 +46,18 @@ pub use subject::{Diagram, Document, MOST_ROWS};
 /// # Panics
 /// When interaction, signature and locations do not belong together.
 pub fn diagram_svg(diagram: &Diagram<'_>, options: SvgOptions) -> String {
-    let drawing = match diagram.document {
+    diagram_picture(diagram).svg(options)
+}
+
+/// The diagram as a picture that can stand beside others.
+///
+/// # Panics
+/// When interaction, signature and locations do not belong together.
+pub fn diagram_picture(diagram: &Diagram<'_>) -> Picture {
+    Picture(match diagram.document {
         Some(document) => document::drawing(diagram, document),
         None => layout::draw(diagram, &Metrics::PIXELS),
-    };
-    svg::write(&drawing, options)
+    })
 }
 
 /// The diagram as shapes, for a picture that holds it.

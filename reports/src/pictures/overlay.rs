@@ -141,6 +141,25 @@ impl Overlay {
         self
     }
 
+    /// The same with a mark on each of these events, wherever it stands.
+    #[must_use]
+    pub fn with_events(
+        mut self,
+        interaction: &Interaction,
+        signature: &Signature,
+        events: &[String],
+        mark: &Mark,
+    ) -> Overlay {
+        for (index, node) in interaction.nodes().iter().enumerate() {
+            let Node::Step(step) = node else { continue };
+            let mut texts = step.actions().iter().map(|it| signature.action_text(*it));
+            if texts.any(|text| events.contains(&text)) {
+                self.nodes.entry(NodeId::new(index)).or_default().add(mark);
+            }
+        }
+        self
+    }
+
     /// Marks for a session: which events it has that are explained and how often, which are wrong or
     /// missing, and which are not reached. A fault is marked where the repaired session goes through it, any other event
     /// wherever it stands in the interaction.

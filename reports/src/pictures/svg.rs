@@ -74,6 +74,17 @@ impl SvgOptions {
         SvgOptions { has_background: false, colors: Colors::AsPreferred, in_page: true };
 }
 
+/// A picture that can be written, alone or beside others.
+#[derive(Clone, Debug)]
+pub struct Picture(pub(crate) Drawing);
+
+impl Picture {
+    /// The picture as SVG: the same bytes each time.
+    pub fn svg(&self, options: SvgOptions) -> String {
+        write(&self.0, options)
+    }
+}
+
 /// The style sheet for pages with pictures of [`SvgOptions::in_page`].
 pub fn style_sheet() -> String {
     style(Colors::AsPreferred)

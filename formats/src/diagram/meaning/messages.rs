@@ -113,7 +113,8 @@ impl Builder<'_> {
         let action = |lifeline, kind| Action { lifeline, kind, message: id };
         let emission = from.map(|from| action(from, ActionKind::Emission));
         let reception = to.map(|to| action(to, ActionKind::Reception));
-        let is_lost = message.arrow.head == Head::Cross && emission.is_some();
+        let is_lost = message.arrow.head == Head::Cross;
+        let never_came = reception.is_some() && is_lost;
         let reception = reception.filter(|_| !is_lost);
         let reading = match (emission, reception) {
             (Some(emission), Some(reception)) => {
@@ -123,7 +124,12 @@ impl Builder<'_> {
             _ => Reading::Alone,
         };
         self.remark_message(message, reading);
+        if is_lost && message.arrow.is_bidirectional && from != to {
+            return self.lost_one_way(id, (from, to), span);
+        }
         match (emission, reception) {
+            // Nobody here sends it, and nobody receives it.
+            (None, None) if never_came => Some(self.push(Node::Empty, span)),
             (None, None) => {
                 let help = "let one end of the arrow be a participant";
                 self.error(span, "a message that nobody emits or receives", help);
@@ -148,6 +154,27 @@ impl Builder<'_> {
                 let back = self.step(Action { kind, ..only }, span);
                 Some(self.push(Node::Par(there, back), span))
             }
+        }
+    }
+
+    /// An arrow with a head at its start and a cross at its end: the message there is lost, the one back is not.
+    fn lost_one_way(
+        &mut self,
+        message: MessageId,
+        (from, to): (Option<LifelineId>, Option<LifelineId>),
+        span: Span,
+    ) -> Option<NodeId> {
+        let action = |lifeline, kind| Action { lifeline, kind, message };
+        let there = from.map(|from| self.step(action(from, ActionKind::Emission), span));
+        let emission = to.map(|to| action(to, ActionKind::Emission));
+        let reception = from.map(|from| action(from, ActionKind::Reception));
+        let back = match (emission, reception) {
+            (Some(emission), Some(reception)) => Some(self.passing(emission, reception, span)),
+            (only, None) | (None, only) => only.map(|only| self.step(only, span)),
+        };
+        match (there, back) {
+            (Some(there), Some(back)) => Some(self.push(Node::Par(there, back), span)),
+            (only, None) | (None, only) => only,
         }
     }
 

@@ -48,6 +48,7 @@ impl<'d> Builder<'d> {
             Some(Meaning::NeverLogged(events)) => {
                 self.settings.unlogged.extend(events.into_iter().map(|it| (it, span)));
             }
+            Some(Meaning::Only(unjudged)) => self.settings.unjudged = Some((unjudged, span)),
             Some(Meaning::Allow(codes)) => self.allow(codes, span, next),
             Some(meaning) => self.set(meaning),
             None => {}
@@ -67,7 +68,6 @@ impl<'d> Builder<'d> {
             Meaning::MayBe { fate: Fate::Repeated, is_for_all: true } => {
                 self.settings.may_repeat = true;
             }
-            Meaning::Only(unjudged) => self.settings.unjudged = Some(unjudged),
             _ => {}
         }
     }

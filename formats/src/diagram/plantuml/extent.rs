@@ -43,7 +43,7 @@ pub(super) fn body(text: &str, range: Range<usize>) -> Result<Extent, Diagnostic
         start = end;
     }
     match found {
-        Some(found) if is_open => Err(not_ended(found.body.start)),
+        Some(found) if is_open => Err(not_ended(found.body.start, &text[range])),
         Some(found) => Ok(found),
         None => Ok(Extent { name: None, before: range.start..range.start, body: range }),
     }
@@ -90,9 +90,12 @@ fn second(span: Span) -> Diagnostic {
     Diagnostic::new(span, message, "starts here").with_help("put each diagram in a file of its own")
 }
 
-fn not_ended(end: usize) -> Diagnostic {
+fn not_ended(end: usize, text: &str) -> Diagnostic {
     let span = Span::new(end, end);
-    Diagnostic::new(span, "a diagram that is not ended", "starts here").with_help("add `@enduml`")
+    let has_other_ends = text.contains('\r') && !text.contains('\n');
+    let help =
+        if has_other_ends { "end lines with \\n or \\r\\n, not \\r" } else { "add `@enduml`" };
+    Diagnostic::new(span, "a diagram that is not ended", "starts here").with_help(help)
 }
 
 #[cfg(test)]
@@ -127,6 +130,10 @@ mod tests {
     fn what_is_no_single_sequence_diagram_is_refused() {
         assert!(read("@startmindmap\n@endmindmap").is_err());
         assert!(read("@startuml\nA->B").is_err());
+        let help = |text: &str| body(text, 0..text.len()).expect_err("not ended").help;
+        assert_eq!(help("@startuml\nA->B").as_deref(), Some("add `@enduml`"));
+        let ends = help("@startuml\rA->B\r@enduml\r");
+        assert_eq!(ends.as_deref(), Some("end lines with \\n or \\r\\n, not \\r"));
         assert!(read("@startuml\n@enduml\n@startuml\n@enduml").is_err());
     }
 }

@@ -41,7 +41,8 @@ pub(super) fn check(
 pub(crate) fn is_same_meaning(first: &Meant, second: &Meant) -> bool {
     let (a, b) = (&first.parsed, &second.parsed);
     groups(&first.locations) == groups(&second.locations)
-        && (&a.unjudged, &a.unlogged_events) == (&b.unjudged, &b.unlogged_events)
+        && a.unjudged.as_ref().map(|it| &it.0) == b.unjudged.as_ref().map(|it| &it.0)
+        && a.unlogged_events == b.unlogged_events
         && a.unlogged.len() == b.unlogged.len()
         && has_same_lifelines(a, b)
         && is_same(a, b)

@@ -144,6 +144,9 @@ impl Adapter {
         }
         let own = match (message.from, message.to) {
             (End::Participant(from), End::Outside) => Some(("local", from)),
+            (End::Outside, End::Participant(to)) if message.arrow.head == Head::Cross => {
+                Some(("ignore", to))
+            }
             (End::Outside, End::Participant(to)) => Some(("received", to)),
             _ => None,
         };
