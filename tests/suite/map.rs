@@ -181,8 +181,10 @@ fn check_keeps_the_name_of_a_file_on_one_line() {
         ("ab.hif", "a -- m -> b"),
         ("log\n::error::x.jsonl", "{\"s\":\"1\",\"n\":\"a\",\"d\":\"zz\",\"m\":\"m\"}\n"),
     ];
-    let run =
-        run(&files, &["map", "--check", "@ab.hif", "@log\n::error::x.jsonl", "--events", "@m.toml"]);
+    let run = run(
+        &files,
+        &["map", "--check", "@ab.hif", "@log\n::error::x.jsonl", "--events", "@m.toml"],
+    );
     assert!(run.out.contains("log\\n::error::x.jsonl:1"), "{}", run.out);
     assert!(run.out.lines().all(|line| !line.trim_start().starts_with("::")), "{}", run.out);
 }
