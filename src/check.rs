@@ -279,7 +279,7 @@ impl Observer {
     /// How a run ends that was stopped. Nobody reads on: it ends as far as it came, with the exit code of its findings.
     fn stopped(self) -> CommandResult<RunOutcome> {
         match (self.failure, self.so_far) {
-            (None | Some(Failure::BrokenPipe), RunOutcome::Clean) => Err(Failure::Unread),
+            (None | Some(Failure::BrokenPipe), RunOutcome::Clean) => Err(Failure::BrokenPipe),
             (None | Some(Failure::BrokenPipe), found) => Ok(found),
             (Some(failure), _) => Err(failure),
         }

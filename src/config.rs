@@ -211,8 +211,19 @@ fn find_here() -> CommandResult<Option<PathBuf>> {
     // In the working directory it is named as the user would name it.
     let root = here.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or(0);
     let folders = here.ancestors().take(root + 1);
-    let found = folders.map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
-    Ok(found.map(|path| path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path)))
+    let mut paths = folders.map(|folder| folder.join(FILE_NAME));
+    // A link that leads nowhere may stand for demands on the input.
+    let Some(found) = paths.find(|path| path.symlink_metadata().is_ok()) else { return Ok(None) };
+    let path = found.strip_prefix(&here).unwrap_or(&found);
+    if !path.is_file() {
+        let name = quoted(&path.to_string_lossy());
+        let message = format!(
+            "{name}: no file that can be read, so that its defaults are not known; \
+                               correct it, or take it away"
+        );
+        return Err(Failure::new(message));
+    }
+    Ok(Some(path.to_owned()))
 }
 
 struct File {

@@ -18,11 +18,9 @@ pub(crate) enum Failure {
     Message(String),
     /// clap shows it: an error of usage, or the help.
     Usage(clap::Error),
-    /// Nobody reads the output any more. The command ends without a message, with the code it has:
-    /// 0, since nothing was wrong so far.
+    /// Nobody reads the output any more, before all was done: something may be wrong with the rest. The command ends without
+    /// a message.
     BrokenPipe,
-    /// The same before all of the input was read, so that something may be wrong with the rest.
-    Unread,
 }
 
 /// How programs end that write to a closed pipe: 128 + SIGPIPE.
@@ -57,8 +55,7 @@ impl Failure {
     pub(crate) fn tell(self) -> u8 {
         match self {
             Failure::Message(message) => show(&message),
-            Failure::BrokenPipe => return RunOutcome::Clean.exit_code(),
-            Failure::Unread => return UNREAD,
+            Failure::BrokenPipe => return UNREAD,
             Failure::Usage(mut error) => {
                 quote_arguments(&mut error);
                 let code = u8::try_from(error.exit_code()).unwrap_or(RunOutcome::Error.exit_code());

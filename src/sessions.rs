@@ -43,10 +43,14 @@ pub(crate) fn run(args: &SessionsArgs) -> CommandResult<RunOutcome> {
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let WrittenSessions { missing, notes } = match (failure, written) {
+        (Some(Failure::BrokenPipe), _) if problems > 0 => return Ok(RunOutcome::Error),
         (Some(failure), _) => return Err(failure),
         (None, written) => written?,
     };
-    sink.finish()?;
+    let finished = sink.finish();
+    if !matches!(finished, Err(Failure::BrokenPipe)) {
+        finished?;
+    }
     show_notes(&notes);
     if problems > SHOWN_PROBLEMS {
         note(&format!("error: {} more like these", counted(problems - SHOWN_PROBLEMS, "problem")));

@@ -52,6 +52,9 @@ pub struct RecordCounts {
     /// Records without the list that `for-each` names. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub without_list: u64,
+    /// Documents that say that another page follows. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unfinished_pages: u64,
     /// Files with records that all were left out by filters. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub dropped_files: u64,
@@ -76,7 +79,7 @@ impl RecordCounts {
     }
 
     /// All counts by their names.
-    pub fn fields(&mut self) -> [(&'static str, &mut u64); 21] {
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 22] {
         [
             ("records", &mut self.records),
             ("mapped", &mut self.mapped),
@@ -94,6 +97,7 @@ impl RecordCounts {
             ("unanswered", &mut self.unanswered),
             ("unasked", &mut self.unasked),
             ("without_list", &mut self.without_list),
+            ("unfinished_pages", &mut self.unfinished_pages),
             ("dropped_files", &mut self.dropped_files),
             ("empty_files", &mut self.empty_files),
             ("not_selected", &mut self.not_selected),

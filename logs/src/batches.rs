@@ -6,7 +6,7 @@ use crate::error::EventError;
 use crate::field::Fields;
 use crate::format::{Format, InputOptions};
 use crate::formats::{self, Batch, BatchSource, Each, InputContext, InputReader};
-use crate::formats::{Opening, reject_utf16, unreadable};
+use crate::formats::{Opening, Pages, reject_utf16, unreadable};
 use crate::record::Record;
 use multitrace_formats::source::quote;
 use std::fmt;
@@ -37,6 +37,8 @@ pub struct RecordBatches<'r> {
     context: Arc<InputContext>,
     /// `None` at the end, and after an error.
     source: Option<Box<dyn BatchSource + 'r>>,
+    /// The pages of an export that were read, at the end.
+    pages: Pages,
 }
 
 /// A whole file, from its first byte.
@@ -71,7 +73,7 @@ impl<'r> RecordBatches<'r> {
             context: &context,
             options,
         })?;
-        Ok(RecordBatches { context, source: Some(source) })
+        Ok(RecordBatches { context, source: Some(source), pages: Pages::default() })
     }
 
     /// The records of a reader that may be compressed and whose format may have to be guessed.
@@ -122,7 +124,7 @@ impl<'r> RecordBatches<'r> {
         };
         let context = context(name, options, fields);
         let source = formats::of(format).open_file(file, &context, options)?;
-        Ok(RecordBatches { context, source: Some(source) })
+        Ok(RecordBatches { context, source: Some(source), pages: Pages::default() })
     }
 }
 
@@ -136,7 +138,7 @@ impl<'r> RecordBatches<'r> {
     ) -> RecordBatches<'r> {
         let context = context(name, &InputOptions::default(), fields);
         let source = formats::in_memory(tables, &context);
-        RecordBatches { context, source: Some(source) }
+        RecordBatches { context, source: Some(source), pages: Pages::default() }
     }
 }
 
@@ -181,13 +183,22 @@ impl Iterator for RecordBatches<'_> {
     /// The next batch. If the input cannot be read on, that error is the last item.
     /// [`RecordBatch::for_each`] reports the error of a single record.
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = self.source.as_mut()?.next_batch();
+        let source = self.source.as_mut()?;
+        let batch = source.next_batch();
         if !matches!(batch, Ok(Some(_))) {
+            self.pages = source.pages();
             self.source = None;
         }
         let context = &self.context;
         let whole = |batch| RecordBatch { context: Arc::clone(context), batch };
         batch.map(|batch| batch.map(whole)).transpose()
+    }
+}
+
+impl RecordBatches<'_> {
+    /// The pages of an export that were read, once, at the end.
+    pub(crate) fn take_pages(&mut self) -> Pages {
+        std::mem::take(&mut self.pages)
     }
 }
 

@@ -4,6 +4,7 @@ use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
 use crate::event_item::CHUNK_BYTES;
 use crate::files::{LogSource, SourceKind};
+use crate::formats::Pages;
 use crate::grouping::{Grouped, RunMerge};
 use crate::mapper::{MappedBatch, Mapper, MappingBuffers};
 use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
@@ -23,6 +24,8 @@ pub struct EventReader {
     /// The number of the file that was opened last.
     opened: u32,
     current: Option<OpenFile>,
+    /// The pages of the files that were read to their ends.
+    pages: Pages,
     workers: Workers<MappingBuffers>,
     /// Batches that were read ahead.
     ahead: Vec<ReadAhead>,
@@ -46,8 +49,8 @@ type OpenFile = (SourceKind, RecordBatches<'static>);
 enum ReadAhead {
     Batch(u32, RecordBatch),
     Failed(EventError),
-    /// The file was read to its end.
-    FileEnd(SourceKind),
+    /// The file was read to its end; how many of its documents say that another page follows.
+    FileEnd(SourceKind, u64),
 }
 
 impl EventReader {
@@ -64,6 +67,7 @@ impl EventReader {
             sources: sources.into_iter(),
             opened: 0,
             current: None,
+            pages: Pages::default(),
             workers,
             ahead: Vec::new(),
             is_broken: false,
@@ -84,10 +88,10 @@ impl EventReader {
             empty if empty.is_empty() => self.read_ahead(),
             items => items,
         };
-        let EventReader { mapper, sources, opened, current, workers, .. } = self;
+        let EventReader { mapper, sources, opened, current, pages, workers, .. } = self;
         let (mut mapped, ahead) = rayon::join(
             || workers.map(&items, |item, buffers| item.mapped(mapper, buffers)),
-            || read_items(mapper, sources, opened, current),
+            || read_items(mapper, sources, (opened, current), pages),
         );
         self.ahead = ahead;
         for (item, batch) in items.iter().zip(&mut mapped) {
@@ -125,13 +129,14 @@ impl EventReader {
             let RecordCounts { records, dropped, .. } = std::mem::take(&mut self.of_file);
             batch.counts.dropped_files = u64::from(records > 0 && dropped == records);
             let is_empty = !std::mem::take(&mut self.has_problem) && records == 0;
-            if let ReadAhead::FileEnd(kind) = item {
+            if let ReadAhead::FileEnd(kind, unfinished_pages) = item {
                 batch.counts.empty_files = u64::from(is_empty && kind.is_untold());
+                batch.counts.unfinished_pages = *unfinished_pages;
             }
         }
         let is_cut = match item {
             ReadAhead::Failed(_) => true,
-            ReadAhead::FileEnd(_) => self.is_broken,
+            ReadAhead::FileEnd(..) => self.is_broken,
             ReadAhead::Batch(..) => false,
         };
         batch.counts.cut_off = u64::from(is_cut);
@@ -139,7 +144,8 @@ impl EventReader {
     }
 
     fn read_ahead(&mut self) -> Vec<ReadAhead> {
-        read_items(&self.mapper, &mut self.sources, &mut self.opened, &mut self.current)
+        let EventReader { mapper, sources, opened, current, pages, .. } = self;
+        read_items(mapper, sources, (opened, current), pages)
     }
 }
 
@@ -148,7 +154,7 @@ impl ReadAhead {
         match self {
             ReadAhead::Batch(file, records) => mapper.batch(*file, records, buffers),
             ReadAhead::Failed(error) => mapper.failed(error),
-            ReadAhead::FileEnd(_) => mapper.empty_batch(),
+            ReadAhead::FileEnd(..) => mapper.empty_batch(),
         }
     }
 }
@@ -156,8 +162,8 @@ impl ReadAhead {
 fn read_items(
     mapper: &Mapper,
     sources: &mut Sources,
-    opened: &mut u32,
-    current: &mut Option<OpenFile>,
+    (opened, current): (&mut u32, &mut Option<OpenFile>),
+    pages: &mut Pages,
 ) -> Vec<ReadAhead> {
     let room = rayon::current_num_threads() * BATCHES_PER_THREAD;
     let mut items = Vec::new();
@@ -168,12 +174,20 @@ fn read_items(
                     *current = Some((kind, batches));
                     ReadAhead::Batch(*opened, batch)
                 }
-                None => ReadAhead::FileEnd(kind),
+                None => {
+                    let of_file = batches.take_pages();
+                    let unfinished = of_file.unfinished;
+                    pages.add(of_file);
+                    ReadAhead::FileEnd(kind, unfinished)
+                }
                 Some(Err(error)) => ReadAhead::Failed(error),
             });
             continue;
         }
-        let Some((number, source)) = sources.next() else { break };
+        let Some((number, source)) = sources.next() else {
+            items.extend(pages.take_error().map(ReadAhead::Failed));
+            break;
+        };
         *opened = number;
         let kind = source.kind();
         match source.open(&mapper.mapping) {

@@ -102,6 +102,8 @@ pub struct InputOptions {
     pub records: Vec<FieldPath>,
     /// The signs in documents that records are missing.
     pub incomplete: Vec<IncompleteSign>,
+    /// The signs in documents that another page follows.
+    pub next_page: Vec<IncompleteSign>,
     /// The delimiter of cells in CSV, in place of a comma: one ASCII character.
     pub delimiter: Option<u8>,
     /// The patterns of plain text.
@@ -133,6 +135,7 @@ impl Default for InputOptions {
             format: None,
             records: Vec::new(),
             incomplete: Vec::new(),
+            next_page: Vec::new(),
             delimiter: None,
             patterns: Vec::new(),
             patterns_win: PatternsWin::default(),

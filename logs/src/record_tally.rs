@@ -3,6 +3,7 @@
 use crate::mapping::{Broken, Events, Explained, MappedRecord, Mapping, RuleId};
 use crate::record::Record;
 use multitrace_formats::place::Place;
+use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
 
 /// Counts of the records of a part of the input.
@@ -101,5 +102,6 @@ fn entry(
 /// A record with its place and the fields that the mapping asks for.
 fn shown(mapping: &Mapping, file: &str, record: &Record<'_>) -> String {
     let line = usize::try_from(record.place().number).ok();
-    format!("{}  {}", Place { file: file.into(), line }, mapping.values(record))
+    let place = Place { file: visible(file).into(), line };
+    format!("{place}  {}", mapping.values(record))
 }

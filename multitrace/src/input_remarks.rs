@@ -77,6 +77,10 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
             "without any record after [[drop]] and [[keep]]; ‹map_explain› shows them",
         ),
         ((input.empty_files, "file"), "without any record"),
+        (
+            (input.unfinished_pages, "document"),
+            "that another page follows, by what it says; see that all pages are among the inputs",
+        ),
         ((input.unanswered, "request"), "without a response (reply-to)"),
         (
             (input.unasked, "response"),

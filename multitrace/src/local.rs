@@ -20,6 +20,7 @@ use multitrace_reports::local_files::{
     LineError, LocalContent, LocalHeader, LocalLine, LocalReader, LocalStop, LocalWord,
     LocalWriter, LoggedEvent, LoggedWord, SessionBatch, WordDigest,
 };
+use multitrace_reports::text::counted;
 use multitrace_runtime::{AreaRows, Gaps, LocalWalk};
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -92,6 +93,8 @@ struct LocalSession {
     digest: WordDigest,
     /// The word, unless the same thread had it before.
     word: Option<JudgedWord>,
+    /// How many events its logs at other locations have, which are not judged here.
+    elsewhere: usize,
 }
 
 /// A word, what the location says of it, and its area.
@@ -206,7 +209,7 @@ impl LocalMonitor {
         options: &LocalOptions,
         mut take: impl FnMut(LocalSession) -> Result<(), InputProblem> + Send,
     ) -> Result<(LocalFile, LocalRead), Error> {
-        let files = inputs.notes().to_vec();
+        let mut files = inputs.notes().to_vec();
         let reader = SessionReader::new(self.monitor.alphabet(), inputs.assembler());
         let grouping = Grouping {
             alphabet: self.monitor.alphabet(),
@@ -215,7 +218,7 @@ impl LocalMonitor {
             memory: options.memory,
             sample: None,
         };
-        let (mut file, mut is_cut) = (LocalFile::default(), false);
+        let (mut file, mut is_cut, mut elsewhere) = (LocalFile::default(), false, 0);
         let read = in_pool(pool_size(options.threads)?, || {
             let threads = rayon::current_num_threads();
             let open = &mut |problems: Vec<InputProblem>, _| {
@@ -240,6 +243,7 @@ impl LocalMonitor {
                 workers.each_in_order(&current, work, |_, sessions| {
                     for session in sessions {
                         file.sessions += 1;
+                        elsewhere += session.as_ref().map_or(0, |it| it.elsewhere as u64);
                         if let Err(problem) = session.and_then(&mut take) {
                             file.problems.push(problem);
                         }
@@ -247,6 +251,12 @@ impl LocalMonitor {
                 });
             }
         })?;
+        if elsewhere > 0 {
+            let count = counted(elsewhere, "event");
+            files.push(format!(
+                "{count} of other locations in the log, which only their own parts judge"
+            ));
+        }
         file.notes = input_notes(&read, &files);
         Ok((file, LocalRead { read, files, is_cut }))
     }
@@ -326,7 +336,9 @@ impl Worker<'_> {
             let (said, area) = local.judge(digest, log, unknown);
             (word, said, area)
         });
-        Ok(LocalSession { id: session.id.clone(), place, gaps: read.gaps, digest, word: judged })
+        let elsewhere = session.trace.iter().map(|log| log.len()).sum::<usize>() - log.len();
+        let (id, gaps) = (session.id.clone(), read.gaps);
+        Ok(LocalSession { id, place, gaps, digest, word: judged, elsewhere })
     }
 }
 
@@ -357,7 +369,7 @@ impl Part {
     }
 
     fn add(&mut self, session: LocalSession) -> Result<(), InputProblem> {
-        let LocalSession { id, place, gaps, digest, word } = session;
+        let LocalSession { id, place, gaps, digest, word, .. } = session;
         if !self.names.insert(id.clone()) {
             // Later sessions may have logged the same.
             self.number_of(digest, word);

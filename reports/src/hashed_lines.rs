@@ -95,12 +95,14 @@ impl<'b> HashedLines<'b> {
     pub(crate) fn header<H: DeserializeOwned>(&mut self) -> Result<H, LineError> {
         let FileKind { magic, version, name, name_files, write_again, .. } = self.kind;
         let foreign = |remedy| LineError { line: 1, message: format!("this is no {name}"), remedy };
-        if !self.read()? {
-            return Err(foreign(name_files));
-        }
+        let read = self.read();
         let head = &self.line[..self.line.len().min(magic.len() + 3)];
-        if !String::from_utf8_lossy(head).contains(magic) {
-            return Err(foreign(name_files));
+        let is_known = String::from_utf8_lossy(head).contains(magic);
+        match read {
+            Ok(true) if is_known => {}
+            // Only of a file of this kind it is known that its end is missing.
+            Err(error) if is_known || self.line.is_empty() => return Err(error),
+            _ => return Err(foreign(name_files)),
         }
         let value: serde_json::Value =
             serde_json::from_slice(&self.line).map_err(|_| foreign(write_again))?;

@@ -431,7 +431,7 @@ fn what_a_location_did_not_read_is_told_where_parts_are_combined() {
         format!("{{\"s\":\"1\",\"at\":\"{at}\",\"way\":\"{way}\",\"what\":\"m\"}}\n")
     };
     folder.file("a/log.jsonl", &line("a", "out"));
-    folder.file("b/log.jsonl", &(line("b", "in") + &line("b", "IN")));
+    folder.file("b/log.jsonl", &(line("b", "in") + &line("b", "IN") + &line("a", "out")));
     folder.file("b/notes.md", "nothing");
     let all = folder.path("all.mtb");
     let run = multitrace(&["compile", &spec, "-o", &all, "--split", &folder.path("split")]);
@@ -444,6 +444,7 @@ fn what_a_location_did_not_read_is_told_where_parts_are_combined() {
         assert_eq!(run.code, 0, "{}", run.err);
         assert_eq!(run.err.contains("matched 1 record"), name == "b", "{}", run.err);
         assert_eq!(run.err.contains("notes.md"), name == "b", "{}", run.err);
+        assert_eq!(run.err.contains("1 event of other locations"), name == "b", "{}", run.err);
         parts.push(format!("{name}.{round}"));
     }
     combine(&folder, &parts, &["--ask", &folder.path("ask")]);
@@ -461,6 +462,7 @@ fn what_a_location_did_not_read_is_told_where_parts_are_combined() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("no rule of the mapping matched 1 record"), "{}", run.out);
     assert!(run.out.contains("b: ") && run.out.contains("notes.md"), "{}", run.out);
+    assert!(run.out.contains("b: 1 event of other locations in the log"), "{}", run.out);
     let run = combine(&folder, &parts, &["--max-unmatched", "0"]);
     assert_eq!(run.code, 2, "{}", run.err);
 }

@@ -169,6 +169,26 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
 }
 
 /// A lifeline that is called otherwise in the log, and one that the specification lacks.
+/// A name of a file is one line, whatever is in it.
+#[cfg(unix)]
+#[test]
+fn check_keeps_the_name_of_a_file_on_one_line() {
+    let files = [
+        (
+            "m.toml",
+            "[event]\nsession = \"s\"\nlifeline = \"n\"\ndirection = { field = \"d\", emission = \"out\", reception = \"in\" }\nmessage = \"m\"\n",
+        ),
+        ("ab.hif", "a -- m -> b"),
+        ("log\n::error::x.jsonl", "{\"s\":\"1\",\"n\":\"a\",\"d\":\"zz\",\"m\":\"m\"}\n"),
+    ];
+    let run = run(
+        &files,
+        &["map", "--check", "@ab.hif", "@log\n::error::x.jsonl", "--events", "@m.toml"],
+    );
+    assert!(run.out.contains("log\\n::error::x.jsonl:1"), "{}", run.out);
+    assert!(run.out.lines().all(|line| !line.trim_start().starts_with("::")), "{}", run.out);
+}
+
 #[test]
 fn check_gives_a_line_that_mends_each_unknown_name() {
     let log = r#"{"id":1,"from":"a","to":"srv-7","msg":"hello"}

@@ -920,6 +920,7 @@ const FREE: [&str; 62] = [
     "/records/spilled_bytes",
     "/records/unanswered",
     "/records/unasked",
+    "/records/unfinished_pages",
     "/records/without_list",
     "/records/without_pattern",
     "/records/without_session",

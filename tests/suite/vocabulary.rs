@@ -246,6 +246,30 @@ fn a_closed_pipe_ends_with_the_code_so_far() {
     }
 }
 
+/// The sessions of event logs are written when all records were read.
+#[test]
+fn sessions_that_nobody_reads_end_with_the_code_so_far() {
+    let folder = Folder::new();
+    let map = folder.file(
+        "map.toml",
+        "[event]\nsession = \"s\"\nlifeline = \"at\"\ndirection = \"emission\"\nmessage = \"m\"\n",
+    );
+    let line = |n: usize| format!("{{\"s\":\"{n}\",\"at\":\"a\",\"m\":\"m\"}}\n");
+    for (lines, end, code) in [(20_000, "", 141), (20_000, "{}\n", 2), (1, "{}\n", 2)] {
+        let text: String = (0..lines).map(line).collect();
+        let log = folder.file("log.jsonl", &(text + end));
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_multitrace"))
+            .args(["sessions", &log, "--events", &map])
+            .stdout(writer)
+            .output()
+            .expect("the tool runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+    }
+}
+
 /// Concise reports on standard output have the problems of the input, so messages do not.
 #[test]
 fn problems_are_told_once() {

@@ -10,7 +10,7 @@ use super::line_cursor::{LineCursor, LineFields, LineValues, sign_of_lines, unle
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::records::{FrameParser, each_record};
 use crate::error::EventError;
-use multitrace_formats::source::Diagnostic;
+use multitrace_formats::source::{Diagnostic, Span};
 use std::ops::Range;
 
 pub(crate) struct AccessLog;
@@ -61,6 +61,15 @@ fn parse(line: &str) -> Result<LineValues<{ NAMES.len() }>, Diagnostic> {
     cursor.expect(" ", "a space").map_err(with_help)?;
     let status = cursor.cell("the status").map_err(with_help)?;
     let bytes = cursor.word("the number of bytes, or `-`").map_err(with_help)?;
+    // A quote in the request that is not escaped ends it too early.
+    for (range, what) in [(&status, "the status"), (&bytes, "the number of bytes")] {
+        let text = &line[range.clone()];
+        if text != "-" && !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            let span = Span::new(range.start, range.end);
+            let message = format!("expected {what} behind the request, or `-`");
+            return Err(with_help(Diagnostic::new(span, message, "")));
+        }
+    }
     let [referer, agent] = referer_and_agent(&mut cursor).map_err(with_help)?;
     cursor.spaces();
     let rest = cursor.take_rest();

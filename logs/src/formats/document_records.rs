@@ -47,9 +47,10 @@ struct PathNode {
     signs: Vec<Sign>,
 }
 
-/// A value that says that a document is not whole.
+/// A value that says that a document is not whole, or that another page follows.
 #[derive(Debug)]
 struct Sign {
+    is_of_pages: bool,
     key: String,
     /// The path in the value, and the whole path.
     path: PathTree,
@@ -222,15 +223,16 @@ impl RecordPaths {
         self.nodes[node].is_element
     }
 
-    /// The same with signs that a document is not whole.
-    pub(super) fn with_signs(mut self, signs: &[IncompleteSign]) -> RecordPaths {
+    /// The same with signs that a document is not whole, or that another page follows.
+    pub(super) fn with_signs(mut self, signs: &[IncompleteSign], is_of_pages: bool) -> RecordPaths {
         for IncompleteSign { path, value } in signs {
             let steps = after_documents(path.steps());
             let Some((node, [PathStep::Key(key), rest @ ..])) = self.deepest(steps) else {
                 continue;
             };
             let (key, path, text) = (key.clone(), single(rest), path.text().to_owned());
-            self.nodes[node].signs.push(Sign { key, path, text, value: value.clone() });
+            let value = value.clone();
+            self.nodes[node].signs.push(Sign { is_of_pages, key, path, text, value });
         }
         self
     }
@@ -255,10 +257,16 @@ impl RecordPaths {
         self.nodes[node].signs.iter().any(|sign| sign.key.as_bytes() == key)
     }
 
-    /// The sign in the value at a key that records are missing, in words.
-    pub(super) fn sign(&self, node: usize, key: &[u8], raw: &[u8]) -> Option<String> {
+    /// The first sign in the value at a key that records are missing, or that another page follows, in words.
+    pub(super) fn sign(
+        &self,
+        node: usize,
+        (key, raw): (&[u8], &[u8]),
+        of_pages: bool,
+    ) -> Option<String> {
         let raw = std::str::from_utf8(raw).ok()?;
-        let mut signs = self.nodes[node].signs.iter().filter(|it| it.key.as_bytes() == key);
+        let is_asked = |it: &&Sign| it.key.as_bytes() == key && it.is_of_pages == of_pages;
+        let mut signs = self.nodes[node].signs.iter().filter(is_asked);
         signs.find_map(|Sign { path, text, value, .. }| {
             let found = value_at(raw, path)?;
             let bare: String = found.split_whitespace().collect();

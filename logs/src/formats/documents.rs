@@ -16,7 +16,7 @@ use super::context::InputContext;
 use super::document_records::{DocumentRecords, Known, RecordAt, RecordPaths};
 use super::frames::count_lines;
 use super::input::{InputReader, unreadable, without_mark};
-use super::log_format::{BatchSource, NextBatch, Opened, Opening};
+use super::log_format::{BatchSource, NextBatch, Opened, Opening, Pages};
 use super::objects::{ENDS_BEHIND, Objects};
 use super::records::{SHOWN_BYTES, at_start};
 use crate::error::EventError;
@@ -24,6 +24,7 @@ use crate::record::RecordPlace;
 use memchr::{memchr, memchr2};
 use std::io::Read;
 use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// How many bytes of skipped text are counted at once.
@@ -33,7 +34,8 @@ const UNREAD_BYTES: usize = 1 << 16;
 pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
     let Opening { reader, context, options } = opening;
     let paths = RecordPaths::new(&options.records, &context.fields);
-    let paths = Arc::new(paths.with_signs(&options.incomplete));
+    let paths = paths.with_signs(&options.incomplete, false).with_signs(&options.next_page, true);
+    let paths = Arc::new(paths);
     let input = Bytes {
         reader: without_mark(&context.file, reader)?,
         chunk_bytes: options.batch_bytes.max(1),
@@ -50,6 +52,8 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
         began: 0,
         without: Without::default(),
         incomplete: None,
+        next_page: None,
+        pages: Pages::default(),
         paths,
         context: Arc::clone(context),
         batch_bytes: options.batch_bytes.max(1),
@@ -120,6 +124,9 @@ struct Documents<'r> {
     without: Without,
     /// Why the first document that says so itself is not whole, and its line.
     incomplete: Option<(u64, String)>,
+    /// Why the document that is read is followed by another page, and the line that says so.
+    next_page: Option<(u64, String)>,
+    pages: Pages,
     context: Arc<InputContext>,
     batch_bytes: usize,
     open: Vec<Open>,
@@ -158,6 +165,10 @@ impl BatchSource for Documents<'_> {
             return Ok(Some(mem::take(&mut self.records).into_batch(&self.paths)));
         }
         self.failure.take().map_or(Ok(None), Err)
+    }
+
+    fn pages(&mut self) -> Pages {
+        mem::take(&mut self.pages)
     }
 }
 
@@ -236,10 +247,8 @@ impl Documents<'_> {
             }
             below => {
                 let range = self.skip(first, kept.is_some() || has_sign)?;
-                if has_sign && self.incomplete.is_none() {
-                    let raw = &self.input.buffer[range.clone()];
-                    let sign = self.paths.sign(node, &key, raw);
-                    self.incomplete = sign.map(|sign| (self.input.line, sign));
+                if has_sign {
+                    self.look_for_signs(node, &key, &range);
                 }
                 let known = self.open.last_mut().and_then(|open| open.known.last_mut());
                 if let Some((kept, known)) = kept.zip(known) {
@@ -249,6 +258,14 @@ impl Documents<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Looks in the value at a key for signs that records are missing.
+    fn look_for_signs(&mut self, node: usize, key: &[u8], value: &Range<usize>) {
+        let (line, raw) = (self.input.line, &self.input.buffer[value.clone()]);
+        let sign = |of_pages| self.paths.sign(node, (key, raw), of_pages).map(|it| (line, it));
+        self.incomplete = self.incomplete.take().or_else(|| sign(false));
+        self.next_page = self.next_page.take().or_else(|| sign(true));
     }
 
     /// A document, or the text between documents.
@@ -365,6 +382,9 @@ impl Documents<'_> {
 
     fn close(&mut self) {
         let Some(open) = self.open.pop() else { return };
+        if self.open.is_empty() {
+            self.end_page();
+        }
         open.known.into_iter().for_each(|known| known.close(&mut self.records));
         if open.is_list || open.is_reached {
             // A list within a list is the element that holds it; an object at a key holds the lists for the one around it.
@@ -381,6 +401,24 @@ impl Documents<'_> {
             // The object around it may have another list.
             Some(_) => {}
         }
+    }
+
+    /// Counts the document that ends as a page.
+    fn end_page(&mut self) {
+        let Some((line, sign)) = self.next_page.take() else {
+            self.pages.last += 1;
+            return;
+        };
+        self.pages.unfinished += 1;
+        self.pages.first.get_or_insert_with(|| {
+            let place = Some(RecordPlace::line(line));
+            let message = format!(
+                "the document says that another page follows, and no input has the last page: {sign}"
+            );
+            let help = "get the other pages, and give all of them together; or write next-page = [] in [input] if the \
+                        field means something else";
+            EventError::without_text(&self.context.file, place, message, help)
+        });
     }
 
     /// A key of an object, without its quotes.
@@ -401,7 +439,7 @@ impl Documents<'_> {
     }
 
     /// Goes behind a value that begins with a byte, and returns where it is in the buffer if it is kept.
-    fn skip(&mut self, byte: u8, is_kept: bool) -> Walked<std::ops::Range<usize>> {
+    fn skip(&mut self, byte: u8, is_kept: bool) -> Walked<Range<usize>> {
         let most = if is_kept { self.context.max_bytes } else { usize::MAX };
         let (line, mut read) = (self.input.line, 0);
         let mut end = ValueEnd::new(byte);

@@ -10,8 +10,8 @@ use super::field_names::{FieldNames, MAX_RECORDS, quoted};
 use super::path_tree::PathTree;
 use super::quick_json;
 use crate::field::FieldId;
-use crate::record::Values;
-use multitrace_formats::source::{Diagnostic, Span};
+use crate::record::{RecordPlace, Values};
+use multitrace_formats::source::{Diagnostic, Span, quote};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::error::Category;
@@ -19,6 +19,9 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+
+/// What is said of a field that has several values.
+const TWICE: &str = "stands twice";
 
 /// Reads the fields of one object into values that are not set. `text` is all of it; values refer to
 /// its bytes.
@@ -77,8 +80,18 @@ impl<'de> FieldWalk<'_, 'de> {
         };
         tree.map_or(Ok(()), |tree| read(self, tree))?;
         for ((key, is), tree) in &self.tree.with {
-            if !tree.is_set(self.values) && has_text(raw, key, is) {
-                read(self, tree)?;
+            if !tree.is_set(self.values) {
+                if has_text(raw, key, is) {
+                    read(self, tree)?;
+                }
+            } else if let Some(field) = tree.value_of_pair().filter(|_| key == "key") {
+                let known = self.values.record(self.line, RecordPlace::line(1)).get(field);
+                let other = text_at(raw, "value");
+                let differs = other.is_some_and(|it| it != "null" && known != Some(&*it));
+                if differs && has_text(raw, key, is) {
+                    let message = format!("{} {TWICE}, with different values", quote(is));
+                    return Err(serde_json::Error::custom(message));
+                }
             }
         }
         Ok(())
@@ -87,7 +100,7 @@ impl<'de> FieldWalk<'_, 'de> {
     /// Takes a value as it is written.
     fn take<E: Error>(&mut self, field: FieldId, raw: &'de str) -> Result<(), E> {
         if self.values.is_set(field) {
-            return Err(E::custom("a field stands twice"));
+            return Err(E::custom(format_args!("a field {TWICE}")));
         }
         let start = raw.as_ptr() as usize - self.line.as_ptr() as usize;
         match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
@@ -212,16 +225,18 @@ impl<'de> Visitor<'de> for &mut FieldWalk<'_, 'de> {
 
 /// Whether a value is an object that has a text at a key.
 fn has_text(raw: &str, key: &str, is: &str) -> bool {
+    text_at(raw, key).is_some_and(|text| text == is)
+}
+
+/// The text, or any other value as it is written, that an object has at a key.
+fn text_at<'r>(raw: &'r str, key: &str) -> Option<Cow<'r, str>> {
     if !raw.starts_with('{') || !raw.contains(key) && !raw.contains('\\') {
-        return false;
+        return None;
     }
-    let fields: Result<HashMap<Cow<'_, str>, &RawValue>, _> = serde_json::from_str(raw);
-    let Ok(fields) = fields else { return false };
-    let value = fields.get(key).map(|value| value.get());
-    value.is_some_and(|value| match serde_json::from_str::<Cow<'_, str>>(value) {
-        Ok(text) => text == is,
-        Err(_) => value == is,
-    })
+    let fields: HashMap<Cow<'_, str>, &'r RawValue> = serde_json::from_str(raw).ok()?;
+    let value = fields.get(key)?.get();
+    let text = serde_json::from_str(value).map(Cow::<str>::Owned);
+    Some(text.unwrap_or(Cow::Borrowed(value)))
 }
 
 /// A key of an object, borrowed where it has no escapes.
@@ -259,7 +274,12 @@ pub(crate) fn not_json(text: &str, error: &serde_json::Error) -> Diagnostic {
     };
     let not_json = || format!("not JSON: {}", reason(error));
     let (message, help) = match error.classify() {
-        Category::Data => (reason(error), "correct it, or name its format: [input] format = \"…\""),
+        Category::Data => match reason(error) {
+            twice if twice.contains(TWICE) => {
+                (twice, "leave all but one of them out of the record")
+            }
+            message => (message, "correct it, or name its format: [input] format = \"…\""),
+        },
         Category::Eof => (not_json(), "is the file cut off, or still being written?"),
         _ => (not_json(), "correct it, or name the format of the file: [input] format = \"…\""),
     };
@@ -364,6 +384,25 @@ mod tests {
         for text in ["", "[]", r#"{"a":"\n"}"#, r#"{"\u0061":1}"#, r#"{"a":1,"a":2}"#, "{} {}"] {
             assert_eq!(both(text, &paths).0, None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_pair_that_stands_twice_has_one_value() {
+        let paths = ["t[key=k].value", "t[key=k].type", "u[name=k].value"];
+        let pairs = |list: &str, key: &str, values: &[&str]| {
+            let pair = |value: &&str| format!(r#"{{"{key}":"k","value":{value}}}"#);
+            format!(r#"{{"{list}":[{}]}}"#, values.iter().map(pair).collect::<Vec<_>>().join(","))
+        };
+        for same in [&[r#""a""#, r#""a""#][..], &[r#""a""#, "null"], &["null", "1"], &["1", "1"]] {
+            let text = pairs("t", "key", same);
+            assert!(both(&text, &paths).1.is_some(), "{text}");
+        }
+        for other in [&[r#""a""#, r#""b""#][..], &["1", "2"], &[r#""a\\n""#, r#""a""#]] {
+            let text = pairs("t", "key", other);
+            assert_eq!(both(&text, &paths), (None, None), "{text}");
+        }
+        // Other lists hold what several objects have.
+        assert!(both(&pairs("u", "name", &["1", "2"]), &paths).1.is_some());
     }
 
     proptest! {

@@ -61,6 +61,36 @@ pub(crate) type Opened<'r> = Result<Box<dyn BatchSource + 'r>, EventError>;
 pub(crate) trait BatchSource: Send {
     /// The next batch; `None` at the end. After an error there is nothing more to read.
     fn next_batch(&mut self) -> NextBatch;
+
+    /// The pages of an export that were read, asked for at the end.
+    fn pages(&mut self) -> Pages {
+        Pages::default()
+    }
+}
+
+/// Documents as pages of exports.
+#[derive(Debug, Default)]
+pub(crate) struct Pages {
+    /// Documents that say that another page follows.
+    pub(crate) unfinished: u64,
+    /// The other documents.
+    pub(crate) last: u64,
+    /// What the first unfinished one says, as an error.
+    pub(crate) first: Option<EventError>,
+}
+
+impl Pages {
+    /// Adds the pages of a later input.
+    pub(crate) fn add(&mut self, later: Pages) {
+        self.unfinished += later.unfinished;
+        self.last += later.last;
+        self.first = self.first.take().or(later.first);
+    }
+
+    /// The error of an input all of whose documents say that another page follows, once.
+    pub(crate) fn take_error(&mut self) -> Option<EventError> {
+        self.first.take().filter(|_| self.last == 0)
+    }
 }
 
 /// A batch, the end, or why the input cannot be read on.

@@ -20,15 +20,19 @@ pub(crate) struct Logcat;
 /// The fields, in the order in which [`parse`] returns their values.
 const NAMES: [&str; 7] = ["time", "uid", "pid", "tid", "level", "tag", "message"];
 
-/// Lines between the logs of two buffers begin like this; they are not records.
-const DIVIDER: &[u8] = b"--------- ";
+/// Lines between the logs of two buffers begin like these; they are not records.
+const DIVIDERS: [&[u8]; 2] = [b"--------- beginning of ", b"--------- switch to "];
+
+fn is_divider(line: &[u8]) -> bool {
+    DIVIDERS.iter().any(|divider| line.starts_with(divider))
+}
 
 /// The letters of levels, from verbose to silent.
 const LEVELS: &str = "VDIWEFAS";
 
 impl LogFormat for Logcat {
     fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
-        let is_record = |line: &&&str| !line.as_bytes().starts_with(DIVIDER);
+        let is_record = |line: &&&str| !is_divider(line.as_bytes());
         let mut records = head.lines().iter().filter(is_record).peekable();
         let is_any = records.peek().is_some();
         (is_any && records.all(|line| parse(line).is_ok())).then_some(Sign::Syntax)
@@ -49,7 +53,6 @@ struct Entries(LineFields<{ NAMES.len() }>);
 
 impl FrameParser for Entries {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
-        let is_divider = |line: &[u8]| line.starts_with(DIVIDER);
         each_record_but(is_divider, (context, frame), Lines, each, |line, values| {
             self.0.set(parse(line)?, values);
             Ok(())

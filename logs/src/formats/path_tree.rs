@@ -80,6 +80,11 @@ impl PathTree {
         keys.chain(items).chain(with).for_each(|tree| tree.each_field(each));
     }
 
+    /// The value of a pair of `key` and `value`, if it is asked for.
+    pub(super) fn value_of_pair(&self) -> Option<FieldId> {
+        self.keys.iter().find(|(key, _)| key == "value").and_then(|(_, tree)| tree.field)
+    }
+
     /// The paths below the first element of a list, or below a single value in place of the list.
     pub(super) fn of_single(&self) -> Option<&PathTree> {
         self.items.iter().find(|(index, _)| *index == 0).map(|(_, tree)| tree)

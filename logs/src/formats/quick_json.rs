@@ -141,9 +141,15 @@ impl QuickWalk<'_, '_> {
         }
         let end = self.cursor;
         for (found, ((_, is), below)) in found.iter().zip(&tree.with) {
-            if *found == Some(is.as_bytes()) && !below.is_set(self.values) {
+            if *found != Some(is.as_bytes()) {
+                continue;
+            }
+            if !below.is_set(self.values) {
                 self.cursor = start;
                 self.value(below)?;
+            } else if below.value_of_pair().is_some() {
+                // The full reader compares the values.
+                return None;
             }
         }
         self.cursor = end;

@@ -16,7 +16,7 @@ use super::definition::Mapping;
 use super::event_parts::{EventParts, PARTS};
 use super::fragments::Fragments;
 use super::order_fields::OrderFields;
-use super::presets::with_preset;
+use super::presets::{with_preset, without_paths_out};
 use super::relations::Relations;
 use super::rule::{Named, RuleKind};
 use super::tree::{TomlValue, Tree};
@@ -103,7 +103,13 @@ fn with_named_preset<'i>(table: &DeTable<'i>) -> Option<DeTable<'i>> {
     let name = format.get_ref().as_str()?;
     // Formats of spans are read without a mapping that names their messages otherwise.
     let preset = Mapping::preset(name).filter(|_| Format::named(name).is_none())?;
-    let preset = DeTable::parse(preset).ok()?;
+    let mut preset = DeTable::parse(preset).ok()?;
+    if input
+        .get("records")
+        .is_some_and(|it| it.get_ref().as_array().is_some_and(|it| it.is_empty()))
+    {
+        without_paths_out(preset.get_mut());
+    }
     let mut own = table.clone();
     let (mut input, place) = (input.clone(), format.span());
     input.remove(key);

@@ -47,7 +47,9 @@ pub(super) fn with_preset<'i>(
             (DeValue::Table(own), DeValue::Table(other)) => {
                 DeValue::Table(with_preset(own, other, place))
             }
-            (DeValue::Array(own_list), DeValue::Array(other)) if own_list.iter().all(is_table) => {
+            (DeValue::Array(own_list), DeValue::Array(other))
+                if own_list.iter().chain(other).all(is_table) =>
+            {
                 let mut list = own_list.clone();
                 other.iter().for_each(|value| list.push(moved(value, place)));
                 DeValue::Array(list)
@@ -57,6 +59,23 @@ pub(super) fn with_preset<'i>(
         merged.insert(key.clone(), Spanned::new(own.span(), both));
     }
     merged
+}
+
+/// Takes the alternatives out of its lists that lead out of the records: these stand in no document.
+pub(super) fn without_paths_out(preset: &mut DeTable<'_>) {
+    let leads_out = |it: &Spanned<DeValue<'_>>| {
+        it.get_ref().as_str().is_some_and(|text| text.starts_with("^."))
+    };
+    for (_, value) in preset.iter_mut() {
+        match value.get_mut() {
+            DeValue::Table(table) => without_paths_out(table),
+            DeValue::Array(list) => {
+                let others = list.iter().filter(|it| !leads_out(it)).cloned();
+                *list = others.collect();
+            }
+            _ => {}
+        }
+    }
 }
 
 fn is_table(value: &Spanned<DeValue<'_>>) -> bool {
@@ -98,6 +117,18 @@ mod tests {
             }
             parse(&format!("{uses}{own}")).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
+    }
+
+    #[test]
+    fn a_mapping_may_take_the_records_of_a_preset_away() {
+        let text = "[input]\nformat = \"jaeger\"\nrecords = []\n";
+        let mapping = Mapping::parse(&Source::new("map.toml", text)).expect("a mapping");
+        assert!(mapping.input().records.is_empty());
+        assert!(mapping.fields().iter().all(|(_, path)| !path.to_string().contains('^')));
+        let text = "[input]\nformat = \"jaeger\"\nincomplete = []\nnext-page = [\"more\"]\n";
+        let input = Mapping::parse(&Source::new("map.toml", text)).expect("a mapping");
+        assert!(input.input().incomplete.is_empty());
+        assert_eq!(input.input().next_page.len(), 1);
     }
 
     #[test]

@@ -13,6 +13,33 @@ use crate::pattern_list::PatternsWin;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 
+/// Where APIs say that another page follows: those of AWS, Google, Azure, Kubernetes, Datadog, Slack and GitHub, and JSON:API
+/// and HAL.
+const NEXT_PAGE: [&str; 22] = [
+    "next",
+    "nextPage",
+    "nextPageToken",
+    "next_page_token",
+    "nextToken",
+    "NextToken",
+    "next_token",
+    "NextMarker",
+    "nextCursor",
+    "next_cursor",
+    "nextLink",
+    "\"@odata.nextLink\"",
+    "LastEvaluatedKey",
+    "IsTruncated",
+    "hasMore",
+    "has_more",
+    "links.next",
+    "_links.next",
+    "pagination.next",
+    "meta.page.after",
+    "metadata.continue",
+    "response_metadata.next_cursor",
+];
+
 impl MappingReader<'_> {
     pub(super) fn input(&mut self, top: Tree<'_, '_>) -> InputOptions {
         let mut options = InputOptions::default();
@@ -21,6 +48,7 @@ impl MappingReader<'_> {
             "format",
             "records",
             "incomplete",
+            "next-page",
             "for-each",
             "delimiter",
             "patterns",
@@ -38,9 +66,8 @@ impl MappingReader<'_> {
                 self.errors.push(node.error("`records` is for JSON", help));
             }
         }
-        if let Some(node) = tree.get("incomplete") {
-            options.incomplete = self.incomplete(node, &options.records);
-        }
+        options.incomplete = self.signs(tree, ("incomplete", &[]), &options.records);
+        options.next_page = self.signs(tree, ("next-page", &NEXT_PAGE), &options.records);
         self.for_each(tree);
         options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
         options.patterns_win = self.patterns_win(tree);
@@ -107,16 +134,23 @@ impl MappingReader<'_> {
         }
     }
 
-    /// The signs that a document is not whole: paths, each maybe with a value.
-    fn incomplete(
+    /// The signs that records are missing at a key of [input]: paths, each maybe with a value.
+    fn signs(
         &mut self,
-        node: TomlValue<'_, '_>,
+        tree: Tree<'_, '_>,
+        (name, usual): (&str, &[&str]),
         records: &[FieldPath],
     ) -> Vec<IncompleteSign> {
-        const HELP: &str = "write incomplete = [\"errors\", \"meta.status = timeout\"]: a field of a document or of an \
-                            object around the records, and maybe its value";
-        if records.is_empty() {
-            let message = "`incomplete` without `records`";
+        const HELP: &str = "write fields of a document or of an object around the records, maybe with a value: \
+                            \"errors\", \"meta.status = timeout\"";
+        let Some(node) = tree.get(name) else {
+            let usual = usual.iter().filter_map(|text| FieldPath::parse(text).ok());
+            let usual = usual.filter(|path| is_of_documents(path, records));
+            return usual.map(|path| IncompleteSign { path, value: None }).collect();
+        };
+        // A mapping may take the records of its preset away.
+        if records.is_empty() && tree.get("records").is_none() {
+            let message = format!("`{name}` without `records`");
             self.errors.push(node.error(message, "only documents around records have such signs"));
         }
         let mut signs = Vec::new();
@@ -128,20 +162,7 @@ impl MappingReader<'_> {
             };
             let path = FieldPath::parse(path).map_err(|error| node.error(error.to_string(), HELP));
             let Some(path) = self.take(path) else { continue };
-            let is_plain = |step: &PathStep| {
-                matches!(step, PathStep::Key(_) | PathStep::Each | PathStep::EachValue)
-            };
-            let is_around = |it: &FieldPath| {
-                let records = after_documents(it.steps());
-                around_of(records, path.steps()).is_some_and(|(depth, rest)| {
-                    matches!(rest, [PathStep::Key(_), ..]) && rest.first() != records.get(depth)
-                })
-            };
-            let is_on_the_way = |it: &FieldPath| is_inside(it.steps(), path.steps());
-            if path.steps().iter().all(is_plain)
-                && records.iter().any(is_around)
-                && !records.iter().any(is_on_the_way)
-            {
+            if is_of_documents(&path, records) {
                 signs.push(IncompleteSign { path, value });
             } else if !records.is_empty() {
                 let message = format!("{} is no field of what is around the records", quote(text));
@@ -307,4 +328,20 @@ impl MappingReader<'_> {
             }
         }
     }
+}
+
+/// Whether a path leads to a field of a document, or of an object around the records, that is not on the way to them.
+fn is_of_documents(path: &FieldPath, records: &[FieldPath]) -> bool {
+    let is_plain =
+        |step: &PathStep| matches!(step, PathStep::Key(_) | PathStep::Each | PathStep::EachValue);
+    let is_around = |it: &FieldPath| {
+        let records = after_documents(it.steps());
+        around_of(records, path.steps()).is_some_and(|(depth, rest)| {
+            matches!(rest, [PathStep::Key(_), ..]) && rest.first() != records.get(depth)
+        })
+    };
+    let is_on_the_way = |it: &FieldPath| is_inside(it.steps(), path.steps());
+    path.steps().iter().all(is_plain)
+        && records.iter().any(is_around)
+        && !records.iter().any(is_on_the_way)
 }
