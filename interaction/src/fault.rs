@@ -70,6 +70,11 @@ impl Fault {
         self.edits[0]
     }
 
+    /// Its edits, each with the last event that is kept before it at its location.
+    pub fn edits_with_kept(&self) -> impl Iterator<Item = (usize, Option<LetterId>)> + '_ {
+        self.edits.iter().copied().zip(self.after.iter().copied())
+    }
+
     /// The last event that is kept before one of its edits, at the location of that.
     pub fn kept_before(&self, rank: usize) -> Option<LetterId> {
         let at = self.edits.iter().position(|&it| it == rank)?;

@@ -158,9 +158,9 @@ impl<'a> Told<'a> {
 
     /// The further events that are wrong with it. They are part of its place, since a baseline would excuse them otherwise.
     fn with(&self, names: &SessionNames<'a>) -> Vec<Further<'a>> {
-        let of = |&rank: &usize| {
+        let of = |(rank, after): (usize, Option<LetterId>)| {
             let edit = &self.repair.edits[rank];
-            let after = self.fault.kept_before(rank).map(|it| names.alphabet.letter_name(it));
+            let after = after.map(|it| names.alphabet.letter_name(it));
             let sign = match edit.kind {
                 EditKind::Insert => "missing",
                 EditKind::Delete => "wrong",
@@ -168,27 +168,33 @@ impl<'a> Told<'a> {
             Further { sign, name: names.edited(edit), after, times: 1 }
         };
         // The kind names the other edit of a replacement already, and the place where a moved event should be has it.
-        let further = self.fault.telling.iter().filter(|&&rank| Some(rank) != self.fault.other);
-        counted_once(further.map(of).collect())
+        let telling = self.telling();
+        let further = self.fault.edits_with_kept().filter(|(rank, _)| telling.contains(rank));
+        counted_once(further.filter(|it| Some(it.0) != self.fault.other).map(of).collect())
     }
 
     /// The locations that stop after it, and where. They are part of its place, too: a baseline of one missing record does
     /// not excuse that everybody stops.
     fn stops(&self, names: &SessionNames<'a>) -> Vec<Further<'a>> {
-        let Fault { edits, telling, other, .. } = self.fault;
-        let further =
-            edits[1..].iter().filter(|&rank| !telling.contains(rank) && Some(*rank) != *other);
+        let (telling, other) = (self.telling(), self.fault.other);
+        let further = self.fault.edits_with_kept().skip(1);
+        let further = further.filter(|(rank, _)| !telling.contains(rank) && Some(*rank) != other);
         let root = self.root.location;
         let mut seen = BTreeSet::new();
-        let first = further.filter(|&&rank| seen.insert(self.repair.edits[rank].location));
-        let of = |&rank: &usize| {
+        let first = further.filter(|it| seen.insert(self.repair.edits[it.0].location));
+        let of = |(rank, after): (usize, Option<LetterId>)| {
             let location = self.repair.edits[rank].location;
             // Where the location of the root stops is its place already.
-            let after = self.fault.kept_before(rank).filter(|_| location != root);
+            let after = after.filter(|_| location != root);
             let after = after.map(|it| names.alphabet.letter_name(it));
             Further { sign: "stops", name: names.location(location), after, times: 1 }
         };
         counted_once(first.map(of).collect())
+    }
+
+    /// The edits that tell more of what went wrong.
+    fn telling(&self) -> BTreeSet<usize> {
+        self.fault.telling.iter().copied().collect()
     }
 
     /// How many edits depend on it, and at how many locations.
