@@ -64,7 +64,7 @@ CASES: Any = [
     (lambda b: b.check(ONE).explain("s11"), "no session is called 's11'; did you mean 's1'?"),
     (lambda b: multitrace.merge([b.check([])]), "part 1: a report is no part; give report.partial()"),
     (lambda b: multitrace.merge(b.check([])), "part 1: a report is no part; give report.partial()"),
-    (lambda b: multitrace.merge(b"xx"), "make the part again with Report.partial()"),
+    (lambda b: multitrace.merge(b"xx"), "give the bytes of Report.partial()"),
     (lambda b: b.check([1, 2]), "the list, item 1: int is no dict"),
     (lambda b: b.check([{"session": object()}]), "the list, item 1, 'session': object has no form in JSON"),
     (lambda b: b.check(pyarrow.table({"a": [1]})), "the table has no column \"session\", but a; a table has"),
