@@ -29,9 +29,9 @@ pub use build::Share;
 pub use observed::{Observations, SessionLogs};
 pub use partial::Lack;
 
-use arrow::{Arrows, MOST_ARROWS};
+use arrow::{Arrow, Arrows, MOST_ARROWS};
 use channels::Channels;
-use matching::{Matched, Unlabelled, match_session};
+use matching::{Matched, match_session};
 use miner::Miner;
 use multitrace_interaction::{Action, Interaction, MessageId};
 use part::Part;
@@ -172,7 +172,7 @@ fn matched(sessions: &[&(SessionLogs, u64)], arrows: &mut Arrows) -> Vec<(Matche
     let channels = Channels::new(sessions.iter().map(|(logs, _)| logs));
     let mut all = Vec::with_capacity(sessions.len());
     for some in sessions.chunks(MATCHED_AT_ONCE) {
-        let unlabelled: Vec<Unlabelled> =
+        let unlabelled: Vec<Matched<Arrow>> =
             some.par_iter().map(|(logs, _)| match_session(logs, &channels)).collect();
         let labelled = unlabelled.into_iter().map(|it| it.labelled(arrows));
         all.extend(labelled.zip(some).map(|(matched, (_, count))| (matched, *count)));

@@ -21,11 +21,11 @@ use std::hash::{Hash, Hasher};
 const MOST_TRIED: usize = 50;
 const MOST_REPLAYED: usize = 20_000;
 
-/// A session as arrows.
+/// A session as arrows, by their labels or, before they have some, as they are.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Matched {
+pub(crate) struct Matched<A = Label> {
     /// The arrow of each instance.
-    pub(crate) labels: Vec<Label>,
+    pub(crate) labels: Vec<A>,
     /// The actions, in an order that all logs allow.
     pub(crate) steps: Vec<Replayed>,
     /// Messages that could have gone to another receiver, or come from another sender.
@@ -94,23 +94,16 @@ struct Replay<'s> {
     met: usize,
 }
 
-/// The arrows of a session, in place of their labels.
-pub(crate) struct Unlabelled {
-    instances: Vec<Arrow>,
-    steps: Vec<Replayed>,
-    ambiguous: BTreeSet<MessageId>,
-}
-
-impl Unlabelled {
+impl Matched<Arrow> {
     /// The same with labels. They depend on the order in which sessions get theirs.
     pub(crate) fn labelled(self, arrows: &mut Arrows) -> Matched {
-        let labels = self.instances.into_iter().map(|it| arrows.intern(it)).collect();
+        let labels = self.labels.into_iter().map(|it| arrows.intern(it)).collect();
         Matched { labels, steps: self.steps, ambiguous: self.ambiguous }
     }
 }
 
 /// The session of these logs as arrows.
-pub(crate) fn match_session(logs: &[Vec<Action>], channels: &Channels) -> Unlabelled {
+pub(crate) fn match_session(logs: &[Vec<Action>], channels: &Channels) -> Matched<Arrow> {
     let mut replay = Replay::new(logs, channels);
     let may_be_whole = replay.may_be_whole();
     while replay.pass_all() || replay.go_alone() || replay.go_ahead() || replay.let_in() {}
@@ -522,7 +515,7 @@ impl<'s> Replay<'s> {
         true
     }
 
-    fn unlabelled(self) -> Unlabelled {
+    fn unlabelled(self) -> Matched<Arrow> {
         let lifeline = |at: usize| self.lifelines[at];
         let arrow = |instance: &Instance| {
             let mut receivers: Vec<LifelineId> =
@@ -531,8 +524,8 @@ impl<'s> Replay<'s> {
             let (sender, message) = (instance.sender.map(lifeline), instance.message);
             Arrow { sender, message, receivers, end_of: None }
         };
-        let instances = self.instances.iter().map(arrow).collect();
-        Unlabelled { instances, steps: self.steps, ambiguous: self.ambiguous }
+        let labels = self.instances.iter().map(arrow).collect();
+        Matched { labels, steps: self.steps, ambiguous: self.ambiguous }
     }
 }
 

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// What is said of a field that has several values.
+/// The words of the error for a second value; its remedy is another one than that of other errors.
 const TWICE: &str = "stands twice";
 
 /// Reads the fields of one object into values that are not set. `text` is all of it; values refer to
@@ -86,9 +86,8 @@ impl<'de> FieldWalk<'_, 'de> {
                 }
             } else if let Some(field) = tree.value_of_pair().filter(|_| key == "key") {
                 let known = self.values.record(self.line, RecordPlace::line(1)).get(field);
-                let other = text_at(raw, "value");
-                let differs = other.is_some_and(|it| it != "null" && known != Some(&*it));
-                if differs && has_text(raw, key, is) {
+                let differs = |it: Cow<'_, str>| it != "null" && known != Some(&*it);
+                if has_text(raw, key, is) && text_at(raw, "value").is_some_and(differs) {
                     let message = format!("{} {TWICE}, with different values", quote(is));
                     return Err(serde_json::Error::custom(message));
                 }

@@ -104,10 +104,8 @@ fn with_named_preset<'i>(table: &DeTable<'i>) -> Option<DeTable<'i>> {
     // Formats of spans are read without a mapping that names their messages otherwise.
     let preset = Mapping::preset(name).filter(|_| Format::named(name).is_none())?;
     let mut preset = DeTable::parse(preset).ok()?;
-    if input
-        .get("records")
-        .is_some_and(|it| it.get_ref().as_array().is_some_and(|it| it.is_empty()))
-    {
+    let records = input.get("records").and_then(|it| it.get_ref().as_array());
+    if records.is_some_and(|it| it.is_empty()) {
         without_paths_out(preset.get_mut());
     }
     let mut own = table.clone();
