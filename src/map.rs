@@ -40,7 +40,7 @@ fn init(path: &Path) -> CommandResult<RunOutcome> {
         (name, None) => propose(&name, std::io::stdin()),
         (name, Some(file)) => propose(&name, file),
     };
-    print_mapping(&proposal.map_err(Error::from)?)?;
+    print_mapping(&WORDS.text(&proposal.map_err(Error::from)?))?;
     Ok(RunOutcome::Clean)
 }
 

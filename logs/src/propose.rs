@@ -47,7 +47,7 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
     let mut survey = survey(file, reader)?;
     if let Some(reason) = session_file::reason(file, &survey.lines) {
         let message = format!("these are sessions, which need no mapping: {reason}");
-        let help = "check them as they are: multitrace check SPEC FILE";
+        let help = "check them as they are, without a mapping";
         return Err(EventError::without_text(file, None, message, help));
     }
     if let Some(text) = tools::proposal(&survey) {

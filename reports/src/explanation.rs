@@ -39,8 +39,8 @@ pub struct LocationExplanation {
     pub location: String,
     /// How many events its log has.
     pub length: usize,
-    /// How many of them are explained before the first that is wrong; `None` where that was not
-    /// looked for.
+    /// How many of them are explained: in the longest explanation of all logs, else before the first that is wrong. `None`
+    /// where that was not looked for.
     pub explained: Option<usize>,
     /// Whether it is here that the session goes wrong.
     pub blamed: bool,
@@ -221,7 +221,8 @@ impl<'a> FindingsByLocation<'a> {
         blame.marks.sort_by_key(|(index, code, _)| (*index, *code));
         blame.marks.dedup_by_key(|(index, code, _)| (*index, *code));
         if let Some(&(index, _, expected)) = blame.marks.first() {
-            blame.explained = Some(blame.explained.map_or(index, |explained| explained.min(index)));
+            // A fault may be at an event that an explanation of all logs reads: it is what the others wait for.
+            blame.explained.get_or_insert(index);
             blame.expected = expected;
         }
         blame
@@ -300,7 +301,7 @@ impl ShownLog<'_> {
         LocationExplanation {
             location: self.view.name(self.names.location(at)),
             length,
-            explained: blame.explained,
+            explained: blame.explained.map(|end| self.names.known(at, end)),
             blamed: blame.is_blamed(),
             expected: self.view.list(blame.expected),
             marks: self.shown_marks(blame).iter().map(mark).collect(),

@@ -63,6 +63,11 @@ impl<'a> SessionNames<'a> {
         log.is_none_or(|log| log[index] == LetterId::UNKNOWN)
     }
 
+    /// How many events of a log before an index are known.
+    pub(crate) fn known(&self, location: LocationId, end: usize) -> usize {
+        (0..end).filter(|&index| !self.is_unknown(location, index)).count()
+    }
+
     /// The names of letters, sorted, each once.
     pub fn letters(&self, letters: &[LetterId]) -> Vec<String> {
         letter_names(self.alphabet, letters)

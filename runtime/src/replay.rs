@@ -1,5 +1,5 @@
 //! Replaying a witness: an independent check that it is accepted and that it is an interleaving of
-//! the session. It shares no code with the searches, nor with the terms and derivatives that they run on.
+//! the session. It shares no code with the searches and their terms: it has derivatives of its own, which coverage uses, too.
 //
 // Idea: find a derivation of the witness; then compare its projection to each location with the local trace and with
 // the observation mode.

@@ -321,10 +321,45 @@ fn a_circle_is_seen() {
     assert_eq!(in_circles(&folders(&crossed)), ["crate::a", "crate::b"]);
 }
 
-/// The texts of the string literals of a text without comments, line by line.
+/// The texts of the string literals of a text, whole, however many lines they have.
 fn literals(code: &str) -> Vec<&str> {
-    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    lines.flat_map(|line| line.split('"').skip(1).step_by(2)).collect()
+    let (mut found, mut rest) = (Vec::new(), code);
+    // A quote opens a literal, but not in a comment and not as a character.
+    while let Some(at) = rest.find(['"', '/', '\'']) {
+        let behind = &rest[at..];
+        let length = if behind.starts_with("//") {
+            behind.find('\n').unwrap_or(behind.len())
+        } else if behind.starts_with("'\"'") || behind.starts_with("'/'") {
+            3
+        } else if behind.starts_with("'\\\"'") {
+            4
+        } else if behind.starts_with('"') {
+            let hashes = rest[..at].len() - rest[..at].trim_end_matches('#').len();
+            let is_raw = rest[..at - hashes].ends_with('r');
+            let length = if is_raw {
+                behind[1..].find(&format!("\"{}", "#".repeat(hashes)))
+            } else {
+                end_of_literal(&behind[1..])
+            };
+            let length = length.expect("a literal ends");
+            found.push(&behind[1..1 + length]);
+            length + 2
+        } else {
+            1
+        };
+        rest = &behind[length..];
+    }
+    found
+}
+
+/// Where the first quote is that no backslash escapes.
+fn end_of_literal(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.find(|char| {
+        let ends = char == '"' && !is_escaped;
+        is_escaped = char == '\\' && !is_escaped;
+        ends
+    })
 }
 
 /// Whether a text holds an option, two dashes and a letter, that is not an arrow such as `--x`.
@@ -366,8 +401,8 @@ fn no_library_spells_an_option() {
 
 #[test]
 fn an_option_in_a_text_is_seen() {
-    let code =
-        "// \"--grouped\"\nlet a = \"leave out --grouped\";\nlet b = (\"--x\", \"a --- b\");\n";
+    let code = "// \"--grouped\"\nlet a = \"leave out --grouped\";\nlet b = (\"--x\", 'a', '\"', \"a --- b\");\n\
+         let c = \"leave \\\n out \\\"\\\n --grouped\";\nlet d = r#\"a \" --grouped\"#;\n";
     let seen: Vec<bool> = literals(code).into_iter().map(has_option).collect();
-    assert_eq!(seen, [true, false, false]);
+    assert_eq!(seen, [true, false, false, true, true]);
 }

@@ -17,8 +17,7 @@ pub(crate) static ARROW_IPC: NotBuilt = NotBuilt { name: "Arrow IPC", sign: sign
 impl NotBuilt {
     fn error(&self, file: &str) -> EventError {
         let message = format!("this build of multitrace cannot read {}", self.name);
-        let help = "install a release or the wheel, or build with: \
-                    cargo build --release --features columnar";
+        let help = "install a release or the wheel, or build with the feature `columnar`";
         EventError::without_text(file, None, message, help)
     }
 }

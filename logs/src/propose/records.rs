@@ -10,6 +10,7 @@ use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
 use crate::formats::Proposal;
 use crate::survey::{FieldSample, Survey};
+use multitrace_formats::remedy::Remedy;
 use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -38,10 +39,10 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "# Proposed from the first {} records. What is not right is yours to change; see it with\n\
-         #   multitrace map --explain FILE --events THIS_FILE\n\
-         unmatched = \"count\"\n\n[input]",
-        survey.records
+        "# Proposed from the first {} records. Change the lines that are not right; see the events that they\n\
+         # make with {}.\nunmatched = \"count\"\n\n[input]",
+        survey.records,
+        Remedy::MapExplain
     );
     let _ = match &survey.documents {
         None => writeln!(text, "format = \"{}\"", survey.format.name()),

@@ -14,6 +14,7 @@ use super::values::{comment, toml_text};
 use super::words::{Direction, direction, is_behind_verb, message_words, weak_direction};
 use crate::mapping::expand_pattern;
 use crate::survey::FieldSample;
+use multitrace_formats::remedy::Remedy;
 use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -88,11 +89,11 @@ pub(super) fn proposal(text: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "# Learnt from {} lines of text, which have {} templates. What is not right is yours to\n\
-         # change; see it with\n#   multitrace map --explain FILE --events THIS_FILE\n\
-         unmatched = \"count\"\n",
+        "# Learnt from {} lines of text, which have {} templates. Change the lines that are not right;\n\
+         # see the events that they make with {}.\nunmatched = \"count\"\n",
         learnt.lines,
-        learnt.templates.len()
+        learnt.templates.len(),
+        Remedy::MapExplain
     );
     let _ = writeln!(out, "[patterns]\n{VALUE} = {}\n", toml_text(VALUE_PATTERN));
     write_patterns(&mut out, &learnt, &lines);
