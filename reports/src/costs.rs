@@ -63,7 +63,11 @@ impl Costs {
         }
         for (name, stage) in stages {
             let sessions = counted(stage.sessions, "session");
-            lines.push(format!("decided by {name}: {sessions} in {}", time(stage.nanoseconds)));
+            // That is the time of all stages that were asked, and of explaining failures.
+            lines.push(format!(
+                "decided by {name}: {sessions}, which took {}",
+                time(stage.nanoseconds)
+            ));
         }
         if *remembered > 0 {
             let sessions = counted(*remembered, "session");

@@ -65,7 +65,8 @@ impl<'a> SessionNames<'a> {
 
     /// How many events of a log before an index are known.
     pub(crate) fn known(&self, location: LocationId, end: usize) -> usize {
-        (0..end).filter(|&index| !self.is_unknown(location, index)).count()
+        let log = self.session.trace.get(location.index()).map_or(&[][..], Vec::as_slice);
+        log.iter().take(end).filter(|&&letter| letter != LetterId::UNKNOWN).count()
     }
 
     /// The names of letters, sorted, each once.

@@ -326,26 +326,20 @@ fn literals(code: &str) -> Vec<&str> {
     let (mut found, mut rest) = (Vec::new(), code);
     // A quote opens a literal, but not in a comment and not as a character.
     while let Some(at) = rest.find(['"', '/', '\'']) {
-        let behind = &rest[at..];
+        let (before, behind) = rest.split_at(at);
         let length = if behind.starts_with("//") {
             behind.find('\n').unwrap_or(behind.len())
-        } else if behind.starts_with("'\"'") || behind.starts_with("'/'") {
-            3
-        } else if behind.starts_with("'\\\"'") {
-            4
-        } else if behind.starts_with('"') {
-            let hashes = rest[..at].len() - rest[..at].trim_end_matches('#').len();
-            let is_raw = rest[..at - hashes].ends_with('r');
-            let length = if is_raw {
-                behind[1..].find(&format!("\"{}", "#".repeat(hashes)))
-            } else {
-                end_of_literal(&behind[1..])
-            };
-            let length = length.expect("a literal ends");
-            found.push(&behind[1..1 + length]);
-            length + 2
+        } else if let Some(text) = behind.strip_prefix('"') {
+            let start = before.trim_end_matches('#');
+            let hashes = &before[start.len()..];
+            let is_raw = start.ends_with('r');
+            let end = if is_raw { text.find(&format!("\"{hashes}")) } else { end_of_literal(text) };
+            let (literal, _) = text.split_at(end.unwrap_or(text.len()));
+            found.push(literal);
+            (literal.len() + 2).min(behind.len())
         } else {
-            1
+            let character = ["'\"'", "'/'", "'\\\"'"].into_iter().find(|it| behind.starts_with(it));
+            character.map_or(1, str::len)
         };
         rest = &behind[length..];
     }
