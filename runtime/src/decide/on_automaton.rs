@@ -20,7 +20,7 @@ use multitrace_interaction::Nfa;
 /// Node by node, where nodes are words, without look-ahead.
 pub(super) struct BlindSearch;
 
-/// The same with look-ahead; also where nodes are larger.
+/// The same with look-ahead; also where nodes are larger, and where a witness is wanted, which words do not keep.
 pub(super) struct AheadSearch;
 
 /// Node by node, of any size.
@@ -49,14 +49,13 @@ impl Decider for AheadSearch {
     }
 
     fn decide(&self, run: &mut Run<'_, '_>, limit: u64) -> Option<Answer> {
+        if run.task.config.witness {
+            return search_nodes(run, limit);
+        }
         match search_words(run, limit, true)? {
             SearchOutcome::DoesNotFit => search_nodes(run, limit),
             outcome => Answer::certain(outcome),
         }
-    }
-
-    fn gives_paths(&self) -> bool {
-        false
     }
 }
 
