@@ -19,6 +19,7 @@ use multitrace_interaction::{
 };
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Puts sessions together.
@@ -47,8 +48,8 @@ struct LocatedEvents {
     /// Per location, those unknown to the specification last.
     events: Vec<Vec<LocatedEvent>>,
     orders: Vec<OrderKey>,
-    /// The lifelines that roles name, with their names in the log.
-    machines: Vec<(String, String)>,
+    /// The lifelines that roles name, with their names in the log; those beyond the most that a role may have share a name.
+    machines: HashMap<String, Option<String>>,
     /// Whether records of the session could not be used.
     is_damaged: bool,
     /// Whether they are in the order of the input: all come from one file, and none has an order of its own.
@@ -211,9 +212,11 @@ impl Assembler {
         for (name, items) in &mut foreign {
             self.sort(&session.id, name, items, &orders)?;
         }
-        let machines = names.iter().flat_map(RoleNames::machines);
-        let machines =
-            machines.map(|(lifeline, it)| (lifeline.to_owned(), it.to_owned())).collect();
+        let mut machines = HashMap::new();
+        for (lifeline, machine) in names.iter().flat_map(RoleNames::machines) {
+            let found = machines.entry(lifeline.to_owned());
+            found.and_modify(|it| *it = None).or_insert_with(|| Some(machine.to_owned()));
+        }
         fill(session, &mut known, &mut foreign);
         let events = known.into_iter().chain(foreign.into_values()).collect();
         Ok(LocatedEvents { events, orders, machines, is_damaged, is_in_file_order })
@@ -590,9 +593,7 @@ impl Places for AssembledPlaces<'_> {
         if !self.assembler.mapping.has_roles() {
             return None;
         }
-        // Those beyond the most that a role may have share a name.
-        let mut machines = self.located().machines.iter().filter(|(name, _)| name == lifeline);
-        let (_, machine) = machines.next()?;
-        (machine != lifeline && machines.next().is_none()).then_some(machine)
+        let machine = self.located().machines.get(lifeline)?.as_deref();
+        machine.filter(|it| *it != lifeline)
     }
 }

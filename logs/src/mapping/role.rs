@@ -7,7 +7,7 @@ use super::session_ref::SessionRef;
 use crate::record::RecordPlace;
 use multitrace_formats::source::quote;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Where the number of a replica stands in the lifeline of its role.
 pub(super) const NUMBER: &str = "{n}";
@@ -31,7 +31,7 @@ pub struct RoleNames<'a> {
     /// The names in the log, sorted, and the lifelines they stand for.
     names: Vec<(&'a str, Cow<'a, str>)>,
     /// Those that messages have, too.
-    in_messages: Vec<(&'a str, Cow<'a, str>)>,
+    in_messages: MessageRoles<'a>,
 }
 
 /// Bindings of one session that contradict each other.
@@ -132,12 +132,12 @@ impl<'a> RoleNames<'a> {
         roles: &[RoleLifeline<'a>],
         rankings: Vec<Vec<First<'a>>>,
     ) -> Result<RoleNames<'a>, RoleError> {
-        let (mut names, mut in_messages) = (Vec::new(), Vec::new());
+        let (mut names, mut in_messages) = (Vec::new(), MessageRoles::default());
         for (role, ranked) in roles.iter().zip(rankings) {
             let numbered = ranked.into_iter().zip(1..);
             if role.in_messages {
-                in_messages
-                    .extend(numbered.clone().map(|(first, n)| (first.value, role.numbered(n))));
+                let all = numbered.clone();
+                all.for_each(|(first, n)| in_messages.add(first.value, role.numbered(n)));
             }
             names.extend(numbered.map(|(first, n)| (first, role.numbered(n), role.rule)));
         }
@@ -157,36 +157,66 @@ impl<'a> RoleNames<'a> {
 
     /// A message with the roles in it in place of their names in the log.
     pub fn message<'s>(&self, message: &'s str) -> Cow<'s, str> {
-        match with_roles(message, &self.in_messages) {
+        match self.in_messages.put_into(message) {
             Some(new) => Cow::Owned(new),
             None => Cow::Borrowed(message),
         }
     }
 }
 
-/// A text with a role for each whole name that it has; `None` if it has none. A role may be called like a name of another:
-/// a name that was put in is not looked at again.
-fn with_roles(text: &str, roles: &[(&str, Cow<'_, str>)]) -> Option<String> {
-    if roles.is_empty() {
-        return None;
-    }
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let (mut new, mut end) = (String::new(), 0);
-    for (at, _) in text.char_indices() {
-        if at < end || text[..at].ends_with(is_part) {
-            continue;
-        }
-        let fits = |name: &str| {
-            let rest = text[at..].strip_prefix(name).filter(|_| !name.is_empty());
-            rest.is_some_and(|rest| !rest.starts_with(is_part))
-        };
-        if let Some((name, role)) = roles.iter().find(|(name, _)| fits(name)) {
-            new.push_str(&text[end..at]);
-            new.push_str(role);
-            end = at + name.len();
+/// Names that texts have, with the roles that take their places.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct MessageRoles<'a> {
+    /// The roles by the names, with their ranks.
+    by_name: HashMap<&'a str, (usize, Cow<'a, str>)>,
+    /// The lengths of the names: as few as there are, of very many names.
+    lengths: BTreeSet<usize>,
+}
+
+impl<'a> MessageRoles<'a> {
+    /// Adds a role after all others. An empty name stands nowhere, and of two roles with one name the first counts.
+    fn add(&mut self, name: &'a str, role: Cow<'a, str>) {
+        if !name.is_empty() {
+            let rank = self.by_name.len();
+            self.by_name.entry(name).or_insert((rank, role));
+            self.lengths.insert(name.len());
         }
     }
-    (end > 0).then(|| new + &text[end..])
+
+    /// The first role whose name a text begins with, as a whole name, and the length of the name.
+    fn first(&self, text: &str) -> Option<(usize, &str)> {
+        let whole =
+            |&&length: &&usize| text.get(length..).is_some_and(|rest| !rest.starts_with(is_part));
+        let whole = self.lengths.iter().filter(whole);
+        let named = whole.filter_map(|&length| Some((length, self.by_name.get(&text[..length])?)));
+        let (length, (_, role)) = named.min_by_key(|(_, (rank, _))| *rank)?;
+        Some((length, role))
+    }
+
+    /// A text with a role for each whole name that it has; `None` if it has none. A role may be called like a name of
+    /// another: a name that was put in is not looked at again.
+    fn put_into(&self, text: &str) -> Option<String> {
+        if self.by_name.is_empty() {
+            return None;
+        }
+        let (mut new, mut end) = (String::new(), 0);
+        for (at, _) in text.char_indices() {
+            if at < end || text[..at].ends_with(is_part) {
+                continue;
+            }
+            if let Some((length, role)) = self.first(&text[at..]) {
+                new.push_str(&text[end..at]);
+                new.push_str(role);
+                end = at + length;
+            }
+        }
+        (end > 0).then(|| new + &text[end..])
+    }
+}
+
+/// Whether a character belongs to the name beside it.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 impl<'a> RoleLifeline<'a> {
@@ -389,12 +419,19 @@ mod tests {
 
     #[test]
     fn roles_stand_for_whole_names_in_messages() {
-        let new = |text| with_roles(text, &[("n1", "leader".into())]);
+        let put = |roles: &[(&'static str, &'static str)], text: &str| {
+            let mut all = MessageRoles::default();
+            roles.iter().for_each(|&(name, role)| all.add(name, role.into()));
+            all.put_into(text)
+        };
+        let new = |text| put(&[("n1", "leader")], text);
         assert_eq!(new("vote n1, n1:7 (n1)").as_deref(), Some("vote leader, leader:7 (leader)"));
         assert_eq!(new("n1").as_deref(), Some("leader"));
-        assert_eq!(new("n10 an1 n1_"), None);
-        assert_eq!(with_roles("any", &[("", "leader".into())]), None);
-        let swapped = [("n1", "n2".into()), ("n2", "n1".into())];
-        assert_eq!(with_roles("n1 to n2", &swapped).as_deref(), Some("n2 to n1"));
+        assert_eq!(new("n10 an1 n1_ é"), None);
+        assert_eq!(put(&[("", "leader")], "any"), None);
+        assert_eq!(put(&[("n1", "n2"), ("n2", "n1")], "n1 to n2").as_deref(), Some("n2 to n1"));
+        let of_one_name = [("n1", "a"), ("n1", "b"), ("n1:7", "c")];
+        assert_eq!(put(&of_one_name, "n1:7").as_deref(), Some("a:7"));
+        assert_eq!(put(&[of_one_name[2], of_one_name[0]], "n1:7 n1").as_deref(), Some("c a"));
     }
 }
