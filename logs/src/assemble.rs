@@ -171,6 +171,8 @@ impl Assembler {
         alphabet: &Alphabet,
         session: &mut Session,
     ) -> Result<LocatedEvents, Unassembled> {
+        // Without its roles, it is this session all the same.
+        clear(session, grouped, alphabet);
         let id = session_id(grouped);
         let names = self.names(grouped, &id)?.into_iter().next();
         self.assemble_named((grouped, &names), alphabet, session)

@@ -607,6 +607,21 @@ fn check_rows(folder: &Folder, map: &str, rows: &str, more: &[&str]) -> Run {
 
 const WHOLE: &str = "s1,a,out,m,1\ns1,b,in,m,2\ns1,a,out,n,3\ns1,b,in,n,4\n";
 
+/// Nobody knows who has the role in the second session, which is no other session for that.
+#[test]
+fn a_session_without_its_roles_has_its_own_name() {
+    let folder = Folder::new();
+    let tied = WHOLE.replace("s1", "s2").replace("m,2", "m,1");
+    let rows = format!("{WHOLE}{tied}{}", WHOLE.replace("s1", "s3"));
+    let map = "session = \"s\"\n[[role]]\nlifeline = \"r{n}\"\nmost = 2\nfield = \"at\"\n";
+    let run = check_rows(&folder, map, &rows, &["--output-format", "json-lines"]);
+    let lines = run.out.lines().map(|it| serde_json::from_str::<Value>(it).expect("an object"));
+    let sessions = lines.filter(|it| it["type"] == "session");
+    let verdicts = sessions.map(|it| format!("{} {}", it["session"], it["verdict"]));
+    let expected = [r#""s1" "fail""#, r#""s2" "inconclusive""#, r#""s3" "fail""#];
+    assert_eq!(verdicts.collect::<Vec<_>>(), expected, "{}", run.err);
+}
+
 #[test]
 fn sessions_are_kept_or_dropped_for_one_record() {
     let folder = Folder::new();
