@@ -74,7 +74,7 @@ impl Demands {
         if summary.sessions < self.min_sessions {
             let demanded = Remedy::MinSessions.to(self.min_sessions);
             let count = counted(summary.sessions, "session");
-            unmet.push(format!("the input has {count}; {demanded} demands more"));
+            unmet.push(format!("{count} checked; {demanded} demands more"));
         }
         for name in self.locations.iter().filter(|name| !logged.contains(*name)) {
             let demanded = Remedy::RequireLocation.to(visible(name));
