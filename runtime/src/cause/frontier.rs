@@ -9,7 +9,7 @@
 //
 // Cost: bounded by the constants below, whatever the budget of the session.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::budget::Allowance;
 use crate::local_walk::LocalWalk;
 use crate::question::Question;
@@ -106,11 +106,14 @@ pub(crate) fn describe<A: Automaton>(
     (automaton, observation): (&A, Observation),
     positions: &[u32],
     states: impl IntoIterator<Item = StateId>,
-    complete: bool,
+    mut complete: bool,
 ) -> Frontier {
     let mut possible = BTreeSet::new();
     for state in states {
-        automaton.outgoing(state, &mut |row| possible.extend(row.iter().map(|t| t.letter)));
+        match automaton.outgoing(state) {
+            Ok(row) => possible.extend(row.iter().map(|t| t.letter)),
+            Err(Late) => complete = false,
+        }
     }
     let entry = |(location, &position): (LocationId, &u32)| {
         let log = &task.session.trace[location.index()];

@@ -20,7 +20,7 @@
 mod least_path;
 
 use self::least_path::LeastPath;
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::budget::TermMeter;
 use crate::repair::cost::Cost;
 use crate::repair::estimate::Estimate;
@@ -104,7 +104,6 @@ pub(crate) struct AlignmentSearch {
     visits: u64,
     /// The node where the search is.
     positions: Vec<u32>,
-    row: Vec<Transition>,
     successors: Vec<Successor>,
     /// The least level behind the current one that has a successor of it.
     later: Option<Cost>,
@@ -122,9 +121,7 @@ impl AlignmentSearch {
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
     ) -> Distance {
-        self.start(problem, estimate);
-        // Costs and terms that were asked for too late mean nothing.
-        if problem.allowance.is_late() {
+        if let Err(Late) = self.start(problem, estimate) {
             return Distance::UNKNOWN;
         }
         if self.walk_straight(problem, estimate) {
@@ -172,12 +169,13 @@ impl AlignmentSearch {
             if problem.allowance.spent(self.visits, bytes).is_some() {
                 return self.distance(None);
             }
-            if self.visit(problem, estimate, waiting) {
-                self.trace_back(waiting.node);
-                return self.distance(Some(waiting.node));
-            }
-            if problem.allowance.looks_often() && problem.allowance.is_late() {
-                return self.distance(None);
+            match self.visit(problem, estimate, waiting) {
+                Err(Late) => return self.distance(None),
+                Ok(false) => {}
+                Ok(true) => {
+                    self.trace_back(waiting.node);
+                    return self.distance(Some(waiting.node));
+                }
             }
         }
         self.distance(None)
@@ -200,7 +198,7 @@ impl AlignmentSearch {
         &mut self,
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
-    ) {
+    ) -> Result<(), Late> {
         let lengths =
             (0..problem.logs.locations()).map(|location| problem.logs.log(location).len());
         self.layout.arrange(problem.automaton.state_bound(), lengths);
@@ -216,19 +214,20 @@ impl AlignmentSearch {
         self.candidate.resize(self.layout.words(), 0);
         self.positions.clear();
         self.positions.resize(problem.logs.locations(), 0);
-        self.queue_initial(problem, estimate);
+        self.queue_initial(problem, estimate)
     }
 
     fn queue_initial<A: Automaton, E: Estimate>(
         &mut self,
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
-    ) {
+    ) -> Result<(), Late> {
         estimate.load(&self.positions);
-        let initial = problem.automaton.initial();
-        let states = || initial.iter().map(|&state| without_silent(problem, state));
-        self.level = states().map(|state| estimate.at(state)).min().unwrap_or_default();
-        for state in states().rev() {
+        let initial = problem.automaton.initial().iter();
+        let states: Vec<_> =
+            initial.map(|&state| without_silent(problem, state)).collect::<Result<_, Late>>()?;
+        self.level = states.iter().map(|&state| estimate.at(state)).min().unwrap_or_default();
+        for state in states.into_iter().rev() {
             self.layout.pack(&mut self.candidate, state, &self.positions);
             let way = Way { from: NO_NODE, by: Move::Start, cost: Cost::ZERO, passed: 0 };
             if let Some(node) = self.arena.offer(&self.candidate, way) {
@@ -237,6 +236,7 @@ impl AlignmentSearch {
             }
         }
         self.begin_level();
+        Ok(())
     }
 
     /// The next node: of the current level, or of the first one behind it that has some.
@@ -272,20 +272,20 @@ impl AlignmentSearch {
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
         waiting: Waiting,
-    ) -> bool {
+    ) -> Result<bool, Late> {
         let state = self.layout.unpack(self.arena.words(waiting.node), &mut self.positions);
         let way = *self.arena.way(waiting.node);
         self.later = None;
         self.from = waiting.from;
         self.successors.clear();
-        if self.expand(problem, estimate, state, &way) {
-            return true;
+        if self.expand(problem, estimate, state, &way)? {
+            return Ok(true);
         }
         self.record(waiting.node, way.passed);
         if let Some(later) = self.later {
             self.wait(Waiting { from: self.level.next(), ..waiting }, later);
         }
-        false
+        Ok(false)
     }
 
     /// Adds the successors of a node at the current positions that belong to the current level; true if the node can be
@@ -296,21 +296,21 @@ impl AlignmentSearch {
         estimate: &mut E,
         state: StateId,
         way: &Way,
-    ) -> bool {
+    ) -> Result<bool, Late> {
         if problem.logs.may_stop_anywhere() || problem.automaton.is_final(state) {
             let rest = |(location, &at): (usize, &u32)| {
                 problem.logs.deletion(location, at, problem.logs.log(location).len() as u32)
             };
             let end = way.cost + self.positions.iter().enumerate().map(rest).sum();
             if end <= self.level {
-                return true;
+                return Ok(true);
             }
             self.postpone(end);
         }
         estimate.load(&self.positions);
-        self.collect(problem, estimate, state, way);
-        self.skip(problem, estimate, state, way);
-        false
+        self.collect(problem, estimate, state, way)?;
+        self.skip(problem, estimate, state, way)?;
+        Ok(false)
     }
 
     /// Notes a level behind the current one that has a successor of the node.
@@ -325,11 +325,8 @@ impl AlignmentSearch {
         estimate: &mut E,
         state: StateId,
         way: &Way,
-    ) {
-        let mut row = std::mem::take(&mut self.row);
-        row.clear();
-        problem.automaton.outgoing(state, &mut |transitions| row.extend_from_slice(transitions));
-        for transition in &row {
+    ) -> Result<(), Late> {
+        for transition in &*problem.automaton.outgoing(state)? {
             let Transition { letter, to, .. } = *transition;
             self.terms.touch(to, problem.automaton.weight(to));
             let location = problem.monitor.location_of(letter).index();
@@ -346,9 +343,9 @@ impl AlignmentSearch {
             } else {
                 self.insert(problem, estimate, (letter, to, location), way);
             }
-            self.read(problem, estimate, (letter, to, location), way);
+            self.read(problem, estimate, (letter, to, location), way)?;
         }
-        self.row = row;
+        Ok(())
     }
 
     /// The successors that insert a letter.
@@ -403,27 +400,29 @@ impl AlignmentSearch {
         estimate: &mut E,
         (letter, to, location): (LetterId, StateId, usize),
         way: &Way,
-    ) {
+    ) -> Result<(), Late> {
         let log = problem.logs.log(location);
         let end = problem.logs.evidence(location);
         let position = self.positions[location];
         for (event, &next) in (position..).zip(&log[position as usize..]) {
             let deleted = way.cost + problem.logs.deletion(location, position, event);
             if deleted > self.level {
-                return self.postpone(deleted);
+                self.postpone(deleted);
+                break;
             }
             if next == letter {
                 let passes = event + 1 - position;
-                let to = settle(problem, to, location, event + 1);
+                let to = settle(problem, to, location, event + 1)?;
                 let at = estimate.moved(to, location, event + 1);
                 let by = Move::Read(letter, passes - 1);
                 let cost = deleted + problem.logs.zone(location, event).reading();
                 self.offer(Successor { to, location: location as u32, passes, cost, by }, at);
                 if end != Some(event) {
-                    return;
+                    break;
                 }
             }
         }
+        Ok(())
     }
 
     /// The successors that delete the rest of a log which may go on unobserved.
@@ -433,9 +432,9 @@ impl AlignmentSearch {
         estimate: &mut E,
         state: StateId,
         way: &Way,
-    ) {
+    ) -> Result<(), Late> {
         if !problem.logs.may_stop_anywhere() {
-            return;
+            return Ok(());
         }
         for location in 0..self.positions.len() {
             let length = problem.logs.log(location).len() as u32;
@@ -445,13 +444,14 @@ impl AlignmentSearch {
             if cost > self.level {
                 self.postpone(cost);
             } else if left > 0 {
-                let to = settle(problem, state, location, length);
+                let to = settle(problem, state, location, length)?;
                 let at = estimate.moved(to, location, length);
                 let location = location as u32;
                 let by = Move::Skip(location);
                 self.offer(Successor { to, location, passes: left, cost, by }, at);
             }
         }
+        Ok(())
     }
 
     /// Keeps a successor of the current level; notes the level of one that belongs to a later one.
@@ -503,14 +503,18 @@ fn settle<A: Automaton>(
     state: StateId,
     location: usize,
     position: u32,
-) -> StateId {
+) -> Result<StateId, Late> {
     let is_over = problem.unobserved == Unobserved::Removed
         && problem.logs.may_go_on(location)
         && problem.logs.log(location).len() == position as usize;
-    if is_over { problem.automaton.forget(state, LocationId::new(location)) } else { state }
+    if is_over { problem.automaton.forget(state, LocationId::new(location)) } else { Ok(state) }
 }
 
 /// A state without the locations that have no events and may go on, if the search removes those.
-fn without_silent<A: Automaton>(problem: &AlignmentProblem<'_, A>, state: StateId) -> StateId {
-    (0..problem.logs.locations()).fold(state, |state, location| settle(problem, state, location, 0))
+fn without_silent<A: Automaton>(
+    problem: &AlignmentProblem<'_, A>,
+    state: StateId,
+) -> Result<StateId, Late> {
+    let mut locations = 0..problem.logs.locations();
+    locations.try_fold(state, |state, location| settle(problem, state, location, 0))
 }

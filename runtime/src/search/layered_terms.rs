@@ -9,7 +9,7 @@
 //
 // Cost: at most `TERMS` terms, and then `BEAM` for each event.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::lazy_automaton::LazyAutomaton;
 use crate::question::Question;
 use multitrace_interaction::{Id, StateId};
@@ -66,7 +66,7 @@ impl LayeredTerms<'_> {
         let initial = self.terms.initial().iter().copied();
         let mut layer = Layer::from([(start, initial.collect())]);
         let (mut visited, mut complete, mut spent) = (0, true, 0_u64);
-        loop {
+        'layers: loop {
             let followed = self.followed(&layer, visited);
             complete &= followed.len() == layer.len();
             let mut next = Layer::new();
@@ -77,7 +77,10 @@ impl LayeredTerms<'_> {
                     if spent > self.most {
                         return None;
                     }
-                    self.read(positions, state, &mut next);
+                    if let Err(Late) = self.read(positions, state, &mut next) {
+                        complete = false;
+                        break 'layers;
+                    }
                 }
             }
             if next.is_empty() {
@@ -91,7 +94,6 @@ impl LayeredTerms<'_> {
             }
             layer = next;
         }
-        complete &= !self.question.allowance.is_late();
         let (positions, states) = layer.pop_last().expect("a layer has a vector");
         Some(Furthest { positions, states, complete })
     }
@@ -118,14 +120,14 @@ impl LayeredTerms<'_> {
     }
 
     /// Adds the successors of a term by one more event.
-    fn read(&self, positions: &[u32], state: StateId, next: &mut Layer) {
-        self.terms.outgoing(state, &mut |row| {
-            for transition in row.iter().filter(|it| self.question.reads(it.letter, positions)) {
-                let location = self.question.monitor.location_of(transition.letter);
-                let mut after: Box<[u32]> = positions.into();
-                after[location.index()] += 1;
-                next.entry(after).or_default().insert(transition.to);
-            }
-        });
+    fn read(&self, positions: &[u32], state: StateId, next: &mut Layer) -> Result<(), Late> {
+        let row = self.terms.outgoing(state)?;
+        for transition in row.iter().filter(|it| self.question.reads(it.letter, positions)) {
+            let location = self.question.monitor.location_of(transition.letter);
+            let mut after: Box<[u32]> = positions.into();
+            after[location.index()] += 1;
+            next.entry(after).or_default().insert(transition.to);
+        }
+        Ok(())
     }
 }

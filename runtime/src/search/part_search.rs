@@ -75,10 +75,6 @@ pub(crate) fn accepts(
             None => return Some(false),
         }
     }
-    // What was asked too late may be wrong.
-    if terms.is_late() {
-        return None;
-    }
     Shuffle::new(counts.into_iter().collect()).accepts(log, visits)
 }
 
@@ -104,13 +100,12 @@ impl PartWalk<'_> {
         while let Some(set) = sets.get_index(rows.len()).cloned() {
             let mut next: BTreeMap<LetterId, BTreeSet<Node>> = BTreeMap::new();
             for (state, positions) in &set {
-                self.terms.outgoing(*state, &mut |row| {
-                    let common = row.iter().filter(|it| self.is_common(it.letter));
-                    for transition in common.filter(|it| self.letters.contains(&it.letter)) {
-                        let node = (transition.to, positions.clone());
-                        next.entry(transition.letter).or_default().insert(node);
-                    }
-                });
+                let row = self.terms.outgoing(*state).ok()?;
+                let common = row.iter().filter(|it| self.is_common(it.letter));
+                for transition in common.filter(|it| self.letters.contains(&it.letter)) {
+                    let node = (transition.to, positions.clone());
+                    next.entry(transition.letter).or_default().insert(node);
+                }
             }
             let mut row = Vec::new();
             for (letter, set) in next {
@@ -140,11 +135,9 @@ impl PartWalk<'_> {
                 return None;
             }
             let mut found = Vec::new();
-            self.terms.outgoing(state, &mut |row| {
-                for transition in row {
-                    self.follow(transition, &positions, is_over, &mut found);
-                }
-            });
+            for transition in &*self.terms.outgoing(state).ok()? {
+                self.follow(transition, &positions, is_over, &mut found);
+            }
             todo.extend(found.into_iter().filter(|node| set.insert(node.clone())));
         }
         Some(set)

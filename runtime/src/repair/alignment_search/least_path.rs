@@ -14,7 +14,7 @@
 // that costs as much or more.
 
 use super::{AlignmentSearch, Successor, without_silent};
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::lists::ranks_of;
 use crate::monitor::Monitor;
 use crate::repair::cost::Cost;
@@ -105,7 +105,7 @@ impl AlignmentSearch {
         estimate: &mut E,
         most: u64,
     ) -> bool {
-        let is_found = self.follow(problem, estimate, most);
+        let is_found = matches!(self.follow(problem, estimate, most), Ok(true));
         if is_found {
             self.path.clear();
             self.path.extend(self.least.parts.iter().map(|part| part.by));
@@ -119,7 +119,7 @@ impl AlignmentSearch {
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
         most: u64,
-    ) -> bool {
+    ) -> Result<bool, Late> {
         self.least.begin(problem.monitor);
         self.positions.fill(0);
         self.from = Cost::ZERO;
@@ -129,22 +129,22 @@ impl AlignmentSearch {
         self.least.parts.push(start);
         estimate.load(&self.positions);
         for &state in problem.automaton.initial() {
-            let state = without_silent(problem, state);
+            let state = without_silent(problem, state)?;
             if estimate.at(state) <= self.level {
                 self.reach(state);
             }
         }
         let mut visits = 0;
         while let Some(&part) = self.least.parts.last() {
-            if self.look_behind(problem, estimate, &part) {
-                return true;
+            if self.look_behind(problem, estimate, &part)? {
+                return Ok(true);
             }
             let states = self.least.states.len() - part.states;
             visits += states as u64;
             let bytes = || self.bytes() + estimate.bytes();
             let is_spent = problem.allowance.spent(visits, bytes).is_some();
             if visits > most || is_spent || states > MOST_STATES {
-                return false;
+                return Ok(false);
             }
             self.least.rank_all(&self.successors, problem.logs);
             match self.next_rank(&part) {
@@ -152,7 +152,7 @@ impl AlignmentSearch {
                 None => self.leave(&part),
             }
         }
-        false
+        Ok(false)
     }
 
     /// Makes the successors of a part, which reaches more states by moves that go unobserved; true if it can be the whole
@@ -162,23 +162,23 @@ impl AlignmentSearch {
         problem: &AlignmentProblem<'_, A>,
         estimate: &mut E,
         part: &Part,
-    ) -> bool {
+    ) -> Result<bool, Late> {
         let way = Way { from: NO_NODE, by: part.by, cost: part.cost, passed: 0 };
         self.successors.clear();
         let mut at = part.states;
         while let Some(&state) = self.least.states.get(at) {
-            if self.expand(problem, estimate, state, &way) {
-                return true;
+            if self.expand(problem, estimate, state, &way)? {
+                return Ok(true);
             }
             at += 1;
             while let Some(unobserved) = self.take_unobserved() {
                 self.reach(unobserved);
             }
             if self.least.states.len() - part.states > MOST_STATES {
-                return false;
+                return Ok(false);
             }
         }
-        false
+        Ok(false)
     }
 
     /// Takes a successor out that goes unobserved.
