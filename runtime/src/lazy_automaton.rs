@@ -112,7 +112,7 @@ impl SharedTerms {
 
     fn is_too_large(&self) -> bool {
         self.read(|explored| {
-            explored.automaton.state_count() > MOST_STATES
+            explored.automaton.state_count() > MOST_STATES_SHARED
                 || explored.automaton.store().operand_count() > MOST_OPERANDS
         })
     }
@@ -375,7 +375,7 @@ pub(crate) const MOST_DERIVED: u64 = 1 << 24;
 /// A lazy automaton with more states than this is replaced before the next session. It bounds the
 /// memory, which all workers share, to some 100 MB if a state takes 500 bytes with its row and its
 /// term (an estimate). A smaller number derives more terms again.
-const MOST_STATES: usize = 200_000;
+const MOST_STATES_SHARED: usize = 200_000;
 
 /// The same for the operands of its terms, which take four bytes each: 100 MB.
 const MOST_OPERANDS: usize = 25 << 20;

@@ -34,7 +34,7 @@ const VECTORS_PER_EVENT: u64 = 4;
 
 /// How many vectors of each layer to follow once that budget is spent. A wider beam gets further in logs
 /// with much choice; a failure then takes this many visits for each event.
-const BEAM: usize = 32;
+const BEAM_OF_VECTORS: usize = 32;
 
 /// The limit of a search for a frontier.
 fn allowance(task: &Task<'_>) -> Allowance {
@@ -81,7 +81,7 @@ pub(crate) fn frontier_of_sets(
     let allowance = allowance(task).with_states(vectors);
     let question = Question { allowance, ..task.question(observation) };
     let table = task.monitor.full_sets()?;
-    let complete = search.run(&LayeredProblem { question, table, beam: BEAM })?;
+    let complete = search.run(&LayeredProblem { question, table, beam: BEAM_OF_VECTORS })?;
     let (positions, states) = search.furthest();
     Some(describe(task, (full, observation), &positions, states, complete))
 }

@@ -7,7 +7,7 @@
 // Invariant: the order of visits depends on positions and on numbers of terms, not on the order in which terms
 // were found. Searches that are cut after a number of visits cannot say that.
 //
-// Cost: at most `TERMS` terms, and then `BEAM` for each event.
+// Cost: at most `TERMS` terms, and then `BEAM_OF_TERMS` for each event.
 
 use crate::automaton::{Automaton, Late};
 use crate::lazy_automaton::LazyAutomaton;
@@ -20,10 +20,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const TERMS: usize = 300;
 
 /// From this many operators and steps on, a term counts as two. An estimate.
-const LARGE: usize = 32;
+const WEIGHT_OF_TWO: usize = 32;
 
 /// The most terms of a layer that are followed after that; fewer if they are large.
-const BEAM: usize = 8;
+const BEAM_OF_TERMS: usize = 8;
 
 /// The most positions that are copied: a tenth of a second (an estimate). Only sessions of thousands of
 /// locations have more.
@@ -57,7 +57,7 @@ pub(crate) struct Furthest {
 impl LayeredTerms<'_> {
     /// How much of the limit a term takes: a large one, which takes longer to derive, counts as several.
     fn cost(&self, state: StateId) -> usize {
-        1 + self.terms.weight(state) as usize / LARGE
+        1 + self.terms.weight(state) as usize / WEIGHT_OF_TWO
     }
 
     /// `None` if too much would be spent.
@@ -106,10 +106,10 @@ impl LayeredTerms<'_> {
     ) -> Vec<(&'l [u32], &'l BTreeSet<StateId>)> {
         let terms = layer.values().map(BTreeSet::len).sum::<usize>();
         let is_all = visited + terms <= TERMS;
-        let mut left = BEAM;
+        let mut left = BEAM_OF_TERMS;
         let mut fits = |states: &BTreeSet<StateId>| {
             // Large terms count as several here, too, up to half of the beam: two of them always fit.
-            let cost = |&state: &StateId| self.cost(state).div_ceil(2).min(BEAM / 2);
+            let cost = |&state: &StateId| self.cost(state).div_ceil(2).min(BEAM_OF_TERMS / 2);
             let cost = states.iter().map(cost).sum();
             let fits = is_all || cost <= left;
             left = if fits { left.saturating_sub(cost) } else { left };

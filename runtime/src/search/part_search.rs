@@ -44,7 +44,7 @@ pub(crate) struct Visits<'a> {
 const BYTES_OF_A_NODE: u64 = 128;
 
 /// The most bytes of nodes that are kept: 64 MB.
-const MOST_KEPT: u64 = 64 << 20;
+const MOST_BYTES_OF_NODES: u64 = 64 << 20;
 
 impl Visits<'_> {
     /// Counts a node; `None` if there were too many.
@@ -52,7 +52,7 @@ impl Visits<'_> {
         self.made += 1;
         let bytes = || self.made * BYTES_OF_A_NODE + self.kept;
         let is_spent = self.question.allowance.spent(self.made, bytes).is_some();
-        (self.made <= self.most && self.kept <= MOST_KEPT && !is_spent).then_some(())
+        (self.made <= self.most && self.kept <= MOST_BYTES_OF_NODES && !is_spent).then_some(())
     }
 }
 
