@@ -46,9 +46,8 @@ use multitrace_formats::bundle::{
 };
 use multitrace_formats::workers::in_pool;
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, Interned, LetterId, Linearized, LocationId, Locations,
-    LoopKind, Nfa, Node, NodeId, Observation, Signature, StateId, TermAutomaton, TermId, TermStore,
-    WorkLimit,
+    Action, Alphabet, Id, Interaction, Interned, LetterId, Linearized, Locations, LoopKind, Nfa,
+    Node, NodeId, Observation, Signature, StateId, TermAutomaton, TermId, TermStore, WorkLimit,
 };
 use rayon::prelude::*;
 
@@ -262,13 +261,13 @@ fn verifiers(
     clock: &Clock,
     report: &mut Report,
 ) -> Vec<LocalVerifier> {
-    let locations: Vec<_> = alphabet.locations().zip(alphabet.letters_by_location()).collect();
+    let locations = alphabet.letters_by_location();
     let incoming = incoming(&automaton.search);
     let work = automaton.full.transitions().len() * locations.len();
     let is_parallel = work >= PARALLEL_WORK;
     let make_all = || {
         let parts = (automaton, incoming.as_slice());
-        made_verifiers(parts, &locations, alphabet, config, clock, is_parallel)
+        made_verifiers(parts, &locations, config, clock, is_parallel)
     };
     let is_pool = rayon::current_thread_index().is_some();
     let made = if is_parallel && !is_pool { in_pool(0, make_all) } else { make_all() };
@@ -294,8 +293,7 @@ type MadeVerifier = (LocalVerifier, bool, LocalReport);
 
 fn made_verifiers(
     (automaton, incoming): (&Automaton, &[Vec<(LetterId, StateId)>]),
-    locations: &[(LocationId, Vec<LetterId>)],
-    alphabet: &Alphabet,
+    locations: &[Vec<LetterId>],
     config: &Config,
     clock: &Clock,
     is_parallel: bool,
@@ -305,14 +303,13 @@ fn made_verifiers(
     for locations in locations.chunks(LOCATIONS_AT_ONCE) {
         let local_bytes = config.limits.local_bytes.min(left / (2 * locations.len()));
         let limits = Limits { local_bytes, ..config.limits };
-        let make = |(location, letters): &(LocationId, Vec<LetterId>)| {
+        let make = |letters: &Vec<LetterId>| {
             let forward = project_until(&automaton.full, letters, &limits, clock.clone());
             let forward = forward.map(|projection| projection.table);
             let search = (&automaton.search, incoming);
             let backward = look_ahead_until(search, letters, &limits, clock.clone());
             let timed_out = is_late(&forward) || is_late(&backward);
             let report = LocalReport::new(
-                alphabet.location_name(*location),
                 letters.len(),
                 forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
                 backward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
@@ -497,16 +494,14 @@ impl InteractionPass<'_> {
             actions[alphabet.location_of(letter).index()].push((action, letter));
         }
         let locals = local_interactions(self.spec.interaction, self.spec.locations);
-        let locations = alphabet.locations().zip(alphabet.letters_by_location());
-        let made = locations.zip(locals.into_iter().zip(actions));
-        made.map(|((location, letters), (local, actions))| {
+        let made = alphabet.letters_by_location().into_iter().zip(locals.into_iter().zip(actions));
+        made.map(|(letters, (local, actions))| {
             let local_bytes = limits.local_bytes.min(left.saturating_sub(store.bytes()));
             let limits = Limits { local_bytes, ..*limits };
             let terms = (&mut store, &mut work);
             let forward = self.local_table(terms, &local, &letters, actions, &limits);
             self.report.timed_out |= is_late(&forward);
             self.report.locals.push(LocalReport::new(
-                alphabet.location_name(location),
                 letters.len(),
                 forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
                 Err(NoTable::NoAutomaton),
