@@ -227,7 +227,7 @@ fn constraints_leave_sessions_with_too_many_choices() {
         assert_eq!(checked.verdict, Verdict::Pass);
         checked.explored
     };
-    // A choice for each action and event, and one for each event: 309 of both are below the limit.
-    assert!(explored(309) < 309);
-    assert_eq!(explored(310), 311);
+    // Constraints take fewer choices than there are events, a search a node for each.
+    assert!(explored(100) < 100);
+    assert!(explored(1_000) > 1_000);
 }
