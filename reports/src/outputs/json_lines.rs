@@ -322,7 +322,7 @@ mod tests {
         let inter = Failure::single(Cause::Inter(Frontier::default()));
         summary.add(&Verdict::Fail(inter), 17);
         summary.add(&Verdict::Pass, 3);
-        let text = line("summary", &summary);
+        let text = line("summary", summary);
         assert!(text.starts_with(r#"{"type":"summary","sessions":2,"events":20,"pass":1,"weak_pass":0,"fail":1,"inconclusive":0,"causes":{"local":0,"inter":1,"central":0},"errors":0"#), "{text}");
     }
 }
