@@ -225,7 +225,7 @@ pub(crate) fn gate(args: &GateArgs) -> CommandResult<Gate> {
         ));
     }
     Ok(Gate {
-        fail_on: args.fail_on.iter().map(|choice| choice.name()).collect(),
+        fail_on: args.fail_on.clone(),
         tolerance: match args.tolerance.max_failures {
             None => Tolerance::None,
             Some(MaxFailures::Count(most)) => Tolerance::StopAt(most),

@@ -6,7 +6,7 @@ use crate::options;
 use crate::output::{Output, print, print_json, reject_twice, write_beside};
 use crate::progress::watch_compiling;
 use multitrace::{CompileOptions, CompiledSpec, Monitor, RunOutcome, Spec, SpecPath, is_stream};
-use multitrace_compiler::{LocalReport, NoTable, PassReport, Report, TableReport};
+use multitrace_compiler::{LocalReport, NoTable, PassReport, TableReport};
 use multitrace_formats::bundle::{EventMapping, is_bundle};
 use multitrace_formats::shorten::push_line;
 use multitrace_formats::source::Position;
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
     }
     write_beside(Some(&out), &args.spec, &others, (&encoded, None))?;
     match args.output_format {
-        ReportFormat::Human => print(&human(&compiled.report, &args.spec, &out, encoded.len()))?,
+        ReportFormat::Human => print(&human(&compiled, &args.spec, &out, encoded.len()))?,
         ReportFormat::Json => print_json(&json(&compiled, &out, encoded.len()))?,
     }
     Ok(RunOutcome::Clean)
@@ -88,7 +88,8 @@ fn compile(
 /// The most locations that are listed for people: a few screens.
 const MOST_LOCATIONS: usize = 50;
 
-fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
+fn human(compiled: &CompiledSpec, spec: &Path, out: &Path, bytes: usize) -> String {
+    let report = &compiled.report;
     let mut text = String::new();
     let (spec, out) = (spec.display(), out.display());
     push_line(&mut text, format_args!("{spec} -> {out} ({bytes} bytes)"));
@@ -106,8 +107,8 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
             format_args!("  {:<11} {states:>8} states, {transitions} transitions", pass.name),
         );
     }
-    for local in report.locals.iter().take(MOST_LOCATIONS) {
-        push_line(&mut text, format_args!("  at {}: {}", local.location, describe(local)));
+    for (location, local) in locals(compiled).take(MOST_LOCATIONS) {
+        push_line(&mut text, format_args!("  at {location}: {}", describe(local)));
     }
     if let Some(more) = report.locals.len().checked_sub(MOST_LOCATIONS + 1) {
         push_line(
@@ -129,6 +130,12 @@ fn human(report: &Report, spec: &Path, out: &Path, bytes: usize) -> String {
         );
     }
     text
+}
+
+/// The locations by name, with their tables.
+fn locals(compiled: &CompiledSpec) -> impl Iterator<Item = (&str, &LocalReport)> {
+    let alphabet = compiled.monitor.alphabet();
+    alphabet.locations().map(|it| alphabet.location_name(it)).zip(&compiled.report.locals)
 }
 
 fn describe(local: &LocalReport) -> String {
@@ -166,9 +173,9 @@ fn json(compiled: &CompiledSpec, out: &Path, bytes: usize) -> String {
             "pass": pass.name, "states": pass.states, "transitions": pass.transitions,
         })
     };
-    let local = |local: &LocalReport| {
+    let local = |(location, local): (&str, &LocalReport)| {
         serde_json::json!({
-            "location": local.location,
+            "location": location,
             "letters": local.letters,
             "verifier": size(&local.forward, "areas"),
             "look_ahead": size(&local.backward, "rows"),
@@ -189,7 +196,7 @@ fn json(compiled: &CompiledSpec, out: &Path, bytes: usize) -> String {
         "bytes": bytes,
         "terms": terms,
         "passes": report.passes.iter().map(pass).collect::<Vec<_>>(),
-        "locations": report.locals.iter().map(local).collect::<Vec<_>>(),
+        "locations": locals(compiled).map(local).collect::<Vec<_>>(),
         "unsupported": unsupported,
         "timed_out": report.timed_out,
         "warnings": compiled.warnings.placed().map(warning).collect::<Vec<_>>(),

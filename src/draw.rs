@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 /// The most columns of a picture in a file of text: about a hundred lifelines.
 const FILE_WIDTH: usize = 4_000;
 /// The most states of an automaton that are drawn: more cannot be read.
-const MOST_STATES: usize = 2_000;
+const MOST_STATES_OF_FILE: usize = 2_000;
 
 pub(crate) fn run(args: &DrawArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     let format = format(args)?;
@@ -312,11 +312,12 @@ fn automata(args: &DrawArgs, format: DrawFormat, global: &GlobalArgs) -> Command
     };
     let name = |letter| monitor.alphabet().letter_name(letter);
     if format == DrawFormat::Dot {
-        let dot = |it: &NamedGraph| automaton::dot(&it.graph, &name, &it.title, MOST_STATES);
+        let dot =
+            |it: &NamedGraph| automaton::dot(&it.graph, &name, &it.title, MOST_STATES_OF_FILE);
         return Ok(graphs.iter().map(dot).collect::<String>().into_bytes());
     }
     let graphs = graphs.iter().map(|it| (it.title.as_str(), &it.graph));
-    picture(&automaton::svg_of_all(graphs, &name, MOST_STATES, svg(args, format)), format)
+    picture(&automaton::svg_of_all(graphs, &name, MOST_STATES_OF_FILE, svg(args, format)), format)
 }
 
 fn location(name: &str, monitor: &Monitor) -> CommandResult<LocationId> {

@@ -5,7 +5,7 @@ mod made;
 mod spec;
 mod writer;
 
-use crate::args::{GenerateArgs, GenerateKind, GenerateOf};
+use crate::args::{GenerateArgs, GenerateKind};
 use crate::failure::note;
 use crate::failure::{CommandResult, Failure};
 use crate::output::reject_spec;
@@ -88,11 +88,11 @@ fn reject_for_automata(args: &GenerateArgs) -> CommandResult<()> {
 }
 
 /// The cause of failure that sessions of a kind must have.
-fn cause(kind: GenerateKind) -> Option<&'static str> {
-    match kind {
-        GenerateKind::LocalError => Some("local"),
-        GenerateKind::InterError => Some("inter"),
-        GenerateKind::CentralError => Some("central"),
+fn cause((_, mutation): GenerateKind) -> Option<&'static str> {
+    match mutation? {
+        Mutation::LocalError => Some("local"),
+        Mutation::InterError => Some("inter"),
+        Mutation::CentralError => Some("central"),
         _ => None,
     }
 }
@@ -124,29 +124,13 @@ impl Wanted<'_> {
     }
 }
 
-fn recipe(args: &GenerateArgs, kind: GenerateKind) -> CommandResult<Recipe> {
-    let (part, mutation) = match kind {
-        GenerateKind::Accepted => (Some(TracePart::Accepted), None),
-        GenerateKind::Prefix => (Some(TracePart::Prefix), None),
-        GenerateKind::Slice => (Some(TracePart::Slice), None),
-        GenerateKind::Noise => (None, Some(Mutation::Noise)),
-        GenerateKind::SwapActions => (None, Some(Mutation::SwapActions)),
-        GenerateKind::SwapComponents => (None, Some(Mutation::SwapComponents)),
-        // These are made of accepted ones, as in the paper.
-        GenerateKind::LocalError => (Some(TracePart::Accepted), Some(Mutation::LocalError)),
-        GenerateKind::InterError => (Some(TracePart::Accepted), Some(Mutation::InterError)),
-        GenerateKind::CentralError => (Some(TracePart::Accepted), Some(Mutation::CentralError)),
-    };
+fn recipe(args: &GenerateArgs, (part, mutation): GenerateKind) -> CommandResult<Recipe> {
     if part.is_some() && args.of.is_some() {
         return Err(Failure::new(
             "--of is for noise, swap-actions and swap-components; leave it out".to_owned(),
         ));
     }
-    let part = part.unwrap_or(match args.of {
-        Some(GenerateOf::Accepted) => TracePart::Accepted,
-        Some(GenerateOf::Prefix) | None => TracePart::Prefix,
-        Some(GenerateOf::Slice) => TracePart::Slice,
-    });
+    let part = part.or(args.of).unwrap_or(TracePart::Prefix);
     if args.all && part == TracePart::Accepted {
         return Err(Failure::new(
             "--all takes all prefixes or slices of each accepted one; for all accepted ones use \

@@ -46,8 +46,8 @@ use multitrace_formats::bundle::{
 };
 use multitrace_formats::workers::in_pool;
 use multitrace_interaction::{
-    Action, Alphabet, Id, Interaction, Interned, LetterId, Linearized, LocationId, Locations,
-    LoopKind, Nfa, Node, NodeId, Observation, Signature, StateId, TermAutomaton, TermId, TermStore,
+    Action, Alphabet, Id, Interaction, Interned, LetterId, Linearized, Locations, LoopKind, Nfa,
+    Node, NodeId, Observation, Signature, StateId, TermAutomaton, TermId, TermStore, WorkLimit,
 };
 use rayon::prelude::*;
 
@@ -261,13 +261,13 @@ fn verifiers(
     clock: &Clock,
     report: &mut Report,
 ) -> Vec<LocalVerifier> {
-    let locations: Vec<_> = alphabet.locations().zip(alphabet.letters_by_location()).collect();
+    let locations = alphabet.letters_by_location();
     let incoming = incoming(&automaton.search);
     let work = automaton.full.transitions().len() * locations.len();
     let is_parallel = work >= PARALLEL_WORK;
     let make_all = || {
         let parts = (automaton, incoming.as_slice());
-        made_verifiers(parts, &locations, alphabet, config, clock, is_parallel)
+        made_verifiers(parts, &locations, config, clock, is_parallel)
     };
     let is_pool = rayon::current_thread_index().is_some();
     let made = if is_parallel && !is_pool { in_pool(0, make_all) } else { make_all() };
@@ -293,8 +293,7 @@ type MadeVerifier = (LocalVerifier, bool, LocalReport);
 
 fn made_verifiers(
     (automaton, incoming): (&Automaton, &[Vec<(LetterId, StateId)>]),
-    locations: &[(LocationId, Vec<LetterId>)],
-    alphabet: &Alphabet,
+    locations: &[Vec<LetterId>],
     config: &Config,
     clock: &Clock,
     is_parallel: bool,
@@ -304,14 +303,13 @@ fn made_verifiers(
     for locations in locations.chunks(LOCATIONS_AT_ONCE) {
         let local_bytes = config.limits.local_bytes.min(left / (2 * locations.len()));
         let limits = Limits { local_bytes, ..config.limits };
-        let make = |(location, letters): &(LocationId, Vec<LetterId>)| {
+        let make = |letters: &Vec<LetterId>| {
             let forward = project_until(&automaton.full, letters, &limits, clock.clone());
             let forward = forward.map(|projection| projection.table);
             let search = (&automaton.search, incoming);
             let backward = look_ahead_until(search, letters, &limits, clock.clone());
             let timed_out = is_late(&forward) || is_late(&backward);
             let report = LocalReport::new(
-                alphabet.location_name(*location),
                 letters.len(),
                 forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
                 backward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
@@ -349,25 +347,18 @@ fn is_late<T>(made: &Result<T, LimitExceeded>) -> bool {
     made.as_ref().is_err_and(LimitExceeded::is_time)
 }
 
-/// Terms, whose work and memory are limited.
-fn limited_store(limits: &Limits, clock: &Clock) -> TermStore {
-    let mut store = TermStore::new();
-    store.limit_work(limits.work, Some(clock.clone().stop()));
-    store.limit_memory(limits.memory);
-    store
+/// A limit on the work on terms.
+fn work_limit(work: u64, limits: &Limits, clock: &Clock) -> WorkLimit {
+    WorkLimit { work, bytes: limits.memory, stop: Some(clock.clone().stop()) }
 }
 
-/// # Errors
-/// If the work on terms is over.
-fn check_terms(store: &TermStore, limits: &Limits, clock: &Clock) -> Result<(), LimitExceeded> {
-    if !store.is_work_over() {
-        return Ok(());
+/// The limit that has ended work on terms.
+fn limit_reached(store: &TermStore, limits: &Limits, clock: &Clock) -> LimitExceeded {
+    match clock.check() {
+        Err(late) => late,
+        Ok(()) if store.bytes() > limits.memory => LimitExceeded::Memory(limits.memory),
+        Ok(()) => LimitExceeded::Work(limits.work),
     }
-    clock.check()?;
-    Err(match store.is_memory_over() {
-        true => LimitExceeded::Memory(limits.memory),
-        false => LimitExceeded::Work(limits.work),
-    })
 }
 
 /// The passes that work on terms.
@@ -387,19 +378,22 @@ impl InteractionPass<'_> {
         let limits = &self.config.limits;
         let mut store = TermStore::new();
         // Whoever checks on terms makes these again, so nothing takes over. Memory bounds the time, too.
-        store.limit_memory(limits.memory);
-        let interned = store.intern(self.spec.interaction);
+        let mut memory = WorkLimit { bytes: limits.memory, ..WorkLimit::default() };
+        let interned = store.within(&mut memory, |store| store.intern(self.spec.interaction));
+        let interned = interned.ok_or(LimitExceeded::Memory(limits.memory))?;
         let term = interned.root();
-        let as_written = Linearized { term, origins: Default::default() };
-        store.limit_work(u64::MAX, Some(self.clock.clone().stop()));
-        let linearized = match self.config.linearize {
-            true => store.linearize(term, self.spec.locations),
-            false => as_written.clone(),
-        };
-        let linearized = match check_terms(&store, limits, &self.clock) {
-            Err(limit) if limit.is_time() => as_written,
-            checked => checked.map(|()| linearized)?,
-        };
+        let mut linearized = Linearized { term, origins: Default::default() };
+        if self.config.linearize {
+            let mut time = work_limit(u64::MAX, limits, &self.clock);
+            let linearize = |store: &mut TermStore| store.linearize(term, self.spec.locations);
+            match store.within(&mut time, linearize) {
+                Some(found) => linearized = found,
+                None => match limit_reached(&store, limits, &self.clock) {
+                    limit if limit.is_time() => {}
+                    limit => return Err(limit),
+                },
+            }
+        }
         let sizes = [term, linearized.term].map(|term| report::term_size(&store, term));
         self.report.terms = Some(sizes.into());
         Ok(match self.automaton(&mut store, linearized.term) {
@@ -437,9 +431,10 @@ impl InteractionPass<'_> {
             Work::new(&self.config.limits, self.clock.clone()).spend(work)
         };
         look(self.alphabet.letters().len(), LOOKS)?;
-        store.limit_work(self.config.limits.work, Some(self.clock.clone().stop()));
+        let limits = self.config.limits;
+        let work = &mut work_limit(limits.work, &limits, &self.clock);
         let actions = self.alphabet.actions();
-        let nfa = self.explore(store, term, actions, persistent, self.config.limits)?;
+        let nfa = self.explore((store, work), term, actions, persistent, limits)?;
         look(nfa.transitions().len(), 1)?;
         self.progress.begin(CompileStage::Reduce);
         let nfa = self.report.pass("synthesise", nfa);
@@ -450,14 +445,14 @@ impl InteractionPass<'_> {
 
     fn explore(
         &self,
-        store: &mut TermStore,
+        (store, work): (&mut TermStore, &mut WorkLimit),
         term: TermId,
         actions: impl IntoIterator<Item = (Action, LetterId)>,
         persistent: Option<&Locations>,
         limits: Limits,
     ) -> Result<Nfa, LimitExceeded> {
         let mut automaton = TermAutomaton::new(std::mem::take(store), actions, persistent);
-        let nfa = synthesize_watched(&mut automaton, term, &limits, self.progress);
+        let nfa = synthesize_watched(&mut automaton, term, &limits, work, self.progress);
         *store = automaton.into_store();
         // Work may also end because of the time.
         if nfa.is_err() {
@@ -491,22 +486,22 @@ impl InteractionPass<'_> {
         let alphabet = self.alphabet;
         // The tables of all locations share one limit on the work, and one on the memory.
         let limits = &self.config.limits;
-        let mut store = limited_store(limits, &self.clock);
+        let mut store = TermStore::new();
+        let mut work = work_limit(limits.work, limits, &self.clock);
         let mut left = limits.memory;
         let mut actions = vec![Vec::new(); alphabet.locations().len()];
         for (action, letter) in alphabet.actions() {
             actions[alphabet.location_of(letter).index()].push((action, letter));
         }
         let locals = local_interactions(self.spec.interaction, self.spec.locations);
-        let locations = alphabet.locations().zip(alphabet.letters_by_location());
-        let made = locations.zip(locals.into_iter().zip(actions));
-        made.map(|((location, letters), (local, actions))| {
+        let made = alphabet.letters_by_location().into_iter().zip(locals.into_iter().zip(actions));
+        made.map(|(letters, (local, actions))| {
             let local_bytes = limits.local_bytes.min(left.saturating_sub(store.bytes()));
             let limits = Limits { local_bytes, ..*limits };
-            let forward = self.local_table(&mut store, &local, &letters, actions, &limits);
+            let terms = (&mut store, &mut work);
+            let forward = self.local_table(terms, &local, &letters, actions, &limits);
             self.report.timed_out |= is_late(&forward);
             self.report.locals.push(LocalReport::new(
-                alphabet.location_name(location),
                 letters.len(),
                 forward.as_ref().map_err(|limit| NoTable::Limit(*limit)),
                 Err(NoTable::NoAutomaton),
@@ -520,18 +515,19 @@ impl InteractionPass<'_> {
 
     fn local_table(
         &self,
-        store: &mut TermStore,
+        (store, work): (&mut TermStore, &mut WorkLimit),
         local: &Interaction,
         letters: &[LetterId],
         actions: Vec<(Action, LetterId)>,
         limits: &Limits,
     ) -> Result<ForwardTable, LimitExceeded> {
-        let local = store.intern(local).root();
-        check_terms(store, limits, &self.clock)?;
-        let local = store.linearize(local, self.spec.locations).term;
-        check_terms(store, limits, &self.clock)?;
+        let linearized = store.within(work, |store| {
+            let local = store.intern(local).root();
+            store.linearize(local, self.spec.locations).term
+        });
+        let local = linearized.ok_or_else(|| limit_reached(store, limits, &self.clock))?;
         let exploring = Limits { states: limits.local_states, ..*limits };
-        let nfa = self.explore(store, local, actions, None, exploring)?;
+        let nfa = self.explore((store, work), local, actions, None, exploring)?;
         let projection = project_until(&trim(&nfa), letters, limits, self.clock.clone())?;
         // Areas are parts of a global automaton, which this specification does not have.
         Ok(ForwardTable { areas: None, ..projection.table })

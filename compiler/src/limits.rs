@@ -76,11 +76,6 @@ pub enum LimitExceeded {
 }
 
 impl LimitExceeded {
-    /// Whether the limit was one of counted work, which is the same on every machine.
-    pub fn is_work(&self) -> bool {
-        matches!(self, LimitExceeded::Work(_))
-    }
-
     /// Whether the limit was one of time, so that another machine may come to another result.
     pub fn is_time(&self) -> bool {
         matches!(self, LimitExceeded::Time(_))
@@ -177,10 +172,10 @@ mod tests {
         assert_eq!(work.spend(10), Ok(()));
         let over = work.spend(1);
         assert_eq!(over, Err(LimitExceeded::Work(10)));
-        assert!(over.is_err_and(|limit| limit.is_work() && !limit.is_time()));
+        assert!(over.is_err_and(|limit| !limit.is_time()));
         let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
         let over = Clock::start(&limits, Arc::default()).check();
-        assert!(over.is_err_and(|limit| limit.is_time() && !limit.is_work()));
+        assert!(over.is_err_and(|limit| limit.is_time()));
     }
 
     #[test]

@@ -34,8 +34,6 @@ pub struct PassReport {
 /// The tables of one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalReport {
-    /// The location by name.
-    pub location: String,
     /// Letters logged there.
     pub letters: usize,
     /// The deterministic verifier, whose sets are areas; or why it has no table.
@@ -70,7 +68,6 @@ pub struct TableReport {
 
 impl LocalReport {
     pub(crate) fn new(
-        location: &str,
         letters: usize,
         forward: Result<&ForwardTable, NoTable>,
         backward: Result<&BackwardTable, NoTable>,
@@ -85,7 +82,7 @@ impl LocalReport {
             sets: table.rows.len(),
             partial: table.open_end.is_some(),
         });
-        LocalReport { location: location.to_owned(), letters, forward, backward }
+        LocalReport { letters, forward, backward }
     }
 }
 

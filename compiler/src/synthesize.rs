@@ -2,7 +2,7 @@
 
 use crate::limits::{LimitExceeded, Limits};
 use crate::progress::CompileProgress;
-use multitrace_interaction::{Id, Nfa, StateId, TermAutomaton, TermId};
+use multitrace_interaction::{Id, Nfa, StateId, TermAutomaton, TermId, Transition, WorkLimit};
 
 /// The bytes that a state takes while it is found: its key, with a hash and an index. An estimate.
 const STATE_BYTES: usize = 48;
@@ -10,21 +10,23 @@ const STATE_BYTES: usize = 48;
 /// The automaton of a term.
 ///
 /// # Errors
-/// When there would be more than `limits.states` states, terms that keep growing, or more work than
-/// the automaton allows (see `TermAutomaton::limit_work`).
+/// When there would be more than `limits.states` states, terms that keep growing, or more work or memory than the limits
+/// allow.
 pub fn synthesize(
     automaton: &mut TermAutomaton,
     term: TermId,
     limits: &Limits,
 ) -> Result<Nfa, LimitExceeded> {
-    synthesize_watched(automaton, term, limits, &CompileProgress::default())
+    let mut work = WorkLimit { work: limits.work, bytes: limits.memory, stop: None };
+    synthesize_watched(automaton, term, limits, &mut work, &CompileProgress::default())
 }
 
-/// The same, and tells how many states there are so far.
+/// The same with a limit on the work that others share, and tells how many states there are so far.
 pub(crate) fn synthesize_watched(
     automaton: &mut TermAutomaton,
     term: TermId,
     limits: &Limits,
+    work: &mut WorkLimit,
     progress: &CompileProgress,
 ) -> Result<Nfa, LimitExceeded> {
     let initial = automaton.state(term);
@@ -41,14 +43,13 @@ pub(crate) fn synthesize_watched(
         if automaton.store().weight(automaton.term(state)) > heaviest {
             return Err(LimitExceeded::Growth(limits.growth));
         }
-        transitions.extend(automaton.transitions(state));
-        let bytes = size_of_val(&*transitions) + automaton.state_count() * STATE_BYTES;
-        if automaton.store().is_memory_over() || automaton.store().bytes() + bytes > limits.memory {
+        let row = automaton.within(work, |automaton| automaton.transitions(state));
+        let length = transitions.len() + row.as_ref().map_or(0, Vec::len);
+        let bytes = length * size_of::<Transition>() + automaton.state_count() * STATE_BYTES;
+        if automaton.store().bytes() + bytes > limits.memory {
             return Err(LimitExceeded::Memory(limits.memory));
         }
-        if automaton.is_work_over() {
-            return Err(LimitExceeded::Work(limits.work));
-        }
+        transitions.extend(row.ok_or(LimitExceeded::Work(limits.work))?);
         next += 1;
     }
     let states = automaton.state_count();

@@ -4,8 +4,7 @@
 // A clock, or whatever else ends the work early, is asked now and then.
 //
 // Invariant: once the work is over, operations return at once with terms that mean nothing, and
-// nothing is remembered of them. So whoever sets a limit asks afterwards whether it was reached, and
-// throws the result away if so.
+// nothing is remembered of them. So a limit holds for one piece of work, whose result is thrown away if it was reached.
 
 use std::sync::Arc;
 
@@ -15,63 +14,76 @@ pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 /// How many units of work pass between two questions whether to stop: some 10 microseconds.
 const WORK_BETWEEN_QUESTIONS: u64 = 1 << 10;
 
+/// How much work on terms may be done; by default any.
+#[derive(Clone)]
+pub struct WorkLimit {
+    /// The most units of work. A unit is about one operand of one operation.
+    pub work: u64,
+    /// The most bytes of all terms and of the results remembered for them, about.
+    pub bytes: usize,
+    /// Says when to stop.
+    pub stop: Option<Stop>,
+}
+
+impl WorkLimit {
+    /// At most this many units of work.
+    pub fn work(work: u64) -> WorkLimit {
+        WorkLimit { work, ..WorkLimit::default() }
+    }
+}
+
+impl Default for WorkLimit {
+    fn default() -> WorkLimit {
+        WorkLimit { work: u64::MAX, bytes: usize::MAX, stop: None }
+    }
+}
+
+impl std::fmt::Debug for WorkLimit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WorkLimit").field("work", &self.work).finish_non_exhaustive()
+    }
+}
+
 /// The work done, and its limit.
+#[derive(Debug)]
 pub(crate) struct Effort {
     done: u64,
-    most: u64,
-    stop: Option<Stop>,
+    limit: WorkLimit,
     /// When to ask `stop` next, or to compare with the limit.
     next_look: u64,
     is_over: bool,
     /// Bytes that are kept until the end, whatever work made them.
     bytes: usize,
-    most_bytes: usize,
 }
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort {
-            done: 0,
-            most: u64::MAX,
-            stop: None,
-            next_look: u64::MAX,
-            is_over: false,
-            bytes: 0,
-            most_bytes: usize::MAX,
-        }
-    }
-}
-
-impl std::fmt::Debug for Effort {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Effort").field("done", &self.done).field("most", &self.most).finish()
+        let limit = WorkLimit::default();
+        Effort { done: 0, limit, next_look: u64::MAX, is_over: false, bytes: 0 }
     }
 }
 
 impl Effort {
-    /// Starts counting from zero: up to this much work, and until `stop` says so.
-    pub(crate) fn begin(&mut self, most: u64, stop: Option<Stop>) {
-        let next_look = if stop.is_some() { 0 } else { most };
-        let is_over = self.is_memory_over();
-        let Effort { bytes, most_bytes, .. } = *self;
-        *self = Effort { done: 0, most, stop, next_look, is_over, bytes, most_bytes };
+    /// Starts counting from zero.
+    pub(crate) fn begin(&mut self, limit: &WorkLimit) {
+        let next_look = if limit.stop.is_some() { 0 } else { limit.work };
+        let (limit, bytes) = (limit.clone(), self.bytes);
+        *self = Effort { done: 0, next_look, is_over: bytes > limit.bytes, limit, bytes };
     }
 
-    /// Limits the bytes that are kept, those that are there already included.
-    pub(crate) fn limit_memory(&mut self, most_bytes: usize) {
-        self.most_bytes = most_bytes;
-        self.is_over |= self.is_memory_over();
+    /// Ends work under a limit, and takes it from the limit; whether none was reached.
+    pub(crate) fn end(&mut self, limit: &mut WorkLimit) -> bool {
+        limit.work = limit.work.saturating_sub(self.done);
+        let is_over = self.is_over;
+        *self = Effort { bytes: self.bytes, ..Effort::default() };
+        !is_over
     }
 
     /// Counts bytes that are kept.
     #[inline]
     pub(crate) fn keep(&mut self, bytes: usize) {
         self.bytes += bytes;
-        self.is_over |= self.is_memory_over();
-    }
-
-    pub(crate) fn is_memory_over(&self) -> bool {
-        self.bytes > self.most_bytes
+        self.is_over |= self.bytes > self.limit.bytes;
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -95,11 +107,12 @@ impl Effort {
 
     #[cold]
     fn look(&mut self) {
-        let stops = self.stop.as_ref().is_some_and(|stop| stop());
-        self.is_over |= stops || self.done > self.most;
-        self.next_look = match self.stop {
-            Some(_) => self.most.min(self.done + WORK_BETWEEN_QUESTIONS),
-            None => self.most,
+        let WorkLimit { work: most, stop, .. } = &self.limit;
+        let stops = stop.as_ref().is_some_and(|stop| stop());
+        self.is_over |= stops || self.done > *most;
+        self.next_look = match stop {
+            Some(_) => (*most).min(self.done + WORK_BETWEEN_QUESTIONS),
+            None => *most,
         };
     }
 }
@@ -113,25 +126,31 @@ mod tests {
         let mut effort = Effort::default();
         effort.spend(1 << 40);
         assert!(!effort.is_over());
-        effort.begin(10, None);
-        effort.spend(10);
+        let mut limit = WorkLimit::work(10);
+        effort.begin(&limit);
+        effort.spend(4);
+        assert!(effort.end(&mut limit));
+        assert_eq!(limit.work, 6);
+        effort.begin(&limit);
+        effort.spend(6);
         assert!(!effort.is_over());
         effort.spend(1);
-        assert!(effort.is_over());
-        effort.begin(u64::MAX, Some(Arc::new(|| true)));
+        assert!(effort.is_over() && !effort.end(&mut limit) && !effort.is_over());
+        effort.begin(&WorkLimit { stop: Some(Arc::new(|| true)), ..WorkLimit::default() });
         effort.spend(1);
-        assert!(effort.is_over() && !effort.is_memory_over());
+        assert!(effort.is_over());
     }
 
     #[test]
     fn memory_is_over_for_all_work_to_come() {
         let mut effort = Effort::default();
         effort.keep(10);
-        effort.limit_memory(10);
+        let mut limit = WorkLimit { bytes: 10, ..WorkLimit::default() };
+        effort.begin(&limit);
         assert!(!effort.is_over());
         effort.keep(1);
-        assert!(effort.is_over() && effort.is_memory_over());
-        effort.begin(u64::MAX, None);
+        assert!(!effort.end(&mut limit));
+        effort.begin(&limit);
         assert!(effort.is_over());
     }
 }

@@ -5,7 +5,7 @@
 //! gives a finite automaton or hits a limit; the runtime explores on demand, which always works.
 
 use crate::action::{Action, Step};
-use crate::effort::Stop;
+use crate::effort::WorkLimit;
 use crate::first_places::FirstPlaces;
 use crate::id::{Id, LetterId, LocationId, RegionId, StateId, StepId, TermId};
 use crate::idset::{LifelineSet, LocationSet};
@@ -78,14 +78,15 @@ impl TermAutomaton {
         &self.store
     }
 
-    /// Limits the work on terms, see [`TermStore::limit_work`].
-    pub fn limit_work(&mut self, most: u64, stop: Option<Stop>) {
-        self.store.limit_work(most, stop);
-    }
-
-    /// Whether the work has reached its limit. Results since then mean nothing.
-    pub fn is_work_over(&self) -> bool {
-        self.store.is_work_over()
+    /// Does some work under a limit, see [`TermStore::within`].
+    pub fn within<R>(
+        &mut self,
+        limit: &mut WorkLimit,
+        work: impl FnOnce(&mut TermAutomaton) -> R,
+    ) -> Option<R> {
+        self.store.effort.begin(limit);
+        let result = work(self);
+        self.store.effort.end(limit).then_some(result)
     }
 
     /// The terms, without the automaton.

@@ -41,7 +41,7 @@ mod verdict;
 pub use action::{Action, ActionKind, Step};
 pub use alphabet::Alphabet;
 pub use balance::{Balance, Imbalance, Law};
-pub use effort::Stop;
+pub use effort::{Stop, WorkLimit};
 pub use explore::TermAutomaton;
 pub use fault::{Fault, FaultKind};
 pub use first_places::FirstPlaces;

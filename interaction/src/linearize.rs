@@ -26,8 +26,7 @@ pub struct Linearized {
 }
 
 impl TermStore {
-    /// Replaces weak and concurrent order by strict order wherever no location can tell. If the work is over early, the
-    /// result means nothing.
+    /// Replaces weak and concurrent order by strict order wherever no location can tell.
     pub fn linearize(&mut self, term: TermId, locations: &Locations) -> Linearized {
         let mut pass = Pass {
             store: self,
@@ -106,7 +105,7 @@ impl Pass<'_> {
         if let Some(&known) = self.done.get(&term) {
             return known;
         }
-        if self.store.is_work_over() {
+        if self.store.effort.is_over() {
             return term;
         }
         let result = with_stack(|| self.rewrite_operator(term));
@@ -163,7 +162,7 @@ impl Pass<'_> {
         // From the last, so that nothing is associated again.
         let mut result = rewritten.pop().unwrap_or(TermStore::EMPTY);
         while let Some(group) = rewritten.pop()
-            && !self.store.is_work_over()
+            && !self.store.effort.is_over()
         {
             result = self.store.strict(group, result);
         }

@@ -4,7 +4,7 @@
 //! Terms are made by the constructors in `normalize.rs` only, so every term is in normal form.
 
 use crate::action::Step;
-use crate::effort::{Effort, Stop};
+use crate::effort::{Effort, WorkLimit};
 use crate::id::{Id, LifelineId, NodeId, RegionId, StepId, TermId};
 use crate::idset::LifelineSet;
 use crate::rule::Rule;
@@ -264,26 +264,16 @@ impl TermStore {
         self.sorts_orders = true;
     }
 
-    /// Limits the work from here on: to this many units, and until `stop` says so. A unit is about
-    /// one operand of one operation. Ask [`TermStore::is_work_over`] before you use the result of an operation.
-    pub fn limit_work(&mut self, most: u64, stop: Option<Stop>) {
-        self.effort.begin(most, stop);
-    }
-
-    /// Limits the memory of all terms, and of the results remembered for them, to about this many bytes. They count as
-    /// work: ask [`TermStore::is_work_over`].
-    pub fn limit_memory(&mut self, bytes: usize) {
-        self.effort.limit_memory(bytes);
-    }
-
-    /// Whether the work, or the memory, has reached its limit. Results of operations from then on mean nothing.
-    pub fn is_work_over(&self) -> bool {
-        self.effort.is_over()
-    }
-
-    /// Whether the memory has reached its limit.
-    pub fn is_memory_over(&self) -> bool {
-        self.effort.is_memory_over()
+    /// Does some work under a limit, and takes it from the limit. `None` if the limit was reached: the result of
+    /// operations means nothing then.
+    pub fn within<R>(
+        &mut self,
+        limit: &mut WorkLimit,
+        work: impl FnOnce(&mut TermStore) -> R,
+    ) -> Option<R> {
+        self.effort.begin(limit);
+        let result = work(self);
+        self.effort.end(limit).then_some(result)
     }
 
     /// About how many bytes the terms take, with the results remembered for them.
@@ -292,8 +282,7 @@ impl TermStore {
     }
 
     /// Makes the terms of all nodes of an interaction. Nested `par` and `alt` are one operator, whose
-    /// operands are collected first: to make every inner one would take quadratic time and memory. If the work is over
-    /// early, the terms mean nothing.
+    /// operands are collected first: to make every inner one would take quadratic time and memory.
     pub fn intern(&mut self, interaction: &Interaction) -> Interned {
         let nodes = interaction.nodes();
         let flat = flat_operators(nodes);

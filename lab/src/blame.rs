@@ -195,8 +195,9 @@ fn of_example(path: &Path, sessions: u64) -> BTreeMap<Injection, Hits> {
         let hits = hits.entry(kind).or_default();
         match checker.check(&session).verdict {
             Verdict::Fail(failure) => {
-                let repair = checker.repair_briefly(&session, Gaps::None).expect("a repair");
-                let repair = repair.of_failure();
+                let effort = multitrace_runtime::Effort::Brief;
+                let repair = checker.repair_with(&session, Gaps::None, &None, effort);
+                let repair = repair.expect("a repair").of_failure();
                 let repaired = repair.apply(&session).expect("its own logs");
                 let is_undone = repaired.trace == trace;
                 let (put, failure, repair) = (&put, &failure, &repair);

@@ -226,7 +226,8 @@ impl Gathered<'_> {
                 let gaps =
                     batch.gaps.as_deref().map(|it| Gaps::named(it).ok_or("the gaps are wrong"));
                 let gaps = gaps.transpose()?.unwrap_or_default();
-                for (id, word) in batch.sessions(&mut file.before)? {
+                let sessions = batch.sessions(&mut file.before);
+                for (id, word) in sessions.map_err(|error| error.to_string())? {
                     self.add_session(file, id, word, gaps)?;
                 }
                 Ok(())

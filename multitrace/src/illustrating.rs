@@ -29,7 +29,7 @@ const MOST_LANES: usize = 100;
 /// The most rows of the diagram of the specification: a page of some screens.
 const MOST_ROWS: usize = 300;
 /// The most states of an automaton that is drawn: more cannot be read.
-const MOST_STATES: usize = 60;
+const MOST_STATES_OF_REPORT: usize = 60;
 /// The events of the logs before and after each one that is wrong.
 const CONTEXT: usize = 2;
 
@@ -81,7 +81,7 @@ pub(crate) fn diagram(
         let automaton = monitor.automaton().ok()?;
         let graph = Graph::of_nfa(&automaton.full);
         let name = |letter| bundle.alphabet.letter_name(letter);
-        return Some(automaton::svg(&graph, &name, "", MOST_STATES, SvgOptions::IN_PAGE));
+        return Some(automaton::svg(&graph, &name, "", MOST_STATES_OF_REPORT, SvgOptions::IN_PAGE));
     };
     let found = groups.iter().map(|it| (&it.group.finding, it.group.count));
     let overlay = coverage.unwrap_or_default().with_findings(interaction, signature, found);

@@ -13,7 +13,7 @@ mod verifying;
 use crate::error::Error;
 use crate::inputs::Inputs;
 use crate::run::DEFAULT_MEMORY;
-pub use amending::{Amendment, ChangedPlace, Deviation, Written};
+pub use amending::{Amendment, ChangedPlace, Deviation, NoChange, Written};
 pub use found::{Evidence, Learnt, Outlier, WHY_SKIPPED};
 use found::{FOLDS, LEAST_PARTED, MANY};
 use multitrace_learn::{Limits, Observations};

@@ -104,8 +104,8 @@ pub use error::Error;
 pub use files::read_text;
 pub use inputs::Inputs;
 pub use learning::{
-    Amendment, ChangedPlace, Deviation, Evidence, LearnOptions, Learnt, Outlier, WHY_SKIPPED,
-    Written, learn,
+    Amendment, ChangedPlace, Deviation, Evidence, LearnOptions, Learnt, NoChange, Outlier,
+    WHY_SKIPPED, Written, learn,
 };
 pub use local::{LocalFile, LocalMonitor, LocalOptions};
 pub use monitor::Monitor;

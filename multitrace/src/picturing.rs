@@ -15,7 +15,7 @@ use multitrace_reports::pictures::{Picture, SvgOptions};
 use std::path::Path;
 
 /// The most states of an automaton that are drawn: more cannot be read.
-const MOST_STATES: usize = 200;
+const MOST_STATES_OF_PICTURE: usize = 200;
 
 #[doc(hidden)]
 impl Monitor {
@@ -43,7 +43,7 @@ impl Monitor {
             };
             let name = |letter| self.alphabet().letter_name(letter);
             let title = &self.bundle().provenance.spec_name;
-            automaton::picture(&graph, &name, title, MOST_STATES)
+            automaton::picture(&graph, &name, title, MOST_STATES_OF_PICTURE)
         })
     }
 

@@ -182,7 +182,7 @@ impl SessionReader {
     }
 
     /// Reads the traces of a line of the usual form; false if the line has another form.
-    pub(crate) fn read_quickly(&self, parts: LineParts<'_>, session: &mut Session) -> bool {
+    pub(crate) fn read_usual_form(&self, parts: LineParts<'_>, session: &mut Session) -> bool {
         if !self.quick.read_traces(parts.traces, session) {
             return false;
         }
@@ -232,8 +232,8 @@ impl SessionReader {
     ) -> Result<ReadSession<'a>, InputProblem> {
         match unread {
             UnreadSession::Line { file, line, parts, .. } => {
-                let quickly = parts.filter(|&parts| self.read_quickly(parts, session));
-                let remarks = match quickly {
+                let usual = parts.filter(|&parts| self.read_usual_form(parts, session));
+                let remarks = match usual {
                     Some(parts) => parts.remarks,
                     None => {
                         let text = line.text(file);
@@ -245,7 +245,7 @@ impl SessionReader {
                         remarks
                     }
                 };
-                return self.with_remarks(unread, remarks, quickly.is_some(), session);
+                return self.with_remarks(unread, remarks, usual.is_some(), session);
             }
             UnreadSession::Htf(file) => *session = self.read_htf(file)?,
             UnreadSession::Memory { session: MemorySession::Read(given), .. } => {

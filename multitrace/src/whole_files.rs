@@ -90,7 +90,7 @@ impl Write for WholeFile {
 pub struct WholeFolder {
     path: PathBuf,
     is_there: bool,
-    temporary: PathBuf,
+    temporary: TempPath,
     /// Holds the lock.
     _lock: Option<File>,
 }
@@ -110,14 +110,11 @@ impl WholeFolder {
         if is_there && fs::read_dir(path)?.next().is_some() {
             return Err(io::ErrorKind::DirectoryNotEmpty.into());
         }
-        let (lock, mut temporary) = make_locked(beside, |path| {
+        let (_lock, temporary) = make_locked(beside, |path| {
             fs::create_dir(path)?;
             Ok(File::open(path).ok().filter(|folder| folder.lock().is_ok()))
         })?;
-        // It would be removed as a file.
-        temporary.disable_cleanup(true);
-        let (path, temporary) = (path.to_owned(), temporary.to_path_buf());
-        Ok(WholeFolder { path, is_there, temporary, _lock: lock })
+        Ok(WholeFolder { path: path.to_owned(), is_there, temporary, _lock })
     }
 
     /// Where the folder is until it is finished; files go here.
@@ -143,8 +140,9 @@ impl WholeFolder {
 
 impl Drop for WholeFolder {
     fn drop(&mut self) {
-        // A new folder that is finished is no longer there.
+        // A new folder that is finished is no longer there; one that is would be removed as a file.
         let _ = fs::remove_dir_all(&self.temporary);
+        self.temporary.disable_cleanup(true);
     }
 }
 
@@ -169,23 +167,19 @@ fn make_locked<T>(
 /// cannot be removed stays, and is in nobody's way.
 fn remove_left_behind(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        if name.len() == PREFIX.len() + RANDOM && name.to_string_lossy().starts_with(&*PREFIX) {
-            let _ = remove_unlocked(&entry);
+        let (name, path) = (entry.file_name(), entry.path());
+        let is_named =
+            name.len() == PREFIX.len() + RANDOM && name.to_string_lossy().starts_with(&*PREFIX);
+        // Links and pipes were not made here.
+        let kind = entry.file_type().ok().filter(|it| is_named && (it.is_file() || it.is_dir()));
+        let Some((kind, lock)) = kind.and_then(|kind| Some((kind, File::open(&path).ok()?))) else {
+            continue;
+        };
+        // Locked while it is removed, so that its process, if it has only just made it, sees that it is gone.
+        if lock.try_lock().is_ok() {
+            let _ = if kind.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         }
     }
-}
-
-fn remove_unlocked(entry: &fs::DirEntry) -> io::Result<()> {
-    let (path, kind) = (entry.path(), entry.file_type()?);
-    // Links and pipes were not made here.
-    if kind.is_file() || kind.is_dir() {
-        // Held while it is removed, so that its process, if it has only just made it, sees that it is gone.
-        let lock = File::open(&path)?;
-        lock.try_lock()?;
-        return if kind.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -122,14 +122,7 @@ impl CheckOptions {
     fn gate(&self, py: Python<'_>) -> PyResult<Gate> {
         const NAMES: [&str; 4] = ["fail", "inconclusive", "weak-pass", "cut-off"];
         let name = |given: &String| {
-            let known = match given.as_str() {
-                "fail" => Some("fail"),
-                "inconclusive" => Some("inconclusive"),
-                "weak-pass" | "weak_pass" => Some("weak_pass"),
-                "cut-off" | "cut_off" => Some("cut_off"),
-                _ => None,
-            };
-            known.ok_or_else(|| wrong(py, "fail_on", given, &NAMES.join(", ")))
+            Gate::name_of(given).ok_or_else(|| wrong(py, "fail_on", given, &NAMES.join(", ")))
         };
         Ok(Gate {
             fail_on: self.fail_on.iter().map(name).collect::<PyResult<_>>()?,

@@ -437,6 +437,28 @@ impl<'de> Deserialize<'de> for Code {
     }
 }
 
+/// How severe something is, as most platforms count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The run fails for it.
+    Error,
+    /// The run does not fail for it, but somebody should look.
+    Warning,
+    /// It is known.
+    Note,
+}
+
+impl Level {
+    /// The word for it, in the human formats and in SARIF.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "note",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

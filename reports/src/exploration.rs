@@ -105,13 +105,6 @@ impl CutReason {
     }
 }
 
-impl Cut {
-    /// Whether a limit cut it, and not the choice of lifelines or of the first path.
-    fn is_limit(&self) -> bool {
-        !matches!(self.reason, CutReason::Only | CutReason::First)
-    }
-}
-
 /// How a path of the analysis of a session ends (001 def. 11 and sec. 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -205,11 +198,6 @@ impl Exploration {
     /// Whether anything is not followed.
     pub fn is_cut(&self) -> bool {
         self.nodes.iter().any(|node| !node.cuts.is_empty())
-    }
-
-    /// Whether a limit, and not a choice, left something out.
-    pub fn is_limited(&self) -> bool {
-        self.nodes.iter().flat_map(|node| &node.cuts).any(Cut::is_limit)
     }
 
     /// How many actions are not followed, and at how many nodes, by reason; only the reasons there are.

@@ -57,6 +57,12 @@ impl Default for Gate {
 }
 
 impl Gate {
+    /// The name in [`Gate::fail_on`] that front ends may write with dashes.
+    pub fn name_of(given: &str) -> Option<&'static str> {
+        let names = ["fail", "inconclusive", "weak_pass", CUT_OFF];
+        names.into_iter().find(|name| *name == given.replace('-', "_"))
+    }
+
     /// Whether a verdict of this name fails a run, if the baseline does not know the findings.
     pub fn names(&self, verdict: &str) -> bool {
         self.fail_on.contains(&verdict)

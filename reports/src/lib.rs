@@ -33,6 +33,7 @@ mod json_text;
 pub mod local_files;
 pub mod outcome;
 pub mod outputs;
+mod paint;
 pub mod partial;
 pub mod pictures;
 pub mod position;

@@ -123,6 +123,17 @@ pub struct SessionBatch {
     pub gaps: Option<String>,
 }
 
+/// Why sessions cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WrongBatch {
+    /// Names without words, or words without names.
+    #[error("as many names as words are needed")]
+    Length,
+    /// A name has more in common with the one before it than that has.
+    #[error("the beginning of a name is not there")]
+    Beginning,
+}
+
 impl SessionBatch {
     /// Adds a session after one with this name.
     pub fn push(&mut self, before: &str, id: &str, word: u32) {
@@ -137,12 +148,12 @@ impl SessionBatch {
     ///
     /// # Errors
     /// When a name has more in common with the one before it than that has.
-    pub fn sessions(self, before: &mut String) -> Result<Vec<(String, u32)>, String> {
+    pub fn sessions(self, before: &mut String) -> Result<Vec<(String, u32)>, WrongBatch> {
         if self.ids.len() != self.words.len() {
-            return Err("as many names as words are needed".to_owned());
+            return Err(WrongBatch::Length);
         }
         let session = |((common, rest), word): ((usize, String), u32)| {
-            let kept = before.get(..common).ok_or("the beginning of a name is not there")?;
+            let kept = before.get(..common).ok_or(WrongBatch::Beginning)?;
             *before = format!("{kept}{rest}");
             Ok((before.clone(), word))
         };

@@ -17,13 +17,12 @@ pub mod json;
 pub mod json_lines;
 pub mod junit;
 mod logs;
-mod paint;
 pub mod sarif;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub use paint::Paint;
+pub use crate::paint::Paint;
 
 use crate::run_report::RunReport;
 use std::io::{self, Write};

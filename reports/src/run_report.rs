@@ -6,6 +6,7 @@
 
 use crate::baseline::Known;
 use crate::codes::Code;
+pub use crate::codes::Level;
 use crate::costs::Costs;
 use crate::coverage::Coverage;
 use crate::groups::{FindingGroup, Fingerprint, Rest};
@@ -176,28 +177,6 @@ impl InputError {
     pub fn of(problem: &InputProblem) -> impl Iterator<Item = InputError> + '_ {
         let code = Code::of_problem(problem.kind);
         problem.places.iter().map(move |place| InputError { code, place: place.clone() })
-    }
-}
-
-/// How severe something is, as most platforms count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// The run fails for it.
-    Error,
-    /// The run does not fail for it, but somebody should look.
-    Warning,
-    /// It is known.
-    Note,
-}
-
-impl Level {
-    /// The word for it, in the human formats and in SARIF.
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Note => "note",
-        }
     }
 }
 

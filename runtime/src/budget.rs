@@ -142,9 +142,9 @@ impl Allowance {
         self.interval == 1
     }
 
-    /// Whether a search was cut short by its time, so that an empty result means nothing.
-    pub(crate) fn late(&self) -> Option<BudgetLimit> {
-        self.is_late().then_some(BudgetLimit::Time(self.time))
+    /// The limit of a search that was cut short by its time.
+    pub(crate) fn time_spent(&self) -> BudgetLimit {
+        BudgetLimit::Time(self.time)
     }
 
     /// Whether the session has taken all of its time.
@@ -240,15 +240,14 @@ mod tests {
         }
         assert_eq!(allowance.with_states(4).spent_states(4), None);
         assert_eq!(allowance.with_states(9).spent_states(6), Some(BudgetLimit::States(5)));
-        assert!(!allowance.is_late() && allowance.late().is_none() && allowance.stop().is_none());
+        assert!(!allowance.is_late() && allowance.stop().is_none());
     }
 
     #[test]
     fn without_time_everything_is_late() {
         let budget = Budget { time: Some(Duration::ZERO), ..Budget::default() };
         let allowance = Allowance::begin(&budget, 0);
-        let late = Some(BudgetLimit::Time(Duration::ZERO));
-        assert_eq!(allowance.late(), late);
+        assert!(allowance.is_late());
         assert!(allowance.stop().is_some_and(|stop| stop()));
         let found =
             (0..CALLS_BETWEEN_LOOKS).filter_map(|_| allowance.spent(0, || 0)).collect::<Vec<_>>();

@@ -49,7 +49,7 @@ pub(crate) fn failure(task: &Task<'_>, scratch: &mut Scratch, remains: &mut Rema
 const HIDDEN_NODES: u64 = 20_000;
 
 /// The copy of a session of more events is not kept for the next one: more than 1 MB.
-const MOST_KEPT: usize = 100_000;
+const MOST_EVENTS_KEPT: usize = 100_000;
 
 /// The cause that all logs have together beside the local findings, if a short search makes it certain. `cuts` are
 /// those of the findings.
@@ -61,7 +61,7 @@ fn hidden_cause(
 ) -> Option<Cause> {
     remains.keep(task.session, cuts, task.config.observation);
     let cause = cause_of_remains(task, remains, scratch);
-    if task.session.event_count() > MOST_KEPT {
+    if task.session.event_count() > MOST_EVENTS_KEPT {
         *remains = Remains::default();
     }
     cause

@@ -59,7 +59,8 @@ struct CheckerBuffers {
 pub enum Effort {
     /// Within the budget.
     Whole,
-    /// Within a budget of its own, that is spent in milliseconds.
+    /// Within a budget of its own, that is spent in milliseconds, for a session that is only an example: a far one gets a
+    /// lower bound of its distance.
     Brief,
 }
 
@@ -201,12 +202,6 @@ impl<'a> Checker<'a> {
     /// there are no edits.
     pub fn repair(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
         self.repair_with(session, gaps, &None, Effort::Whole)
-    }
-
-    /// [`Checker::repair`] for a session that is only an example: a far one gets a lower bound of
-    /// its distance from few nodes, instead of its repair after seconds.
-    pub fn repair_briefly(&mut self, session: &Session, gaps: Gaps) -> Option<Repair> {
-        self.repair_with(session, gaps, &None, Effort::Brief)
     }
 
     /// A repair whose faults are in the order of the places of their events, where nothing else orders them.

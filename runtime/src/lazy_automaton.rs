@@ -9,11 +9,11 @@
 //
 // Cost: a read lock and a look-up for a known term; a derivative under the write lock for a new one.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use multitrace_interaction::{
     Action, ActionKind, Alphabet, FirstPlaces, Id, Interaction, LetterId, LifelineSet, LocationId,
     LoopFacts, MessageId, RegionId, Signature, StateId, Stop, TermAutomaton, TermId, TermStore,
-    Transition,
+    Transition, WorkLimit,
 };
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -24,8 +24,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 #[derive(Clone)]
 pub(crate) struct LazyAutomaton {
     terms: Arc<SharedTerms>,
-    /// Says whether the time of the session is over. From then on states that were not found before
-    /// have no transitions and forget nothing; whoever draws a conclusion from that asks `is_late`.
+    /// Says whether the time of the session is over. From then on only states that were found before are known.
     stop: Option<Stop>,
 }
 
@@ -45,8 +44,9 @@ struct SharedTerms {
     emitters: FxHashMap<MessageId, Vec<LocationId>>,
     /// Per location, its lifelines.
     lifelines: Vec<LifelineSet>,
-    /// Per location, all lifelines of other locations.
-    others: Vec<LifelineSet>,
+    /// Per location, its lifelines, and all lifelines of other locations.
+    own_region: Vec<RegionId>,
+    other_regions: Vec<RegionId>,
     /// Whether removing whole locations keeps the behaviour of the others exactly.
     removal_is_exact: bool,
 }
@@ -55,8 +55,6 @@ struct SharedTerms {
 struct Explored {
     automaton: TermAutomaton,
     rows: Vec<Option<Arc<[Transition]>>>,
-    forgotten: FxHashMap<(StateId, LocationId), StateId>,
-    local: FxHashMap<(StateId, LocationId), StateId>,
     first_places: FxHashMap<(StateId, LetterId), FirstPlaces>,
     free_beginnings: FxHashMap<(StateId, LocationId), bool>,
     /// The transitions of a state by all locations, the one to try first last.
@@ -99,8 +97,10 @@ impl SharedTerms {
         let lifelines = locations.iter().map(|l| locations.lifelines(l).iter().copied().collect());
         let lifelines: Vec<LifelineSet> = lifelines.collect();
         let all: LifelineSet = signature.lifelines().collect();
+        let mut region = |set| automaton.region(set);
         SharedTerms {
-            others: lifelines.iter().map(|own| all.difference(own)).collect(),
+            own_region: lifelines.iter().map(|own| region(own.clone())).collect(),
+            other_regions: lifelines.iter().map(|own| region(all.difference(own))).collect(),
             lifelines,
             explored: RwLock::new(Explored::new(automaton)),
             initial,
@@ -112,7 +112,7 @@ impl SharedTerms {
 
     fn is_too_large(&self) -> bool {
         self.read(|explored| {
-            explored.automaton.state_count() > MOST_STATES
+            explored.automaton.state_count() > MOST_STATES_SHARED
                 || explored.automaton.store().operand_count() > MOST_OPERANDS
         })
     }
@@ -142,11 +142,6 @@ impl LazyAutomaton {
         LazyAutomaton { terms, stop }
     }
 
-    /// Whether the time of the session is over.
-    pub(crate) fn is_late(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop())
-    }
-
     /// Whether removing locations is exact: it keeps the behaviour of the other locations, and adds nothing.
     pub(crate) fn removal_is_exact(&self) -> bool {
         self.terms.removal_is_exact
@@ -174,15 +169,8 @@ impl LazyAutomaton {
     }
 
     /// The state that is left when all locations except one are removed.
-    pub(crate) fn local(&self, state: StateId, location: LocationId) -> StateId {
-        let key = (state, location);
-        let known = self.read(|explored| explored.local.get(&key).copied());
-        known.unwrap_or_else(|| {
-            let others = &self.terms.others[location.index()];
-            let forget = |explored: &mut Explored| explored.automaton.forget(state, others);
-            let left = self.work(forget, |explored, left| explored.local.insert(key, *left));
-            left.unwrap_or(state)
-        })
+    pub(crate) fn local(&self, state: StateId, location: LocationId) -> Result<StateId, Late> {
+        self.forget_region(state, self.terms.other_regions[location.index()])
     }
 
     /// The locations that emit the message that a letter receives.
@@ -204,27 +192,23 @@ impl LazyAutomaton {
     }
 
     /// The state that is left when the locations of a region are removed.
-    pub(crate) fn forget_region(&self, state: StateId, region: RegionId) -> StateId {
+    pub(crate) fn forget_region(&self, state: StateId, region: RegionId) -> Result<StateId, Late> {
         let key = (state, region);
-        let known = self.read(|explored| explored.left.get(&key).copied());
-        known.unwrap_or_else(|| {
-            let forget = |explored: &mut Explored| explored.automaton.forget_region(state, region);
-            let left = self.work(forget, |explored, left| explored.left.insert(key, *left));
-            left.unwrap_or(state)
-        })
+        if let Some(known) = self.read(|explored| explored.left.get(&key).copied()) {
+            return Ok(known);
+        }
+        let forget = |automaton: &mut TermAutomaton| automaton.forget_region(state, region);
+        self.work(forget, |explored, left| explored.left.insert(key, *left))
     }
 
     /// The transitions of a state by all locations, also where one is persistent. Those that begin the fewest
     /// repetitions, and of them those that leave the least, come last.
-    pub(crate) fn moves(&self, state: StateId) -> Arc<[Transition]> {
-        let known = self.read(|explored| explored.moves.get(&state).cloned());
-        known.unwrap_or_else(|| {
-            let derive = |explored: &mut Explored| explored.moves(state);
-            let remember = |explored: &mut Explored, row: &Arc<[Transition]>| {
-                explored.moves.insert(state, Arc::clone(row))
-            };
-            self.work(derive, remember).unwrap_or_default()
-        })
+    pub(crate) fn moves(&self, state: StateId) -> Result<Arc<[Transition]>, Late> {
+        if let Some(known) = self.read(|explored| explored.moves.get(&state).cloned()) {
+            return Ok(known);
+        }
+        let derive = |automaton: &mut TermAutomaton| moves(automaton, state);
+        self.work(derive, |explored, row| explored.moves.insert(state, Arc::clone(row)))
     }
 
     /// The loops of a state's term; the rest of a step is outside all of them.
@@ -242,20 +226,17 @@ impl LazyAutomaton {
         self.terms.read(look)
     }
 
-    /// Does some work on terms and remembers its result; `None` if the time is over before that.
+    /// Does some work on terms and remembers its result, unless the time is over before that.
     fn work<R, K>(
         &self,
-        work: impl FnOnce(&mut Explored) -> R,
+        work: impl FnOnce(&mut TermAutomaton) -> R,
         remember: impl FnOnce(&mut Explored, &R) -> K,
-    ) -> Option<R> {
+    ) -> Result<R, Late> {
         let mut explored = self.terms.explored.write().unwrap_or_else(PoisonError::into_inner);
-        explored.automaton.limit_work(u64::MAX, self.stop.clone());
-        let result = work(&mut explored);
-        if explored.automaton.is_work_over() {
-            return None;
-        }
+        let mut limit = WorkLimit { stop: self.stop.clone(), ..WorkLimit::default() };
+        let result = explored.automaton.within(&mut limit, work).ok_or(Late)?;
         remember(&mut explored, &result);
-        Some(result)
+        Ok(result)
     }
 }
 
@@ -264,29 +245,11 @@ impl Explored {
         Explored {
             automaton,
             rows: Vec::new(),
-            forgotten: FxHashMap::default(),
-            local: FxHashMap::default(),
             first_places: FxHashMap::default(),
             free_beginnings: FxHashMap::default(),
             moves: FxHashMap::default(),
             left: FxHashMap::default(),
         }
-    }
-
-    fn row(&mut self, state: StateId) -> Arc<[Transition]> {
-        match self.rows.get(state.index()) {
-            Some(Some(row)) => Arc::clone(row),
-            _ => self.automaton.transitions(state).into(),
-        }
-    }
-
-    fn moves(&mut self, state: StateId) -> Arc<[Transition]> {
-        let mut all = self.automaton.all_transitions_with_loops(state);
-        let weight = |to| self.automaton.store().weight(self.automaton.term(to));
-        all.sort_by_key(|&(Transition { letter, to, .. }, loops)| {
-            Reverse((loops, weight(to), letter))
-        });
-        all.into_iter().map(|(transition, _)| transition).collect()
     }
 
     fn remember_row(&mut self, state: StateId, row: &Arc<[Transition]>) {
@@ -297,7 +260,16 @@ impl Explored {
     }
 }
 
+fn moves(automaton: &mut TermAutomaton, state: StateId) -> Arc<[Transition]> {
+    let mut all = automaton.all_transitions_with_loops(state);
+    let weight = |to| automaton.store().weight(automaton.term(to));
+    all.sort_by_key(|&(Transition { letter, to, .. }, loops)| Reverse((loops, weight(to), letter)));
+    all.into_iter().map(|(transition, _)| transition).collect()
+}
+
 impl Automaton for LazyAutomaton {
+    type Row<'a> = Arc<[Transition]>;
+
     fn initial(&self) -> &[StateId] {
         &self.terms.initial
     }
@@ -306,16 +278,13 @@ impl Automaton for LazyAutomaton {
         self.read(|explored| explored.automaton.is_final(state))
     }
 
-    fn outgoing(&self, state: StateId, visit: &mut dyn FnMut(&[Transition])) {
+    fn outgoing(&self, state: StateId) -> Result<Arc<[Transition]>, Late> {
         let known = self.read(|explored| explored.rows.get(state.index()).cloned().flatten());
-        let row = known.or_else(|| {
-            let derive = |explored: &mut Explored| explored.row(state);
-            let remember = |explored: &mut Explored, row: &Arc<[Transition]>| {
-                explored.remember_row(state, row)
-            };
-            self.work(derive, remember)
-        });
-        visit(row.as_deref().unwrap_or_default());
+        if let Some(row) = known {
+            return Ok(row);
+        }
+        let derive = |automaton: &mut TermAutomaton| Arc::from(automaton.transitions(state));
+        self.work(derive, |explored, row| explored.remember_row(state, row))
     }
 
     fn state_bound(&self) -> usize {
@@ -330,57 +299,45 @@ impl Automaton for LazyAutomaton {
         self.read(|explored| explored.automaton.store().weight(explored.automaton.term(state)))
     }
 
-    fn transitions_with_loops(&self, state: StateId) -> Vec<(Transition, u32)> {
-        let derive = |explored: &mut Explored| explored.automaton.transitions_with_loops(state);
-        self.work(derive, |_, _| ()).unwrap_or_default()
+    fn transitions_with_loops(&self, state: StateId) -> Result<Vec<(Transition, u32)>, Late> {
+        self.work(|automaton| automaton.transitions_with_loops(state), |_, _| ())
     }
 
     fn loop_depth(&self, state: StateId) -> u64 {
         u64::from(self.loop_facts(state).depth)
     }
 
-    fn forget(&self, state: StateId, location: LocationId) -> StateId {
-        let key = (state, location);
-        let known = self.read(|explored| explored.forgotten.get(&key).copied());
-        known.unwrap_or_else(|| {
-            let own = &self.terms.lifelines[location.index()];
-            let forget = |explored: &mut Explored| explored.automaton.forget(state, own);
-            let left = self.work(forget, |explored, left| explored.forgotten.insert(key, *left));
-            left.unwrap_or(state)
-        })
+    fn forget(&self, state: StateId, location: LocationId) -> Result<StateId, Late> {
+        self.forget_region(state, self.terms.own_region[location.index()])
     }
 
-    fn first_places(&self, state: StateId, letter: LetterId, location: LocationId) -> FirstPlaces {
+    fn first_places(
+        &self,
+        state: StateId,
+        letter: LetterId,
+        location: LocationId,
+    ) -> Result<FirstPlaces, Late> {
         let key = (state, letter);
-        let known = self.read(|explored| explored.first_places.get(&key).copied());
-        known.unwrap_or_else(|| {
-            let action = self.terms.actions[&letter];
-            let own = &self.terms.lifelines[location.index()];
-            let find =
-                |explored: &mut Explored| explored.automaton.first_places(state, action, own);
-            let found =
-                self.work(find, |explored, found| explored.first_places.insert(key, *found));
-            found.unwrap_or(FirstPlaces::Behind)
-        })
+        if let Some(known) = self.read(|explored| explored.first_places.get(&key).copied()) {
+            return Ok(known);
+        }
+        let (action, own) = (self.terms.actions[&letter], &self.terms.lifelines[location.index()]);
+        let find = |automaton: &mut TermAutomaton| automaton.first_places(state, action, own);
+        self.work(find, |explored, found| explored.first_places.insert(key, *found))
     }
 
-    fn begins_freely(&self, state: StateId, location: LocationId) -> bool {
+    fn begins_freely(&self, state: StateId, location: LocationId) -> Result<bool, Late> {
         let key = (state, location);
-        let known = self.read(|explored| explored.free_beginnings.get(&key).copied());
-        known.unwrap_or_else(|| {
-            let mut is_free = true;
-            self.outgoing(self.local(state, location), &mut |row| {
-                let letters =
-                    row.chunk_by(|a, b| a.letter == b.letter).map(|alike| alike[0].letter);
-                let mut places = letters.map(|it| self.first_places(state, it, location));
-                is_free = row.len() <= MOST_FIRST && places.all(FirstPlaces::are_free);
-            });
-            // A result that came too late may be wrong, and is not remembered.
-            !self.is_late() && {
-                self.work(|_| (), |explored, _| explored.free_beginnings.insert(key, is_free));
-                is_free
-            }
-        })
+        if let Some(known) = self.read(|explored| explored.free_beginnings.get(&key).copied()) {
+            return Ok(known);
+        }
+        let row = self.outgoing(self.local(state, location)?)?;
+        let mut is_free = row.len() <= MOST_FIRST;
+        for alike in row.chunk_by(|a, b| a.letter == b.letter) {
+            is_free = is_free && self.first_places(state, alike[0].letter, location)?.are_free();
+        }
+        self.work(|_| (), |explored, ()| explored.free_beginnings.insert(key, is_free))?;
+        Ok(is_free)
     }
 }
 
@@ -418,7 +375,7 @@ pub(crate) const MOST_DERIVED: u64 = 1 << 24;
 /// A lazy automaton with more states than this is replaced before the next session. It bounds the
 /// memory, which all workers share, to some 100 MB if a state takes 500 bytes with its row and its
 /// term (an estimate). A smaller number derives more terms again.
-const MOST_STATES: usize = 200_000;
+const MOST_STATES_SHARED: usize = 200_000;
 
 /// The same for the operands of its terms, which take four bytes each: 100 MB.
 const MOST_OPERANDS: usize = 25 << 20;

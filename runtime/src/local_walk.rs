@@ -13,15 +13,13 @@ pub(crate) mod gaps;
 pub(crate) mod nearest_order;
 pub(crate) mod set_walk;
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::lazy_automaton::{LazyAutomaton, MOST_DERIVED, Traces};
 use crate::local_walk::set_walk::SetWalk;
 use crate::monitor::Monitor;
 use crate::question::Question;
 use multitrace_formats::bundle::{DEAD, ForwardTable};
-use multitrace_interaction::{
-    Id, LetterId, LocationId, Nfa, Observation, StateId, Stop, Transition,
-};
+use multitrace_interaction::{Id, LetterId, LocationId, Nfa, Observation, StateId, Stop};
 use std::collections::BTreeSet;
 
 /// A walk along the log of one location.
@@ -58,9 +56,9 @@ impl Verifier<'_> {
     fn on_terms(monitor: &Monitor, location: LocationId, stop: Option<Stop>) -> Self {
         let Some(terms) = monitor.terms(Traces::Enough, stop) else { return Verifier::None };
         let states = terms.initial().iter().map(|&state| terms.local(state, location)).collect();
-        match terms.is_late() {
-            true => Verifier::None,
-            false => Verifier::Terms { terms, states, derived: 0 },
+        match states {
+            Err(Late) => Verifier::None,
+            Ok(states) => Verifier::Terms { terms, states, derived: 0 },
         }
     }
 }
@@ -128,17 +126,13 @@ impl<'m> LocalWalk<'m> {
                 }
             }
             Verifier::Terms { terms, states, derived } => {
-                let row = transitions(terms, states);
-                let next: BTreeSet<_> =
-                    row.iter().filter(|t| t.letter == letter).map(|t| t.to).collect();
-                *derived = derived.saturating_add(weight_of_rows(terms, states));
-                let is_late = terms.is_late() || *derived > MOST_DERIVED;
-                if next.is_empty() && !is_late {
-                    return false;
-                }
-                match next.len() > MOST_TERMS || is_late {
-                    true => self.verifier = Verifier::None,
-                    false => *states = next,
+                let next = after(terms, states, letter, derived);
+                match next {
+                    Ok(next) if next.is_empty() && *derived <= MOST_DERIVED => return false,
+                    Ok(next) if next.len() <= MOST_TERMS && *derived <= MOST_DERIVED => {
+                        *states = next;
+                    }
+                    _ => self.verifier = Verifier::None,
                 }
                 letter != LetterId::UNKNOWN
             }
@@ -164,7 +158,9 @@ impl<'m> LocalWalk<'m> {
             }
             Verifier::Sets { walk, .. } => walk.expected(&walk.states),
             Verifier::Terms { terms, states, .. } => {
-                transitions(terms, states).iter().map(|t| t.letter).collect()
+                let rows: Result<Vec<_>, Late> =
+                    states.iter().map(|&state| terms.outgoing(state)).collect();
+                rows.iter().flatten().flat_map(|row| &**row).map(|t| t.letter).collect()
             }
             Verifier::None => Vec::new(),
         }
@@ -191,20 +187,20 @@ fn start(table: &ForwardTable, observation: Observation) -> Option<u32> {
     }
 }
 
-fn transitions(terms: &LazyAutomaton, states: &BTreeSet<StateId>) -> Vec<Transition> {
-    let mut all = Vec::new();
+/// The states after a letter. The weight of the terms that were looked at is added to `derived`.
+fn after(
+    terms: &LazyAutomaton,
+    states: &BTreeSet<StateId>,
+    letter: LetterId,
+    derived: &mut u64,
+) -> Result<BTreeSet<StateId>, Late> {
+    let mut next = BTreeSet::new();
     for &state in states {
-        terms.outgoing(state, &mut |row| all.extend_from_slice(row));
+        let row = terms.outgoing(state)?;
+        *derived = derived.saturating_add(terms.weight_of_row(state, &row));
+        next.extend(row.iter().filter(|it| it.letter == letter).map(|it| it.to));
     }
-    all
-}
-
-fn weight_of_rows(terms: &LazyAutomaton, states: &BTreeSet<StateId>) -> u64 {
-    let mut weight = 0;
-    for &state in states {
-        terms.outgoing(state, &mut |row| weight += terms.weight_of_row(state, row));
-    }
-    weight
+    Ok(next)
 }
 
 /// Whether some local trace alone is impossible. If the time of the session is over, the logs that

@@ -29,12 +29,12 @@ pub enum ReplayError {
     #[error("the session has events unknown to the specification")]
     UnknownEvents,
     /// The specification cannot do this action here.
-    #[error("action {index} ({letter}) is not accepted there")]
+    #[error("action {index} is not accepted there")]
     NotAccepted {
         /// The index of the action in the witness; of a step of several actions, that of the first one.
         index: usize,
         /// The action.
-        letter: String,
+        letter: LetterId,
     },
     /// There are more ways to derive the actions than are tried, so that nothing is known: loops in one another that no order
     /// binds.
@@ -47,16 +47,16 @@ pub enum ReplayError {
     #[error("the witness ends where the specification cannot")]
     NotFinal,
     /// The observed actions at a location are not its local trace.
-    #[error("the observed actions at {location} are not its local trace")]
+    #[error("the observed actions at location {} are not its local trace", location.index())]
     NotTheTrace {
-        /// The location by name.
-        location: String,
+        /// The location.
+        location: LocationId,
     },
     /// Actions went unobserved where the observation mode does not allow it.
-    #[error("an action at {location} is unobserved where {} observation does not allow it", observation.name())]
+    #[error("an action is unobserved where {} observation does not allow it", observation.name())]
     NotObserved {
-        /// The location by name.
-        location: String,
+        /// The location; `None` if the order of the actions of all is wrong.
+        location: Option<LocationId>,
         /// The mode.
         observation: Observation,
     },
@@ -79,8 +79,7 @@ pub fn replay(
     }
     if observation == Observation::GlobalPrefix && !witness.steps.is_sorted_by_key(|s| !s.observed)
     {
-        let location = "every location".to_owned();
-        return Err(ReplayError::NotObserved { location, observation });
+        return Err(ReplayError::NotObserved { location: None, observation });
     }
     let locations = monitor.alphabet().locations();
     locations
@@ -98,14 +97,13 @@ fn projects(
 ) -> Result<(), ReplayError> {
     let alphabet = monitor.alphabet();
     let own = witness.steps.iter().filter(|step| alphabet.location_of(step.letter) == location);
-    let name = || alphabet.location_name(location).to_owned();
     let seen = own.clone().filter(|step| step.observed).map(|step| step.letter);
     if !seen.eq(session.trace[location.index()].iter().copied()) {
-        return Err(ReplayError::NotTheTrace { location: name() });
+        return Err(ReplayError::NotTheTrace { location });
     }
     let observed: Vec<bool> = own.map(|step| step.observed).collect();
     if !allowed(&observed, observation) {
-        return Err(ReplayError::NotObserved { location: name(), observation });
+        return Err(ReplayError::NotObserved { location: Some(location), observation });
     }
     Ok(())
 }
@@ -117,14 +115,11 @@ pub(crate) fn is_accepted(monitor: &Monitor, witness: &Witness) -> bool {
 
 /// Whether the specification accepts the actions of a witness.
 fn accepted(monitor: &Monitor, witness: &Witness) -> Result<(), ReplayError> {
-    let name = |index: usize| {
-        let letter = witness.steps.get(index).map(|step| step.letter);
-        letter.map(|letter| monitor.alphabet().letter_name(letter).to_owned())
-    };
+    let letter = |index: usize| witness.steps.get(index).map(|step| step.letter);
     match (monitor.central(), &monitor.bundle().source) {
         (_, Some((_, interaction))) => {
             let followed = follow_interaction(monitor, witness, interaction);
-            followed.map_err(|NotFollowed { read: index, is_cut }| match name(index) {
+            followed.map_err(|NotFollowed { read: index, is_cut }| match letter(index) {
                 _ if is_cut => ReplayError::TooManyDerivations { read: index },
                 Some(letter) => ReplayError::NotAccepted { index, letter },
                 None => ReplayError::NotFinal,
@@ -132,7 +127,7 @@ fn accepted(monitor: &Monitor, witness: &Witness) -> Result<(), ReplayError> {
         }
         (Ok(automaton), None) => {
             let read = follow_automaton(&automaton.full, witness);
-            read.map_err(|index| match name(index) {
+            read.map_err(|index| match letter(index) {
                 Some(letter) => ReplayError::NotAccepted { index, letter },
                 None => ReplayError::NotFinal,
             })

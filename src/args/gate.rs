@@ -5,6 +5,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use multitrace::{OutputFormat, SampleSize};
 use multitrace_formats::selection::{Rate, ShardNumber};
 use multitrace_reports::demands::{Demands, MostUnmatched};
+use multitrace_reports::gate::Gate;
 use std::path::PathBuf;
 
 /// The reports, and where each is written.
@@ -52,9 +53,9 @@ pub(crate) enum ColorChoice {
 #[command(next_help_heading = "Violations")]
 pub(crate) struct GateArgs {
     /// Which verdicts are violations
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICTS",
+    #[arg(long, value_parser = failing(), value_delimiter = ',', value_name = "VERDICTS",
           default_values = ["fail", "inconclusive"])]
-    pub(crate) fail_on: Vec<FailOn>,
+    pub(crate) fail_on: Vec<&'static str>,
     #[command(flatten)]
     pub(crate) tolerance: ToleranceArgs,
     #[command(flatten)]
@@ -114,29 +115,15 @@ pub(crate) struct ToleranceArgs {
     pub(crate) write_baseline: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    #[value(name = "fail")]
-    Fail,
-    #[value(name = "inconclusive")]
-    Inconclusive,
-    #[value(name = "weak-pass", alias = "weak_pass")]
-    WeakPass,
-    /// Accepted sessions whose event log was cut off
-    #[value(name = "cut-off")]
-    CutOff,
-}
-
-impl FailOn {
-    /// The name that a gate knows it by.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            FailOn::Fail => "fail",
-            FailOn::Inconclusive => "inconclusive",
-            FailOn::WeakPass => "weak_pass",
-            FailOn::CutOff => "cut_off",
-        }
-    }
+/// The verdicts that can be violations, by the names that a gate knows them by.
+fn failing() -> impl TypedValueParser<Value = &'static str> {
+    let values = PossibleValuesParser::new([
+        PossibleValue::new("fail"),
+        PossibleValue::new("inconclusive"),
+        PossibleValue::new("weak-pass").alias("weak_pass"),
+        PossibleValue::new("cut-off").help("Accepted sessions whose event log was cut off"),
+    ]);
+    values.try_map(|name| Gate::name_of(&name).ok_or("no verdict has this name"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

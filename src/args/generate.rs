@@ -1,7 +1,9 @@
 //! The arguments of `generate`.
 
 use super::ReadingArgs;
+use super::named::{GenerateKind, kinds, trace_parts};
 use clap::{Args, ValueEnum};
+use multitrace_interaction::generate::TracePart;
 use std::path::PathBuf;
 
 /// Generate sessions of a specification, right and wrong ones, or random specifications
@@ -23,7 +25,7 @@ pub(crate) struct GenerateArgs {
     #[arg(required_unless_present = "interactions")]
     pub(crate) spec: Option<PathBuf>,
     /// The kind of sessions to make
-    #[arg(long, value_enum, required_unless_present = "interactions")]
+    #[arg(long, value_parser = kinds(), required_unless_present = "interactions")]
     pub(crate) kind: Option<GenerateKind>,
     /// How many sessions; with --all, from how many accepted ones [default: 10, with --exhaustive all]
     #[arg(short = 'n', long, value_name = "N")]
@@ -50,8 +52,8 @@ pub(crate) struct GenerateArgs {
     #[arg(long)]
     pub(crate) all: bool,
     /// The kind of sessions that noise and swaps are applied to [default: prefix]
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub(crate) of: Option<GenerateOf>,
+    #[arg(long, value_parser = trace_parts(), value_name = "KIND")]
+    pub(crate) of: Option<TracePart>,
     /// Keep sessions that were there before; takes constant memory
     #[arg(long)]
     pub(crate) duplicates: bool,
@@ -69,38 +71,6 @@ pub(crate) struct GenerateArgs {
     pub(crate) reading: ReadingArgs,
     #[command(flatten)]
     pub(crate) interactions: InteractionArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GenerateKind {
-    /// Sessions that the specification accepts
-    Accepted,
-    /// Accepted, each local trace cut at its end
-    Prefix,
-    /// Accepted, each local trace cut at both ends
-    Slice,
-    /// With a random action inserted
-    Noise,
-    /// With two actions of a local trace interchanged
-    SwapActions,
-    /// With the local trace of another one at one location
-    SwapComponents,
-    /// With a few wrong events, so that some local trace alone is impossible
-    LocalError,
-    /// Of local traces that are possible, but follow no common path
-    InterError,
-    /// Of local traces that follow a common path, but in no order that is accepted
-    CentralError,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GenerateOf {
-    /// Accepted ones
-    Accepted,
-    /// Prefixes of accepted ones
-    Prefix,
-    /// Slices of accepted ones
-    Slice,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use multitrace::{ConvertTo, Observation, Strategy};
+use multitrace_interaction::generate::{Mutation, TracePart};
 use multitrace_reports::groups::GroupOrder;
 use multitrace_runtime::EngineChoice;
 
@@ -27,6 +28,56 @@ pub(super) fn observations() -> impl TypedValueParser<Value = Observation> {
         (Observation::Prefix, "prefix", "Each location may have stopped early, or never begun"),
         (Observation::Slice, "slice", "Each location may have begun late and stopped early"),
         (Observation::GlobalPrefix, "global-prefix", "All locations stopped at one moment"),
+    ])
+}
+
+/// A part of accepted sessions, or a mutation of a part that another option names, or of all of them.
+pub(crate) type GenerateKind = (Option<TracePart>, Option<Mutation>);
+
+/// The kinds of sessions to make.
+pub(super) fn kinds() -> impl TypedValueParser<Value = GenerateKind> {
+    use Mutation::{CentralError, InterError, LocalError, Noise, SwapActions, SwapComponents};
+    // The errors are made of accepted ones, as in the paper.
+    const ALL: Option<TracePart> = Some(TracePart::Accepted);
+    named(&[
+        ((ALL, None), "accepted", "Sessions that the specification accepts"),
+        ((Some(TracePart::Prefix), None), "prefix", "Accepted, each local trace cut at its end"),
+        ((Some(TracePart::Slice), None), "slice", "Accepted, each local trace cut at both ends"),
+        ((None, Some(Noise)), "noise", "With a random action inserted"),
+        (
+            (None, Some(SwapActions)),
+            "swap-actions",
+            "With two actions of a local trace interchanged",
+        ),
+        (
+            (None, Some(SwapComponents)),
+            "swap-components",
+            "With the local trace of another one at one location",
+        ),
+        (
+            (ALL, Some(LocalError)),
+            "local-error",
+            "With a few wrong events, so that some local trace alone is impossible",
+        ),
+        (
+            (ALL, Some(InterError)),
+            "inter-error",
+            "Of local traces that are possible, but follow no common path",
+        ),
+        (
+            (ALL, Some(CentralError)),
+            "central-error",
+            "Of local traces that follow a common path, but in no order that is accepted",
+        ),
+    ])
+}
+
+/// The parts of accepted sessions.
+pub(super) fn trace_parts() -> impl TypedValueParser<Value = TracePart> {
+    named(&[
+        (TracePart::Accepted, "accepted", "Accepted ones"),
+        (TracePart::Prefix, "prefix", "Prefixes of accepted ones"),
+        (TracePart::Slice, "slice", "Slices of accepted ones"),
     ])
 }
 

@@ -110,7 +110,7 @@ fn figure_19_as_many_repetitions_as_loops_are_deep_show_every_action() {
     assert_eq!(shown, BTreeSet::from(["a!m", "a?n", "b!n", "b?m"]));
     assert!(tree.nodes.iter().all(|node| node.loops <= 2));
     assert!(tree.cut_totals().iter().all(|total| total.reason == CutReason::Loops));
-    assert!(tree.is_limited());
+    assert!(tree.is_cut());
     let fewer = explored(nested, "", &ExploreOptions { loops: Some(1), ..options });
     assert!(fewer.branches.iter().all(|it| it.action != "b!n"));
 }

@@ -339,9 +339,7 @@ fn a_report_has_the_sizes_of_terms_passes_and_tables() {
     );
     // Four actions, two passings and the whole; then no weak order.
     assert_eq!(report.terms, Some((7, 7)));
-    let locations: Vec<_> =
-        report.locals.iter().map(|it| (it.location.as_str(), it.letters)).collect();
-    assert_eq!(locations, [("a", 2), ("b", 2)]);
+    assert_eq!(report.locals.iter().map(|it| it.letters).collect::<Vec<_>>(), [2, 2]);
     for (local, made) in report.locals.iter().zip(&compiled.bundle.locals) {
         let (forward, table) =
             (local.forward.as_ref().expect("a table"), made.forward.as_ref().expect("a table"));

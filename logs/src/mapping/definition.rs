@@ -354,22 +354,11 @@ impl Mapping {
         Ok(())
     }
 
-    /// The names of the lifelines of one session, by all its bindings in the order of the input.
-    ///
-    /// # Errors
-    /// When the bindings contradict each other.
-    pub fn role_names<'a>(
-        &'a self,
-        bindings: impl IntoIterator<Item = Binding<'a>>,
-    ) -> Result<RoleNames<'a>, RoleError> {
-        self.all_role_names(bindings).map(|mut all| all.swap_remove(0))
-    }
-
-    /// All names that the lifelines of one session may have: several where first records have one order, and the mapping
+    /// All names that the lifelines of one session may have, by all its bindings in the order of the input: several where first records have one order, and the mapping
     /// says that they may have happened in any. The first ones are those by the order of the input.
     ///
     /// # Errors
-    /// As [`Mapping::role_names`].
+    /// When the bindings contradict each other.
     pub fn all_role_names<'a>(
         &'a self,
         bindings: impl IntoIterator<Item = Binding<'a>>,

@@ -224,7 +224,8 @@ fn with_roles(input: &str) -> Result<Vec<String>, String> {
             mapping.map(record.expect("a record"), &mut events);
         });
     }
-    let roles = mapping.role_names(events.bindings()).map_err(|error| error.to_string())?;
+    let roles = mapping.all_role_names(events.bindings()).map_err(|error| error.to_string())?;
+    let roles = &roles[0];
     let shown = events.iter().map(|event| {
         let event = multitrace_logs::Event { lifeline: roles.name(event.lifeline), ..event };
         event.to_string()

@@ -58,8 +58,8 @@ fn ln_choose(all: u64, some: u64) -> f64 {
 
 fn ln_factorial(of: u64) -> f64 {
     /// From here on the series is as exact as the numbers.
-    const LARGE: u64 = 64;
-    if of < LARGE {
+    const SERIES_FROM: u64 = 64;
+    if of < SERIES_FROM {
         return (2..=of).map(|it| (it as f64).ln()).sum();
     }
     let n = of as f64;

@@ -2,7 +2,7 @@
 
 use multitrace_interaction::{
     Alphabet, Id, Interaction, LetterId, LocationId, LocationSet, Nfa, Signature, StateId,
-    TermAutomaton, TermStore, Transition,
+    TermAutomaton, TermStore, Transition, WorkLimit,
 };
 
 /// An automaton whose states are found on demand.
@@ -72,12 +72,13 @@ pub(super) enum Traces {
     All,
 }
 
-/// The most work on terms, in units of [`TermStore::limit_work`]: some seconds, an estimate.
+/// The most work on terms, in units of [`WorkLimit`]: some seconds, an estimate.
 pub(super) const MOST_WORK: u64 = 20_000_000;
 
 /// The derivatives of an interaction.
 pub(super) struct Terms<'a> {
     automaton: TermAutomaton,
+    limit: WorkLimit,
     initial: StateId,
     letters: &'a [LetterId],
     traces: Traces,
@@ -93,21 +94,20 @@ impl<'a> Terms<'a> {
     ) -> Option<Terms<'a>> {
         let locations = alphabet.locations_of(signature);
         let enough = traces == Traces::Enough;
-        let mut store = TermStore::new();
-        store.limit_work(MOST_WORK, None);
-        let root = store.intern(interaction).root();
-        let root = if enough { store.linearize(root, &locations).term } else { root };
-        if store.is_work_over() {
-            return None;
-        }
+        let (mut store, mut limit) = (TermStore::new(), WorkLimit::work(MOST_WORK));
+        let root = store.within(&mut limit, |store| {
+            let root = store.intern(interaction).root();
+            if enough { store.linearize(root, &locations).term } else { root }
+        })?;
         let mut automaton = TermAutomaton::new(store, alphabet.actions(), Some(&locations));
         let initial = automaton.state(root);
-        Some(Terms { automaton, initial, letters, traces })
+        Some(Terms { automaton, limit, initial, letters, traces })
     }
 
-    /// The locations whose next event can come first of all, see [`TermAutomaton::leading_locations`].
-    pub(super) fn leading(&mut self, state: StateId) -> LocationSet {
-        self.automaton.leading_locations(state)
+    /// The locations whose next event can come first of all, see [`TermAutomaton::leading_locations`]; `None` if finding
+    /// them took too much work.
+    pub(super) fn leading(&mut self, state: StateId) -> Option<LocationSet> {
+        self.automaton.within(&mut self.limit, |automaton| automaton.leading_locations(state))
     }
 
     /// The letters and targets of the transitions of a state by one location.
@@ -116,24 +116,24 @@ impl<'a> Terms<'a> {
         state: StateId,
         location: LocationId,
     ) -> Option<Vec<(LetterId, StateId)>> {
-        let found = self.automaton.transitions_of(state, location);
-        self.joint(found)
+        self.joint(|automaton| automaton.transitions_of(state, location))
     }
 
-    /// What is left of a state without a location; `None` if nothing is, or finding it took too much work.
-    pub(super) fn without(&mut self, state: StateId, location: LocationId) -> Option<StateId> {
-        self.automaton.without(state, location)
+    /// What is left of a state without a location, if anything is; `None` if finding it took too much work.
+    pub(super) fn without(
+        &mut self,
+        state: StateId,
+        location: LocationId,
+    ) -> Option<Option<StateId>> {
+        self.automaton.within(&mut self.limit, |automaton| automaton.without(state, location))
     }
 
-    /// Whether finding something took too much work, so that it means nothing.
-    pub(super) fn is_work_over(&self) -> bool {
-        self.automaton.is_work_over()
-    }
-
-    fn joint(&self, found: Vec<Transition>) -> Option<Vec<(LetterId, StateId)>> {
-        let joint = |letter: LetterId| self.letters[letter.index()];
-        (!self.automaton.is_work_over())
-            .then(|| found.iter().map(|t| (joint(t.letter), t.to)).collect())
+    fn joint(
+        &mut self,
+        find: impl FnOnce(&mut TermAutomaton) -> Vec<Transition>,
+    ) -> Option<Vec<(LetterId, StateId)>> {
+        let found = self.automaton.within(&mut self.limit, find)?;
+        Some(found.iter().map(|t| (self.letters[t.letter.index()], t.to)).collect())
     }
 }
 
@@ -147,10 +147,9 @@ impl Automaton for Terms<'_> {
     }
 
     fn transitions(&mut self, state: StateId) -> Option<Vec<(LetterId, StateId)>> {
-        let found = match self.traces {
-            Traces::Enough => self.automaton.transitions(state),
-            Traces::All => self.automaton.all_transitions(state),
-        };
-        self.joint(found)
+        match self.traces {
+            Traces::Enough => self.joint(|automaton| automaton.transitions(state)),
+            Traces::All => self.joint(|automaton| automaton.all_transitions(state)),
+        }
     }
 }

@@ -105,7 +105,7 @@ impl Default for DiffOptions {
 }
 
 /// The most states of a product of compiled automata: as many as a compiled one may have.
-const MOST_STATES: usize = 100_000;
+const MOST_STATES_OF_PRODUCT: usize = 100_000;
 /// The same on terms. Fewer, since each is derived again, and there may be no end of them. An estimate, not
 /// measured.
 const MOST_STATES_OF_TERMS: usize = 20_000;
@@ -213,7 +213,11 @@ impl<'a> Search<'a> {
     /// The most states of a product with an automaton of the other.
     fn most_states(&self, kind: Kind) -> usize {
         let is_compiled = self.monitors[self.from].bundle().automaton().is_some();
-        if is_compiled && kind != Kind::AllTraces { MOST_STATES } else { MOST_STATES_OF_TERMS }
+        if is_compiled && kind != Kind::AllTraces {
+            MOST_STATES_OF_PRODUCT
+        } else {
+            MOST_STATES_OF_TERMS
+        }
     }
 
     /// The smallest automaton of the specification whose sessions are tried.

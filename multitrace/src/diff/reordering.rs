@@ -92,7 +92,7 @@ impl<'a> Reordering<'a> {
             return Ok(());
         }
         if is_new {
-            self.states[at].choices = Some(self.choices(at));
+            self.states[at].choices = Some(self.choices(at).ok_or(TooLarge)?);
         }
         while let Some(choice) = self.states[at].choices.as_mut().and_then(Vec::pop) {
             let Some(next) = self.follow(at, choice)? else { continue };
@@ -112,12 +112,16 @@ impl<'a> Reordering<'a> {
 
     /// The choices of a state in the order opposite to that in which they are tried: first locations that must act, then those
     /// that may, then all events.
-    fn choices(&mut self, at: usize) -> Vec<Choice> {
+    fn choices(&mut self, at: usize) -> Option<Vec<Choice>> {
         let state = self.states[at].state;
-        let mut locations: Vec<LocationId> = self.one.leading(state).iter().collect();
-        locations.sort_by_key(|&location| self.one.without(state, location).is_none());
-        let locations = locations.into_iter().map(Choice::Location);
-        std::iter::once(Choice::All).chain(locations).collect()
+        let (mut may_act, mut must_act) = (vec![Choice::All], Vec::new());
+        for location in self.one.leading(state)?.iter() {
+            let is_needed = self.one.without(state, location)?.is_none();
+            let choices = if is_needed { &mut must_act } else { &mut may_act };
+            choices.push(Choice::Location(location));
+        }
+        may_act.append(&mut must_act);
+        Some(may_act)
     }
 
     /// The states that follow by a choice; `None` if one of them is known to be bad.
@@ -132,7 +136,8 @@ impl<'a> Reordering<'a> {
             }
             Choice::Location(location) => {
                 let found = self.one.transitions_of(state, location);
-                (found, self.one.without(state, location).map(|it| (it, location)))
+                let left = self.one.without(state, location).ok_or(TooLarge)?;
+                (found, left.map(|it| (it, location)))
             }
         };
         let mut next = Vec::new();
@@ -143,9 +148,6 @@ impl<'a> Reordering<'a> {
         if let Some((to, location)) = ended {
             let set = self.end(set, location)?;
             next.push((to, set));
-        }
-        if self.one.is_work_over() || self.other.automaton.is_work_over() {
-            return Err(TooLarge);
         }
         if next.iter().any(|&(_, set)| self.other.states(set).is_empty()) {
             return Ok(None);
@@ -162,8 +164,9 @@ impl<'a> Reordering<'a> {
             return Ok(set);
         };
         let states = self.other.states(set).clone().into_iter();
-        let left = states.filter_map(|it| self.other.automaton.without(it, own)).collect();
-        self.other.id(left)
+        let left = states.map(|it| self.other.automaton.without(it, own).ok_or(TooLarge));
+        let left: Vec<_> = left.collect::<Result<_, _>>()?;
+        self.other.id(left.into_iter().flatten().collect())
     }
 
     fn id(&mut self, (state, set): (StateId, usize)) -> Result<usize, TooLarge> {

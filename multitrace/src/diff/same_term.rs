@@ -4,6 +4,7 @@ use super::automata::MOST_WORK;
 use super::joint::{Pair, SignatureDiff};
 use multitrace_interaction::{
     Action, Alphabet, Interaction, LifelineSet, LoopKind, Node, Signature, Step, TermStore,
+    WorkLimit,
 };
 
 /// Whether the terms are equal, as they were written or after linearising: then the multi-traces are,
@@ -20,16 +21,14 @@ pub(super) fn have_same_term(
     let [(names, old), (other_names, new)] = sources;
     let mut names = names.clone();
     let new = renumbered(new, other_names, &mut names);
-    let mut store = TermStore::new();
-    store.limit_work(MOST_WORK, None);
-    let terms = [old, &new].map(|interaction| store.intern(interaction).root());
-    if terms[0] == terms[1] {
-        return !store.is_work_over();
-    }
     // A lifeline that only one has is a location of its own here; equal terms do not use it.
     let locations = alphabet.locations_of(&names);
-    let linear = terms.map(|term| store.linearize(term, &locations).term);
-    linear[0] == linear[1] && !store.is_work_over()
+    let are_same = |store: &mut TermStore| {
+        let [old, new] = [old, &new].map(|interaction| store.intern(interaction).root());
+        let mut linear = |term| store.linearize(term, &locations).term;
+        old == new || linear(old) == linear(new)
+    };
+    TermStore::new().within(&mut WorkLimit::work(MOST_WORK), are_same) == Some(true)
 }
 
 /// An interaction over the names of another signature, to which new names are added.

@@ -2,10 +2,10 @@
 
 use crate::error::AfterError;
 use multitrace_interaction::names::action_text;
-use multitrace_interaction::{Action, Signature, TermId, TermStore};
+use multitrace_interaction::{Action, Signature, TermId, TermStore, WorkLimit};
 use std::collections::BTreeSet;
 
-/// The most work for the trace, see [`TermStore::limit_work`]: some seconds.
+/// The most work for the trace, see [`WorkLimit`]: some seconds.
 const MOST_WORK: u64 = 20_000_000;
 /// The most actions that an error lists.
 const MOST_LISTED: usize = 20;
@@ -72,17 +72,18 @@ pub(crate) fn terms_after(
     signature: &Signature,
 ) -> Result<Vec<TermId>, AfterError> {
     // Per number of actions, the terms after them between steps.
-    store.limit_work(MOST_WORK, None);
     let mut reached: Vec<BTreeSet<TermId>> = vec![BTreeSet::new(); trace.len() + 1];
     reached[0].insert(root);
     // How far the trace can happen, inside steps too.
     let mut furthest = (0, Vec::new());
+    let mut limit = WorkLimit::work(MOST_WORK);
     for at in 0..trace.len() {
         if !reached[at].is_empty() {
             raise(&mut furthest, at);
         }
         for term in std::mem::take(&mut reached[at]) {
-            for derivative in &*store.derivatives(term) {
+            let derivatives = store.within(&mut limit, |store| store.derivatives(term));
+            for derivative in &*derivatives.ok_or(AfterError::TooMuchWork)? {
                 let actions = store.step_of(derivative.step).actions();
                 let rest = &trace[at..];
                 let same = actions.iter().zip(rest).take_while(|(a, b)| a == b).count();
@@ -94,9 +95,6 @@ pub(crate) fn terms_after(
                 }
             }
         }
-    }
-    if store.is_work_over() {
-        return Err(AfterError::TooMuchWork);
     }
     let found = reached.pop().unwrap_or_default();
     if !found.is_empty() {

@@ -12,11 +12,11 @@ use crate::explore::frontier::{Frontier, Waiting};
 use crate::explore::logs::Logs;
 use crate::explore::options::ExploreOptions;
 use crate::explore::written::{as_it_is, written};
-use multitrace_interaction::{Interaction, Signature, StepId, TermId, TermStore};
+use multitrace_interaction::{Interaction, Signature, StepId, TermId, TermStore, WorkLimit};
 use multitrace_reports::exploration::{Branch, Cut, CutReason, Exploration, ExploredNode, PathEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most work to find the next steps of one node, see [`TermStore::limit_work`]: a second or so.
+/// The most work to find the next steps of one node, see [`WorkLimit`]: a second or so.
 const MOST_WORK: u64 = 5_000_000;
 
 /// The term, the positions and the repetitions that make a node.
@@ -158,12 +158,12 @@ impl<'a> Growth<'a> {
     /// Lets the steps of a node wait that no limit cuts.
     fn expand(&mut self, node: usize) {
         let key = self.grown[node].key.clone();
-        self.store.limit_work(MOST_WORK, None);
-        let derivatives = self.store.derivatives(key.term);
-        if self.store.is_work_over() {
+        let limit = &mut WorkLimit::work(MOST_WORK);
+        let Some(derivatives) = self.store.within(limit, |store| store.derivatives(key.term))
+        else {
             self.grown[node].cuts.entry(CutReason::Work).or_default();
             return;
-        }
+        };
         let (depth, loops) = (self.found.nodes[node].depth, self.found.nodes[node].loops);
         let mut steps = Vec::new();
         let mut is_stuck = true;

@@ -46,13 +46,32 @@ use writing::{Drawn, line_at};
 /// The most differences whose change is looked for: an estimate, as many as anybody accepts one by one.
 const MOST_DIFFERENCES: usize = 50;
 
-const NO_DIAGRAM: &str = "only a Mermaid or PlantUML diagram without includes can be changed; `convert` writes other \
-                          specifications as one";
-const LACKS: &str = "a log or the end of one is missing, which says nothing of the diagram";
-const TOO_MANY: &str = "not looked at, since many others come first: accept those, and look again";
-const UNDECLARED: &str = "a lifeline that the diagram does not have has a log without events: declare it as a participant";
-const NO_CHANGE: &str = "no change was found that lets them pass: their names cannot be written in the diagram, or several \
-                         statements share a line";
+/// Why no change of a specification lets some sessions pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoChange {
+    /// It is no diagram in one text.
+    #[error(
+        "only a Mermaid or PlantUML diagram without includes can be changed; `convert` writes other specifications as one"
+    )]
+    NoDiagram,
+    /// The sessions lack events.
+    #[error("a log or the end of one is missing, which says nothing of the diagram")]
+    Lacks,
+    /// Too many others are there more often.
+    #[error("not looked at, since many others come first: accept those, and look again")]
+    TooMany,
+    /// A lifeline that is not drawn.
+    #[error(
+        "a lifeline that the diagram does not have has a log without events: declare it as a participant"
+    )]
+    Undeclared,
+    /// Nothing that was tried does.
+    #[error(
+        "no change was found that lets them pass: their names cannot be written in the diagram, or several statements share a line"
+    )]
+    NotFound,
+}
 
 /// A specification that sessions are compared with.
 #[derive(Debug)]
@@ -73,7 +92,7 @@ pub struct Deviation {
     /// The finding of those that are there most often, as a sentence.
     pub finding: String,
     /// The lines that change if it is accepted, or why it cannot be.
-    pub change: Result<Vec<ChangedPlace>, &'static str>,
+    pub change: Result<Vec<ChangedPlace>, NoChange>,
     /// Messages that get another name before: the name in the diagram, and in the sessions.
     pub renames: Vec<(String, String)>,
     /// What makes the change smaller, if the author does it.
@@ -135,12 +154,12 @@ impl Learnt {
         let mut differences = Vec::new();
         while let Some(&first) = left.first() {
             let amended = match differences.len() {
-                MOST_DIFFERENCES.. => Err(TOO_MANY),
+                MOST_DIFFERENCES.. => Err(NoChange::TooMany),
                 _ => amender.amended(first)?,
             };
             let is_in = |at: usize| match &amended {
                 Ok(amended) => amended.failing.binary_search(&at).is_err(),
-                Err(why) => at == first || *why == TOO_MANY,
+                Err(why) => at == first || *why == NoChange::TooMany,
             };
             let (sessions, rest) = left.into_iter().partition(|&at| is_in(at));
             differences.push(self.difference(&amender, sessions, amended)?);
@@ -153,12 +172,12 @@ impl Learnt {
         &self,
         amender: &Amender<'_>,
         sessions: Vec<usize>,
-        amended: Result<Amended, &'static str>,
+        amended: Result<Amended, NoChange>,
     ) -> Result<Deviation, Error> {
         let monitor = &amender.monitor;
         let mut checker = monitor.checker(monitor.config())?;
         let finding = match amended {
-            Err(TOO_MANY) => String::new(),
+            Err(NoChange::TooMany) => String::new(),
             _ => checker.first_finding(&amender.session(sessions[0])).0,
         };
         let (mut renames, mut advice) = (Vec::new(), None);
@@ -200,7 +219,7 @@ impl Learnt {
             match amender.amended(at)? {
                 Ok(amended) => amender.take(amended),
                 // That takes no time.
-                Err(LACKS) => continue,
+                Err(NoChange::Lacks) => continue,
                 Err(_) => {}
             }
             tries += 1;
@@ -293,7 +312,7 @@ impl<'a> Amender<'a> {
         at: usize,
         spec: &Spec,
         drawn: &Drawn<'_>,
-    ) -> Result<Option<Result<Amended, &'static str>>, Error> {
+    ) -> Result<Option<Result<Amended, NoChange>>, Error> {
         let signature = &self.learnt.observations.signature;
         let logs = self.learnt.observations.sessions[at].0.iter().flatten();
         let names: BTreeSet<&str> = logs.map(|it| signature.message_name(it.message)).collect();
@@ -319,15 +338,15 @@ impl<'a> Amender<'a> {
     }
 
     /// Changes the specification such that a session passes; else the reason why no change was found.
-    fn amended(&self, at: usize) -> Result<Result<Amended, &'static str>, Error> {
+    fn amended(&self, at: usize) -> Result<Result<Amended, NoChange>, Error> {
         if self.learnt.learnt.partial.get(at).copied().flatten().is_some() {
-            return Ok(Err(LACKS));
+            return Ok(Err(NoChange::Lacks));
         }
         let spec = self.spec.as_ref();
         let drawn = spec.and_then(|spec| Some((spec, diagram(spec, &self.monitor)?)));
-        let Some((spec, (notation, outline))) = drawn else { return Ok(Err(NO_DIAGRAM)) };
+        let Some((spec, (notation, outline))) = drawn else { return Ok(Err(NoChange::NoDiagram)) };
         if self.lacks_a_silent_lifeline {
-            return Ok(Err(UNDECLARED));
+            return Ok(Err(NoChange::Undeclared));
         }
         let drawn = Drawn { text: spec.source().text(), notation, outline: &outline };
         if let Some(amended) = self.renamed(at, spec, &drawn)? {
@@ -347,7 +366,7 @@ impl<'a> Amender<'a> {
             let more = more.filter(|it| it.failing.len() < found.failing.len());
             return Ok(Ok(more.unwrap_or(found)));
         }
-        Ok(Err(NO_CHANGE))
+        Ok(Err(NoChange::NotFound))
     }
 
     /// The specification with pieces, if they let a session pass.

@@ -1,8 +1,8 @@
 //! A repair as a difference for each location: `-` before an event that should not be there, `+`
 //! before one that is missing.
 
-use crate::outputs::paint::Paint;
 use crate::outputs::table::cut;
+use crate::paint::Paint;
 use crate::repair_view::{EditView, RepairView};
 use crate::run_report::Level;
 use crate::text::counted;

@@ -5,9 +5,9 @@ use crate::exploration::{
 };
 use crate::json_text::write_pretty;
 use crate::outputs::explain::Layout;
-use crate::outputs::paint::Paint;
 use crate::outputs::table::cut;
-use crate::pictures::Tone;
+use crate::paint::Paint;
+use crate::paint::Tone;
 use crate::text::counted;
 use multitrace_formats::shorten::visible;
 use serde::Serialize;

@@ -2,8 +2,8 @@
 //! number of sessions, and how to see one session whole.
 
 use crate::groups::FindingGroup;
-use crate::outputs::paint::Paint;
 use crate::outputs::{difference, logs};
+use crate::paint::Paint;
 use crate::run_report::{Level, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use multitrace_formats::shorten::visible;

@@ -10,7 +10,6 @@ use crate::outputs::finding_object::{self, CutObject, FaultObject, FindingObject
 use crate::reason::reason_text;
 use crate::repair_view::RepairView;
 use crate::run_report::RunReport;
-use crate::summary::Summary;
 use multitrace_formats::place::Place;
 use multitrace_formats::problem::ProblemPlace;
 use multitrace_formats::remedy::Words;
@@ -243,11 +242,6 @@ pub fn error_line(error: &ProblemPlace) -> String {
     line("error", error)
 }
 
-/// The object that ends a run, without a line end.
-pub fn summary_line(summary: &Summary) -> String {
-    line("summary", summary)
-}
-
 fn line(kind: &'static str, rest: impl Serialize) -> String {
     // Strings, numbers and lists of them can always be written.
     let mut line = Vec::new();
@@ -259,6 +253,7 @@ fn line(kind: &'static str, rest: impl Serialize) -> String {
 mod tests {
     use super::*;
     use crate::session_names::SessionNames;
+    use crate::summary::Summary;
     use multitrace_interaction::{
         Cause, Failure, Frontier, Id, LetterId, LocalFailure, LocationId, Session,
     };
@@ -327,7 +322,7 @@ mod tests {
         let inter = Failure::single(Cause::Inter(Frontier::default()));
         summary.add(&Verdict::Fail(inter), 17);
         summary.add(&Verdict::Pass, 3);
-        let text = summary_line(&summary);
+        let text = line("summary", summary);
         assert!(text.starts_with(r#"{"type":"summary","sessions":2,"events":20,"pass":1,"weak_pass":0,"fail":1,"inconclusive":0,"causes":{"local":0,"inter":1,"central":0},"errors":0"#), "{text}");
     }
 }

@@ -5,8 +5,8 @@
 
 use crate::codes::Code;
 use crate::groups::FindingGroup;
-use crate::outputs::paint::Paint;
 use crate::outputs::{difference, logs};
+use crate::paint::Paint;
 use crate::run_report::{InputError, Level, Remark, ReportedGroup, RunReport, Standing};
 use crate::text::counted;
 use multitrace_formats::shorten::visible;

@@ -5,7 +5,7 @@ use crate::codes::Code;
 use crate::explanation::{EventExplanation, EventState, Explanation, LocationExplanation, Mark};
 use crate::finding::{Finding, in_a_row};
 use crate::groups::FindingGroup;
-use crate::outputs::paint::Paint;
+use crate::paint::Paint;
 use crate::run_report::Level;
 use crate::text::counted;
 use multitrace_formats::place::Place;

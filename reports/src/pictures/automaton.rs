@@ -8,7 +8,7 @@ use crate::pictures::measure::Label;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::svg::{self, Picture, SvgOptions};
 use graph::{EdgeText, edges};
-use multitrace_interaction::{Alphabet, Id, LetterId, Nfa, StateId};
+use multitrace_interaction::{Id, LetterId, StateId};
 
 pub use graph::Graph;
 
@@ -16,16 +16,6 @@ pub use graph::Graph;
 const NAME: usize = 60;
 /// The most letters of an edge that are shown.
 const MOST_LETTERS: usize = 8;
-
-/// An automaton as DOT: one edge from a state to another, with all their letters. Final states have two
-/// borders. Of more than `most` states the first are drawn, and the others counted.
-///
-/// # Panics
-/// When the automaton is not over this alphabet.
-pub fn nfa_dot(nfa: &Nfa, alphabet: &Alphabet, title: &str, most: usize) -> String {
-    let graph = Graph::of_nfa(nfa);
-    dot(&graph, &|letter| alphabet.letter_name(letter), title, most)
-}
 
 /// An automaton as SVG, from left to right: states in layers by the number of letters that it takes to get
 /// there, with the letters of an edge between the layers. Arrows back are dashed. It shows at most `most`
@@ -64,7 +54,8 @@ pub fn svg_of_all<'a, 'g>(
     svg::write(&all, options)
 }
 
-/// The same as [`nfa_dot`] for any automaton; `name` gives the name of a letter.
+/// An automaton as DOT: one edge from a state to another, with all their letters, whose names `name` gives. Final states
+/// have two borders. Of more than `most` states the first are drawn, and the others counted.
 ///
 /// ```
 /// use multitrace_interaction::{Id, LetterId, StateId, Transition};
@@ -135,7 +126,7 @@ mod tests {
     use super::*;
     use crate::pictures::checks::{check_layout, check_svg};
     use crate::pictures::measure::pixels;
-    use multitrace_interaction::Transition;
+    use multitrace_interaction::{Alphabet, Nfa, Transition};
     use proptest::prelude::*;
 
     #[test]
@@ -164,7 +155,8 @@ digraph {
   more [shape=plaintext, label=\"… and 1 more states\"];
 }
 ";
-        assert_eq!(nfa_dot(&nfa, &alphabet, "t", 2), expected);
+        let dot = dot(&Graph::of_nfa(&nfa), &|letter| alphabet.letter_name(letter), "t", 2);
+        assert_eq!(dot, expected);
     }
 
     proptest! {

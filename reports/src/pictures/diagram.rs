@@ -12,7 +12,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-use crate::outputs::Paint;
+use crate::paint::Paint;
 use crate::pictures::drawing::Drawing;
 use crate::pictures::grid;
 use crate::pictures::metrics::Metrics;

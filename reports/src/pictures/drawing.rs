@@ -1,30 +1,7 @@
 //! Shapes at whole coordinates, which layouts make and writers write.
 
+pub use crate::paint::Tone;
 use crate::pictures::measure::Label;
-
-/// The meaning of a colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tone {
-    /// Nothing in particular.
-    #[default]
-    Plain,
-    /// In the background, such as events that nobody looked at.
-    Soft,
-    /// As it should be: taken, explained, possible.
-    Good,
-    /// Not as it should be: wrong, impossible, never taken.
-    Bad,
-    /// Neither can be said.
-    Doubtful,
-    /// Worth a look.
-    Accent,
-}
-
-impl Tone {
-    /// Every tone.
-    pub(crate) const ALL: [Tone; 6] =
-        [Tone::Plain, Tone::Soft, Tone::Good, Tone::Bad, Tone::Doubtful, Tone::Accent];
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Point {

@@ -3,7 +3,7 @@
 // Lines set bits in cells, one for each side that a line goes to, so that lines that meet become
 // corners and crossings. A slanted line becomes a level one at its end.
 
-use crate::outputs::Paint;
+use crate::paint::Paint;
 use crate::pictures::drawing::{
     Anchor, Area, BoxKind, DotKind, Drawing, Point, Shape, Stroke, Tone, Type, at,
 };

@@ -2,7 +2,7 @@
 
 use crate::explanation::{EventExplanation, EventState, Explanation};
 use crate::finding::Finding;
-use crate::pictures::Tone;
+use crate::paint::Tone;
 use multitrace_interaction::coverage::{Item, ItemKind, Repetition};
 use multitrace_interaction::{ActionKind, Id, Interaction, Node, NodeId, Signature};
 use std::collections::BTreeMap;

@@ -15,7 +15,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-use crate::outputs::Paint;
+use crate::paint::Paint;
 use crate::pictures::metrics::Metrics;
 use crate::pictures::svg::SvgOptions;
 use crate::pictures::{grid, svg};

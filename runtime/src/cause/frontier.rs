@@ -9,7 +9,7 @@
 //
 // Cost: bounded by the constants below, whatever the budget of the session.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::budget::Allowance;
 use crate::local_walk::LocalWalk;
 use crate::question::Question;
@@ -34,7 +34,7 @@ const VECTORS_PER_EVENT: u64 = 4;
 
 /// How many vectors of each layer to follow once that budget is spent. A wider beam gets further in logs
 /// with much choice; a failure then takes this many visits for each event.
-const BEAM: usize = 32;
+const BEAM_OF_VECTORS: usize = 32;
 
 /// The limit of a search for a frontier.
 fn allowance(task: &Task<'_>) -> Allowance {
@@ -81,7 +81,7 @@ pub(crate) fn frontier_of_sets(
     let allowance = allowance(task).with_states(vectors);
     let question = Question { allowance, ..task.question(observation) };
     let table = task.monitor.full_sets()?;
-    let complete = search.run(&LayeredProblem { question, table, beam: BEAM })?;
+    let complete = search.run(&LayeredProblem { question, table, beam: BEAM_OF_VECTORS })?;
     let (positions, states) = search.furthest();
     Some(describe(task, (full, observation), &positions, states, complete))
 }
@@ -106,11 +106,14 @@ pub(crate) fn describe<A: Automaton>(
     (automaton, observation): (&A, Observation),
     positions: &[u32],
     states: impl IntoIterator<Item = StateId>,
-    complete: bool,
+    mut complete: bool,
 ) -> Frontier {
     let mut possible = BTreeSet::new();
     for state in states {
-        automaton.outgoing(state, &mut |row| possible.extend(row.iter().map(|t| t.letter)));
+        match automaton.outgoing(state) {
+            Ok(row) => possible.extend(row.iter().map(|t| t.letter)),
+            Err(Late) => complete = false,
+        }
     }
     let entry = |(location, &position): (LocationId, &u32)| {
         let log = &task.session.trace[location.index()];

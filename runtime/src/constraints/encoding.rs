@@ -30,7 +30,7 @@ use std::ops::Range;
 const MOST_STEPS: usize = 25_000;
 
 /// The most bytes of a session that are kept for the next one, about.
-const MOST_KEPT: u64 = 16 << 20;
+const MOST_BYTES_KEPT: u64 = 16 << 20;
 
 /// The most choices for actions and events: a few for each step that may be written out. An estimate.
 pub(super) const MOST_CHOICES: usize = 96_000;
@@ -168,7 +168,7 @@ impl Encoding {
 
     /// Lets go of the memory of a session that was unusually large.
     pub(super) fn shrink(&mut self) {
-        if self.solver.bytes() > MOST_KEPT {
+        if self.solver.bytes() > MOST_BYTES_KEPT {
             *self = Encoding::default();
         }
     }

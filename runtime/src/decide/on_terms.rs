@@ -197,7 +197,7 @@ fn lift(search: &mut ShuffleSearch, problem: &TermProblem<'_>) -> Option<Answer>
     let path = search.path_found();
     let most = LIFTED_NODES + LIFTED_NODES_PER_STEP * path.1.len() as u64;
     let mut lifting = Lifting::new(problem, path, most);
-    let is_found = lifting.run();
+    let is_found = matches!(lifting.run(), Ok(true));
     search.count(lifting.visits());
     is_found.then(|| Answer::Yes(problem.witness.then(|| lifting.witness()).flatten()))
 }

@@ -84,7 +84,7 @@ const FIRST_CHOICES_OF_SLICES: Limit = Limit::AtMost(8_000);
 
 /// Where there are more nodes than this in a specification, its terms take long: each node of a search with every step that
 /// there is. An estimate.
-const LARGE: When = When::NodesOver(100);
+const MANY_NODES: When = When::NodesOver(100);
 
 /// Nodes of a short search on terms. Most sessions need no more; by `scripts/large` it is better than none.
 const FIRST_TERMS: Limit = Limit::Growing(100, 8);
@@ -125,7 +125,7 @@ static TERMS_COMPLETE: Plan = Plan {
         SINGLE_LOGS,
         BALANCE,
         PARTS,
-        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS_OF_LARGE]),
+        stage(&Constraints, FIRST_CHOICES).when(&[MANY_NODES, CONSTRAINED_EVENTS_OF_LARGE]),
         stage(&TermSearch, FIRST_TERMS),
         stage(&TermSearch, MORE_TERMS),
         CONSTRAINTS,
@@ -139,7 +139,7 @@ static TERMS_PARTIAL: Plan = Plan {
     stages: &[
         SINGLE_LOGS,
         PARTS,
-        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS_OF_LARGE]),
+        stage(&Constraints, FIRST_CHOICES).when(&[MANY_NODES, CONSTRAINED_EVENTS_OF_LARGE]),
         stage(&Removal::Lifted, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
         stage(&Removal::Lifted, Limit::Budget),
@@ -152,7 +152,8 @@ static TERMS_SLICES: Plan = Plan {
     on: On::Terms,
     stages: &[
         SINGLE_LOGS,
-        stage(&Constraints, FIRST_CHOICES_OF_SLICES).when(&[LARGE, CONSTRAINED_EVENTS_OF_LARGE]),
+        stage(&Constraints, FIRST_CHOICES_OF_SLICES)
+            .when(&[MANY_NODES, CONSTRAINED_EVENTS_OF_LARGE]),
         stage(&RemovalAtEnds, FIRST_TERMS).when(&[When::NoWitness]),
         CONSTRAINTS,
         stage(&RemovalAtEnds, REMOVED_AT_ENDS),
@@ -165,7 +166,7 @@ static TERMS_CUT: Plan = Plan {
     on: On::Terms,
     stages: &[
         SINGLE_LOGS,
-        stage(&Constraints, FIRST_CHOICES).when(&[LARGE, CONSTRAINED_EVENTS_OF_LARGE]),
+        stage(&Constraints, FIRST_CHOICES).when(&[MANY_NODES, CONSTRAINED_EVENTS_OF_LARGE]),
         CONSTRAINTS,
         REMOVAL_ALONE,
     ],
@@ -292,7 +293,7 @@ fn plan_on_terms(task: &Task<'_>, observation: Observation) -> &'static Plan {
 pub(super) fn hidden_plan(task: &Task<'_>, observation: Observation) -> &'static Plan {
     match observation {
         Observation::Slice => &HIDDEN_IN_SLICES,
-        _ if LARGE.holds(task) => &HIDDEN_ON_LARGE,
+        _ if MANY_NODES.holds(task) => &HIDDEN_ON_LARGE,
         _ => &HIDDEN,
     }
 }

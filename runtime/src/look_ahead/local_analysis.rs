@@ -4,12 +4,12 @@
 // Idea: depth first over the pairs of local state and position, each decided once per session. For a log
 // whose beginning was not observed, breadth first to the nearest local state from which it can be read.
 //
-// Invariant: removal keeps every local behaviour, so a node that fails is a dead end. A node that is not remembered
-// counts as alive.
+// Invariant: removal keeps every local behaviour, so a node that fails is a dead end. A node that is not remembered,
+// or is asked for too late, counts as alive.
 //
 // Cost: one derivative per pair, found once for all sessions by the lazy automaton.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::lazy_automaton::{LazyAutomaton, MOST_DERIVED};
 use crate::question::Question;
 use indexmap::IndexMap;
@@ -100,7 +100,7 @@ impl<'a> LocalAnalysis<'a> {
         if may_begin_later && read == length {
             return Some(0);
         }
-        let local = self.automaton.local(state, location);
+        let Ok(local) = self.automaton.local(state, location) else { return Some(0) };
         if may_begin_later {
             return self.beginning(local, location);
         }
@@ -131,13 +131,11 @@ impl<'a> LocalAnalysis<'a> {
                 self.beginnings.insert((local, location), Some(0));
                 return Some(0);
             }
-            let automaton = self.automaton;
-            automaton.outgoing(state, &mut |row| {
-                self.derived += automaton.weight_of_row(state, row);
-                for transition in row {
-                    found.entry(transition.to).or_insert(at);
-                }
-            });
+            let Ok(row) = self.automaton.outgoing(state) else { return Some(0) };
+            self.derived += self.automaton.weight_of_row(state, &row);
+            for transition in &*row {
+                found.entry(transition.to).or_insert(at);
+            }
             at += 1;
         }
         for &state in found.keys() {
@@ -169,7 +167,8 @@ impl<'a> LocalAnalysis<'a> {
         if let Some(&known) = self.known.get(&(local, stretch)) {
             return known;
         }
-        let mut path = vec![self.frame(local, stretch)];
+        let Ok(first) = self.frame(local, stretch) else { return true };
+        let mut path = vec![first];
         while let Some(last) = path.len().checked_sub(1) {
             if self.is_full() {
                 return true;
@@ -189,7 +188,10 @@ impl<'a> LocalAnalysis<'a> {
                     match self.known.get(&(next, there)) {
                         Some(true) => return self.settle(&path, stretch),
                         Some(false) => {}
-                        None => path.push(self.frame(next, there)),
+                        None => match self.frame(next, there) {
+                            Ok(frame) => path.push(frame),
+                            Err(Late) => return true,
+                        },
                     }
                 }
             }
@@ -218,18 +220,17 @@ impl<'a> LocalAnalysis<'a> {
         !at_end || self.question.may_go_on(location) || self.automaton.is_final(local)
     }
 
-    fn frame(&mut self, state: StateId, here: Stretch) -> OpenPosition {
+    fn frame(&mut self, state: StateId, here: Stretch) -> Result<OpenPosition, Late> {
         let (mut successors, position) = (Vec::new(), here.from);
         if !self.is_at_end(here) {
             let at = (here.location.index(), position);
-            self.automaton.outgoing(state, &mut |row| {
-                self.derived += self.automaton.weight_of_row(state, row);
-                for transition in row {
-                    let next = |to| successors.push((transition.to, to));
-                    self.question.each_after(at, transition.letter, next);
-                }
-            });
+            let row = self.automaton.outgoing(state)?;
+            self.derived += self.automaton.weight_of_row(state, &row);
+            for transition in &*row {
+                let next = |to| successors.push((transition.to, to));
+                self.question.each_after(at, transition.letter, next);
+            }
         }
-        OpenPosition { state, position, successors }
+        Ok(OpenPosition { state, position, successors })
     }
 }

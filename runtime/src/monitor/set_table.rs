@@ -22,7 +22,7 @@ pub(crate) struct SetTable {
 
 /// Automata with more states have no such table: a set has at most 4 words, half a cache line, and
 /// the time of a move grows with the words.
-const MOST_STATES: usize = 256;
+const MOST_STATES_OF_SETS: usize = 256;
 /// An automaton whose table would have more words has no table: one takes at most 8 MB, for as long
 /// as its monitor.
 const MOST_WORDS: usize = 1 << 20;
@@ -34,7 +34,7 @@ impl SetTable {
         let locations = alphabet.locations().len();
         let words = states.div_ceil(64).max(1);
         let rows = (letters + locations) * states;
-        if states > MOST_STATES || rows * words > MOST_WORDS {
+        if states > MOST_STATES_OF_SETS || rows * words > MOST_WORDS {
             return None;
         }
         let mut table = SetTable {

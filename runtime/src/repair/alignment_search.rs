@@ -20,7 +20,7 @@
 mod least_path;
 
 use self::least_path::LeastPath;
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::budget::TermMeter;
 use crate::repair::cost::Cost;
 use crate::repair::estimate::Estimate;
@@ -104,7 +104,6 @@ pub(crate) struct AlignmentSearch {
     visits: u64,
     /// The node where the search is.
     positions: Vec<u32>,
-    row: Vec<Transition>,
     successors: Vec<Successor>,
     /// The least level behind the current one that has a successor of it.
     later: Option<Cost>,
@@ -116,73 +115,6 @@ pub(crate) struct AlignmentSearch {
 }
 
 impl AlignmentSearch {
-    /// Searches until the cheapest way is found, or the allowance is spent.
-    pub(crate) fn run<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-    ) -> Distance {
-        self.start(problem, estimate);
-        // Costs and terms that were asked for too late mean nothing.
-        if problem.allowance.is_late() {
-            return Distance::UNKNOWN;
-        }
-        if self.walk_straight(problem, estimate) {
-            let edits = self.level.edits();
-            return Distance { least: edits, found: Some(edits) };
-        }
-        let found = self.search(problem, estimate);
-        if found.found.is_some() {
-            self.choose(problem, estimate, VISITS_OF_A_CHOICE * (self.visits + 1));
-        }
-        found
-    }
-
-    /// Looks for a way that costs as much as the estimate of the first nodes, which no way is below: most sessions with a
-    /// log that alone is impossible have one, and then it is the least one, too. False if there is none, or it would take
-    /// long.
-    fn walk_straight<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-    ) -> bool {
-        // A session that fails has no way that costs nothing.
-        if self.level == Cost::ZERO {
-            return false;
-        }
-        let events = |location| problem.logs.log(location).len() as u64;
-        let most =
-            VISITS_OF_A_STRAIGHT_WAY + 2 * (0..problem.logs.locations()).map(events).sum::<u64>();
-        let (cut, found) = (self.cut, self.choose(problem, estimate, most));
-        self.cut = cut;
-        found
-    }
-
-    fn search<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-    ) -> Distance {
-        while let Some(waiting) = self.next() {
-            if self.arena.way(waiting.node).cost != waiting.cost {
-                continue;
-            }
-            self.visits += 1;
-            let bytes = || self.bytes() + estimate.bytes();
-            if problem.allowance.spent(self.visits, bytes).is_some() {
-                return self.distance(None);
-            }
-            if self.visit(problem, estimate, waiting) {
-                self.trace_back(waiting.node);
-                return self.distance(Some(waiting.node));
-            }
-            if problem.allowance.looks_often() && problem.allowance.is_late() {
-                return self.distance(None);
-            }
-        }
-        self.distance(None)
-    }
-
     /// The moves of the way that the last run found.
     pub(crate) fn path(&self) -> &[Move] {
         &self.path
@@ -193,50 +125,6 @@ impl AlignmentSearch {
     fn distance(&self, end: Option<u32>) -> Distance {
         let least = self.cut.map_or(self.level, |cut| cut.min(self.level));
         Distance { least: least.edits(), found: end.map(|_| self.level.edits()) }
-    }
-
-    /// Forgets the last run and queues the initial nodes.
-    fn start<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-    ) {
-        let lengths =
-            (0..problem.logs.locations()).map(|location| problem.logs.log(location).len());
-        self.layout.arrange(problem.automaton.state_bound(), lengths);
-        self.arena.begin(self.layout.words());
-        self.stack.clear();
-        self.spare.extend(std::mem::take(&mut self.queue).into_values());
-        self.spare.iter_mut().for_each(Vec::clear);
-        self.spare.truncate(MOST_SPARE);
-        (self.queued, self.cut, self.visits) = (0, None, 0);
-        self.terms.reset();
-        self.path.clear();
-        self.candidate.clear();
-        self.candidate.resize(self.layout.words(), 0);
-        self.positions.clear();
-        self.positions.resize(problem.logs.locations(), 0);
-        self.queue_initial(problem, estimate);
-    }
-
-    fn queue_initial<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-    ) {
-        estimate.load(&self.positions);
-        let initial = problem.automaton.initial();
-        let states = || initial.iter().map(|&state| without_silent(problem, state));
-        self.level = states().map(|state| estimate.at(state)).min().unwrap_or_default();
-        for state in states().rev() {
-            self.layout.pack(&mut self.candidate, state, &self.positions);
-            let way = Way { from: NO_NODE, by: Move::Start, cost: Cost::ZERO, passed: 0 };
-            if let Some(node) = self.arena.offer(&self.candidate, way) {
-                let level = estimate.at(state);
-                self.wait(Waiting { node, cost: Cost::ZERO, from: Cost::ZERO }, level);
-            }
-        }
-        self.begin_level();
     }
 
     /// The next node: of the current level, or of the first one behind it that has some.
@@ -265,193 +153,9 @@ impl AlignmentSearch {
         self.queued += 1;
     }
 
-    /// Makes the successors of a node that belong to the current level; true if the node can be the
-    /// last one instead.
-    fn visit<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        waiting: Waiting,
-    ) -> bool {
-        let state = self.layout.unpack(self.arena.words(waiting.node), &mut self.positions);
-        let way = *self.arena.way(waiting.node);
-        self.later = None;
-        self.from = waiting.from;
-        self.successors.clear();
-        if self.expand(problem, estimate, state, &way) {
-            return true;
-        }
-        self.record(waiting.node, way.passed);
-        if let Some(later) = self.later {
-            self.wait(Waiting { from: self.level.next(), ..waiting }, later);
-        }
-        false
-    }
-
-    /// Adds the successors of a node at the current positions that belong to the current level; true if the node can be
-    /// the last one instead.
-    fn expand<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        state: StateId,
-        way: &Way,
-    ) -> bool {
-        if problem.logs.may_stop_anywhere() || problem.automaton.is_final(state) {
-            let rest = |(location, &at): (usize, &u32)| {
-                problem.logs.deletion(location, at, problem.logs.log(location).len() as u32)
-            };
-            let end = way.cost + self.positions.iter().enumerate().map(rest).sum();
-            if end <= self.level {
-                return true;
-            }
-            self.postpone(end);
-        }
-        estimate.load(&self.positions);
-        self.collect(problem, estimate, state, way);
-        self.skip(problem, estimate, state, way);
-        false
-    }
-
     /// Notes a level behind the current one that has a successor of the node.
     fn postpone(&mut self, level: Cost) {
         self.later = Some(self.later.map_or(level, |later| later.min(level)));
-    }
-
-    /// The successors by the transitions of a state.
-    fn collect<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        state: StateId,
-        way: &Way,
-    ) {
-        let mut row = std::mem::take(&mut self.row);
-        row.clear();
-        problem.automaton.outgoing(state, &mut |transitions| row.extend_from_slice(transitions));
-        for transition in &row {
-            let Transition { letter, to, .. } = *transition;
-            self.terms.touch(to, problem.automaton.weight(to));
-            let location = problem.monitor.location_of(letter).index();
-            let position = self.positions[location];
-            if problem.logs.is_open(location, position) {
-                let at = estimate.at(to);
-                if problem.automaton.weight(to) > problem.heaviest {
-                    let level = self.level.max(way.cost + at);
-                    self.cut = Some(self.cut.map_or(level, |cut| cut.min(level)));
-                } else {
-                    let (location, by) = (location as u32, Move::Unobserved);
-                    self.offer(Successor { to, location, passes: 0, cost: way.cost, by }, at);
-                }
-            } else {
-                self.insert(problem, estimate, (letter, to, location), way);
-            }
-            self.read(problem, estimate, (letter, to, location), way);
-        }
-        self.row = row;
-    }
-
-    /// The successors that insert a letter.
-    fn insert<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        (letter, to, location): (LetterId, StateId, usize),
-        way: &Way,
-    ) {
-        let zone = problem.logs.zone(location, self.positions[location]);
-        let cost = way.cost + zone.insertion();
-        // The cost of the rest counts once the level is reached.
-        match cost > self.level {
-            true => self.postpone(cost),
-            false => {
-                let (at, by) = (estimate.at(to), Move::Insert(letter, 0));
-                let location = location as u32;
-                self.offer(Successor { to, location, passes: 0, cost, by }, at);
-            }
-        }
-        self.insert_at_evidence_end(problem, estimate, (letter, to, location), way);
-    }
-
-    /// The successor that deletes all events up to where the evidence ends and inserts there, which contradicts the
-    /// evidence once less than to insert before them.
-    fn insert_at_evidence_end<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        (letter, to, location): (LetterId, StateId, usize),
-        way: &Way,
-    ) {
-        let position = self.positions[location];
-        let end = problem.logs.evidence(location).filter(|&end| position < end);
-        let Some(end) = end else { return };
-        let deletion = problem.logs.deletion(location, position, end);
-        let cost = way.cost + deletion + problem.logs.zone(location, end).insertion();
-        if cost > self.level {
-            return self.postpone(cost);
-        }
-        let passes = end - position;
-        let at = estimate.moved(to, location, end);
-        let by = Move::Insert(letter, passes);
-        self.offer(Successor { to, location: location as u32, passes, cost, by }, at);
-    }
-
-    /// The successors that read an event with a letter: the next one, and if that one is accused, the one after it.
-    fn read<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        (letter, to, location): (LetterId, StateId, usize),
-        way: &Way,
-    ) {
-        let log = problem.logs.log(location);
-        let end = problem.logs.evidence(location);
-        let position = self.positions[location];
-        for (event, &next) in (position..).zip(&log[position as usize..]) {
-            let deleted = way.cost + problem.logs.deletion(location, position, event);
-            if deleted > self.level {
-                return self.postpone(deleted);
-            }
-            if next == letter {
-                let passes = event + 1 - position;
-                let to = settle(problem, to, location, event + 1);
-                let at = estimate.moved(to, location, event + 1);
-                let by = Move::Read(letter, passes - 1);
-                let cost = deleted + problem.logs.zone(location, event).reading();
-                self.offer(Successor { to, location: location as u32, passes, cost, by }, at);
-                if end != Some(event) {
-                    return;
-                }
-            }
-        }
-    }
-
-    /// The successors that delete the rest of a log which may go on unobserved.
-    fn skip<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        state: StateId,
-        way: &Way,
-    ) {
-        if !problem.logs.may_stop_anywhere() {
-            return;
-        }
-        for location in 0..self.positions.len() {
-            let length = problem.logs.log(location).len() as u32;
-            let position = self.positions[location];
-            let left = length - position;
-            let cost = way.cost + problem.logs.deletion(location, position, length);
-            if cost > self.level {
-                self.postpone(cost);
-            } else if left > 0 {
-                let to = settle(problem, state, location, length);
-                let at = estimate.moved(to, location, length);
-                let location = location as u32;
-                let by = Move::Skip(location);
-                self.offer(Successor { to, location, passes: left, cost, by }, at);
-            }
-        }
     }
 
     /// Keeps a successor of the current level; notes the level of one that belongs to a later one.
@@ -496,6 +200,269 @@ impl AlignmentSearch {
     }
 }
 
+/// A search of one problem.
+pub(crate) struct AlignmentRun<'r, 'p, A, E> {
+    pub(crate) search: &'r mut AlignmentSearch,
+    pub(crate) problem: &'r AlignmentProblem<'p, A>,
+    pub(crate) estimate: &'r mut E,
+}
+
+impl<A: Automaton, E: Estimate> AlignmentRun<'_, '_, A, E> {
+    /// Searches until the cheapest way is found, or the allowance is spent.
+    pub(crate) fn run(&mut self) -> Distance {
+        if let Err(Late) = self.start() {
+            return Distance::UNKNOWN;
+        }
+        if self.walk_straight() {
+            let edits = self.search.level.edits();
+            return Distance { least: edits, found: Some(edits) };
+        }
+        let found = self.search();
+        if found.found.is_some() {
+            self.choose(VISITS_OF_A_CHOICE * (self.search.visits + 1));
+        }
+        found
+    }
+
+    /// Looks for a way that costs as much as the estimate of the first nodes, which no way is below: most sessions with a
+    /// log that alone is impossible have one, and then it is the least one, too. False if there is none, or it would take
+    /// long.
+    fn walk_straight(&mut self) -> bool {
+        // A session that fails has no way that costs nothing.
+        if self.search.level == Cost::ZERO {
+            return false;
+        }
+        let events = |location| self.problem.logs.log(location).len() as u64;
+        let most = VISITS_OF_A_STRAIGHT_WAY
+            + 2 * (0..self.problem.logs.locations()).map(events).sum::<u64>();
+        let (cut, found) = (self.search.cut, self.choose(most));
+        self.search.cut = cut;
+        found
+    }
+
+    fn search(&mut self) -> Distance {
+        while let Some(waiting) = self.search.next() {
+            if self.search.arena.way(waiting.node).cost != waiting.cost {
+                continue;
+            }
+            self.search.visits += 1;
+            let bytes = || self.search.bytes() + self.estimate.bytes();
+            if self.problem.allowance.spent(self.search.visits, bytes).is_some() {
+                return self.search.distance(None);
+            }
+            match self.visit(waiting) {
+                Err(Late) => return self.search.distance(None),
+                Ok(false) => {}
+                Ok(true) => {
+                    self.search.trace_back(waiting.node);
+                    return self.search.distance(Some(waiting.node));
+                }
+            }
+        }
+        self.search.distance(None)
+    }
+
+    /// Forgets the last run and queues the initial nodes.
+    fn start(&mut self) -> Result<(), Late> {
+        let lengths = (0..self.problem.logs.locations())
+            .map(|location| self.problem.logs.log(location).len());
+        self.search.layout.arrange(self.problem.automaton.state_bound(), lengths);
+        self.search.arena.begin(self.search.layout.words());
+        self.search.stack.clear();
+        self.search.spare.extend(std::mem::take(&mut self.search.queue).into_values());
+        self.search.spare.iter_mut().for_each(Vec::clear);
+        self.search.spare.truncate(MOST_SPARE);
+        (self.search.queued, self.search.cut, self.search.visits) = (0, None, 0);
+        self.search.terms.reset();
+        self.search.path.clear();
+        self.search.candidate.clear();
+        self.search.candidate.resize(self.search.layout.words(), 0);
+        self.search.positions.clear();
+        self.search.positions.resize(self.problem.logs.locations(), 0);
+        self.queue_initial()
+    }
+
+    fn queue_initial(&mut self) -> Result<(), Late> {
+        self.estimate.load(&self.search.positions);
+        let initial = self.problem.automaton.initial().iter();
+        let states: Vec<_> = initial
+            .map(|&state| without_silent(self.problem, state))
+            .collect::<Result<_, Late>>()?;
+        self.search.level =
+            states.iter().map(|&state| self.estimate.at(state)).min().unwrap_or_default();
+        for state in states.into_iter().rev() {
+            self.search.layout.pack(&mut self.search.candidate, state, &self.search.positions);
+            let way = Way { from: NO_NODE, by: Move::Start, cost: Cost::ZERO, passed: 0 };
+            if let Some(node) = self.search.arena.offer(&self.search.candidate, way) {
+                let level = self.estimate.at(state);
+                self.search.wait(Waiting { node, cost: Cost::ZERO, from: Cost::ZERO }, level);
+            }
+        }
+        self.search.begin_level();
+        Ok(())
+    }
+
+    /// Makes the successors of a node that belong to the current level; true if the node can be the
+    /// last one instead.
+    fn visit(&mut self, waiting: Waiting) -> Result<bool, Late> {
+        let state = self
+            .search
+            .layout
+            .unpack(self.search.arena.words(waiting.node), &mut self.search.positions);
+        let way = *self.search.arena.way(waiting.node);
+        self.search.later = None;
+        self.search.from = waiting.from;
+        self.search.successors.clear();
+        if self.expand(state, &way)? {
+            return Ok(true);
+        }
+        self.search.record(waiting.node, way.passed);
+        if let Some(later) = self.search.later {
+            self.search.wait(Waiting { from: self.search.level.next(), ..waiting }, later);
+        }
+        Ok(false)
+    }
+
+    /// Adds the successors of a node at the current positions that belong to the current level; true if the node can be
+    /// the last one instead.
+    fn expand(&mut self, state: StateId, way: &Way) -> Result<bool, Late> {
+        if self.problem.logs.may_stop_anywhere() || self.problem.automaton.is_final(state) {
+            let rest = |(location, &at): (usize, &u32)| {
+                self.problem.logs.deletion(
+                    location,
+                    at,
+                    self.problem.logs.log(location).len() as u32,
+                )
+            };
+            let end = way.cost + self.search.positions.iter().enumerate().map(rest).sum();
+            if end <= self.search.level {
+                return Ok(true);
+            }
+            self.search.postpone(end);
+        }
+        self.estimate.load(&self.search.positions);
+        self.collect(state, way)?;
+        self.skip(state, way)?;
+        Ok(false)
+    }
+
+    /// The successors by the transitions of a state.
+    fn collect(&mut self, state: StateId, way: &Way) -> Result<(), Late> {
+        for transition in &*self.problem.automaton.outgoing(state)? {
+            let Transition { letter, to, .. } = *transition;
+            self.search.terms.touch(to, self.problem.automaton.weight(to));
+            let location = self.problem.monitor.location_of(letter).index();
+            let position = self.search.positions[location];
+            if self.problem.logs.is_open(location, position) {
+                let at = self.estimate.at(to);
+                if self.problem.automaton.weight(to) > self.problem.heaviest {
+                    let level = self.search.level.max(way.cost + at);
+                    self.search.cut = Some(self.search.cut.map_or(level, |cut| cut.min(level)));
+                } else {
+                    let (location, by) = (location as u32, Move::Unobserved);
+                    self.search
+                        .offer(Successor { to, location, passes: 0, cost: way.cost, by }, at);
+                }
+            } else {
+                self.insert((letter, to, location), way);
+            }
+            self.read((letter, to, location), way)?;
+        }
+        Ok(())
+    }
+
+    /// The successors that insert a letter.
+    fn insert(&mut self, (letter, to, location): (LetterId, StateId, usize), way: &Way) {
+        let zone = self.problem.logs.zone(location, self.search.positions[location]);
+        let cost = way.cost + zone.insertion();
+        // The cost of the rest counts once the level is reached.
+        match cost > self.search.level {
+            true => self.search.postpone(cost),
+            false => {
+                let (at, by) = (self.estimate.at(to), Move::Insert(letter, 0));
+                let location = location as u32;
+                self.search.offer(Successor { to, location, passes: 0, cost, by }, at);
+            }
+        }
+        self.insert_at_evidence_end((letter, to, location), way);
+    }
+
+    /// The successor that deletes all events up to where the evidence ends and inserts there, which contradicts the
+    /// evidence once less than to insert before them.
+    fn insert_at_evidence_end(
+        &mut self,
+        (letter, to, location): (LetterId, StateId, usize),
+        way: &Way,
+    ) {
+        let position = self.search.positions[location];
+        let end = self.problem.logs.evidence(location).filter(|&end| position < end);
+        let Some(end) = end else { return };
+        let deletion = self.problem.logs.deletion(location, position, end);
+        let cost = way.cost + deletion + self.problem.logs.zone(location, end).insertion();
+        if cost > self.search.level {
+            return self.search.postpone(cost);
+        }
+        let passes = end - position;
+        let at = self.estimate.moved(to, location, end);
+        let by = Move::Insert(letter, passes);
+        self.search.offer(Successor { to, location: location as u32, passes, cost, by }, at);
+    }
+
+    /// The successors that read an event with a letter: the next one, and if that one is accused, the one after it.
+    fn read(
+        &mut self,
+        (letter, to, location): (LetterId, StateId, usize),
+        way: &Way,
+    ) -> Result<(), Late> {
+        let log = self.problem.logs.log(location);
+        let end = self.problem.logs.evidence(location);
+        let position = self.search.positions[location];
+        for (event, &next) in (position..).zip(&log[position as usize..]) {
+            let deleted = way.cost + self.problem.logs.deletion(location, position, event);
+            if deleted > self.search.level {
+                self.search.postpone(deleted);
+                break;
+            }
+            if next == letter {
+                let passes = event + 1 - position;
+                let to = settle(self.problem, to, location, event + 1)?;
+                let at = self.estimate.moved(to, location, event + 1);
+                let by = Move::Read(letter, passes - 1);
+                let cost = deleted + self.problem.logs.zone(location, event).reading();
+                self.search
+                    .offer(Successor { to, location: location as u32, passes, cost, by }, at);
+                if end != Some(event) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The successors that delete the rest of a log which may go on unobserved.
+    fn skip(&mut self, state: StateId, way: &Way) -> Result<(), Late> {
+        if !self.problem.logs.may_stop_anywhere() {
+            return Ok(());
+        }
+        for location in 0..self.search.positions.len() {
+            let length = self.problem.logs.log(location).len() as u32;
+            let position = self.search.positions[location];
+            let left = length - position;
+            let cost = way.cost + self.problem.logs.deletion(location, position, length);
+            if cost > self.search.level {
+                self.search.postpone(cost);
+            } else if left > 0 {
+                let to = settle(self.problem, state, location, length)?;
+                let at = self.estimate.moved(to, location, length);
+                let location = location as u32;
+                let by = Move::Skip(location);
+                self.search.offer(Successor { to, location, passes: left, cost, by }, at);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The state after a location has reached a position: without the location if the search removes
 /// those that may go on unobserved.
 fn settle<A: Automaton>(
@@ -503,14 +470,18 @@ fn settle<A: Automaton>(
     state: StateId,
     location: usize,
     position: u32,
-) -> StateId {
+) -> Result<StateId, Late> {
     let is_over = problem.unobserved == Unobserved::Removed
         && problem.logs.may_go_on(location)
         && problem.logs.log(location).len() == position as usize;
-    if is_over { problem.automaton.forget(state, LocationId::new(location)) } else { state }
+    if is_over { problem.automaton.forget(state, LocationId::new(location)) } else { Ok(state) }
 }
 
 /// A state without the locations that have no events and may go on, if the search removes those.
-fn without_silent<A: Automaton>(problem: &AlignmentProblem<'_, A>, state: StateId) -> StateId {
-    (0..problem.logs.locations()).fold(state, |state, location| settle(problem, state, location, 0))
+fn without_silent<A: Automaton>(
+    problem: &AlignmentProblem<'_, A>,
+    state: StateId,
+) -> Result<StateId, Late> {
+    let mut locations = 0..problem.logs.locations();
+    locations.try_fold(state, |state, location| settle(problem, state, location, 0))
 }

@@ -59,12 +59,12 @@ const FEWEST_SLOTS: usize = 512;
 /// An arena with more slots than this frees them when a search begins: 1 MB. More would keep the
 /// memory of one hard session in every worker; less would allocate again for each of several in a
 /// row.
-const MOST_KEPT: usize = 1 << 17;
+const MOST_SLOTS_KEPT: usize = 1 << 17;
 
 impl NodeArena {
     /// Forgets all nodes; new ones have this many words.
     pub(crate) fn begin(&mut self, stride: usize) {
-        if self.slots.len() > MOST_KEPT || self.epoch == u32::MAX {
+        if self.slots.len() > MOST_SLOTS_KEPT || self.epoch == u32::MAX {
             *self = NodeArena::default();
         }
         self.stride = stride;

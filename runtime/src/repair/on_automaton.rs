@@ -1,6 +1,6 @@
 //! Repairs on a compiled automaton.
 
-use crate::repair::alignment_search::{AlignmentSearch, Distance};
+use crate::repair::alignment_search::{AlignmentRun, AlignmentSearch, Distance};
 use crate::repair::cost_tables::CostTables;
 use crate::repair::known_logs::KnownLogs;
 use crate::repair::problem::AlignmentProblem;
@@ -26,5 +26,6 @@ pub(crate) fn align(
         unobserved: Unobserved::Moves,
         heaviest: u32::MAX,
     };
-    search.run(&problem, &mut TableEstimate { tables, costs, classes: task.monitor.classes() })
+    let estimate = &mut TableEstimate { tables, costs, classes: task.monitor.classes() };
+    AlignmentRun { search, problem: &problem, estimate }.run()
 }

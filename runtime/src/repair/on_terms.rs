@@ -13,7 +13,7 @@
 // Cost: the terms are derived again for each session.
 
 use crate::lazy_automaton::{LazyAutomaton, Traces};
-use crate::repair::alignment_search::{AlignmentSearch, Distance};
+use crate::repair::alignment_search::{AlignmentRun, AlignmentSearch, Distance};
 use crate::repair::known_logs::KnownLogs;
 use crate::repair::problem::AlignmentProblem;
 use crate::repair::term_costs::TermCosts;
@@ -30,7 +30,7 @@ pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, search: &mut AlignmentSea
     let terms = LazyAutomaton::alone(signature, interaction, alphabet, Traces::Enough, stop);
     let allowance = task.allowance.on(&terms);
     let mut run = |unobserved| {
-        let mut costs = TermCosts::new(&terms, logs, &allowance);
+        let estimate = &mut TermCosts::new(&terms, logs, &allowance);
         let problem = AlignmentProblem {
             monitor,
             logs,
@@ -39,7 +39,7 @@ pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, search: &mut AlignmentSea
             unobserved,
             heaviest: terms.heaviest(task.session.event_count()),
         };
-        search.run(&problem, &mut costs)
+        AlignmentRun { search, problem: &problem, estimate }.run()
     };
     match logs.observation() {
         Observation::Missing | Observation::Prefix => match run(Unobserved::Removed) {

@@ -12,7 +12,7 @@
 // Cost: a derivative for each local state; then its transitions times the length of the log, some
 // times over where loops need it.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::budget::Allowance;
 use crate::lazy_automaton::LazyAutomaton;
 use crate::repair::cost::Cost;
@@ -20,6 +20,7 @@ use crate::repair::estimate::Estimate;
 use crate::repair::known_logs::KnownLogs;
 use multitrace_interaction::{Id, LocationId, StateId, Transition};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A local automaton with more states than this counts as too large. Most have some tens; a term
 /// that grows with every repetition of a loop has no end. Estimated.
@@ -50,7 +51,7 @@ pub(crate) struct TermCosts<'a> {
 }
 
 /// A part of a local automaton that is new, with the transitions of each state.
-type Part = Vec<(StateId, Vec<Transition>)>;
+type Part = Vec<(StateId, Arc<[Transition]>)>;
 
 impl<'a> TermCosts<'a> {
     /// No costs yet.
@@ -77,7 +78,7 @@ impl<'a> TermCosts<'a> {
             Some(&known) => known,
             None => {
                 let local = self.automaton.local(state, LocationId::new(location));
-                let costs = self.of_local(local, location);
+                let costs = local.ok().and_then(|local| self.of_local(local, location));
                 self.local.insert((state, location), costs);
                 costs
             }
@@ -93,11 +94,14 @@ impl<'a> TermCosts<'a> {
         if self.is_too_large[location] {
             return None;
         }
-        let part = self.explore(local, location);
+        let Ok(part) = self.explore(local, location) else {
+            self.is_too_large[location] = true;
+            return None;
+        };
         let length = self.logs.log(location).len() + 1;
         self.bytes += part.len() as u64 * (BYTES_PER_STATE + 8 * length as u64);
         let has_room = self.bytes <= self.allowance.bytes / COSTS_OF_BUDGET;
-        let fits = part.len() <= MOST_LOCAL && has_room && !self.allowance.is_late();
+        let fits = part.len() <= MOST_LOCAL && has_room;
         self.is_too_large[location] = !fits;
         for (rank, (state, _)) in part.iter().enumerate() {
             let start = fits.then_some(self.costs.len() + rank * length);
@@ -112,23 +116,22 @@ impl<'a> TermCosts<'a> {
 
     /// The local states that are reached from one and not known yet, as far as they may be too
     /// many.
-    fn explore(&self, local: StateId, location: usize) -> Part {
-        let mut part = vec![(local, Vec::new())];
+    fn explore(&self, local: StateId, location: usize) -> Result<Part, Late> {
+        let mut part: Part = vec![(local, [].into())];
         let mut numbers = FxHashMap::from_iter([(local, ())]);
         let mut next = 0;
-        while next < part.len() && part.len() <= MOST_LOCAL && !self.allowance.is_late() {
-            let mut row = Vec::new();
-            self.automaton.outgoing(part[next].0, &mut |found| row.extend_from_slice(found));
-            for transition in &row {
+        while next < part.len() && part.len() <= MOST_LOCAL {
+            let row = self.automaton.outgoing(part[next].0)?;
+            for transition in &*row {
                 let to = transition.to;
                 if !self.known[location].contains_key(&to) && numbers.insert(to, ()).is_none() {
-                    part.push((to, Vec::new()));
+                    part.push((to, [].into()));
                 }
             }
             part[next].1 = row;
             next += 1;
         }
-        part
+        Ok(part)
     }
 
     /// The costs of new local states at one position; those behind it are filled.

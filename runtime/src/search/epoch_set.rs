@@ -27,12 +27,12 @@ impl Default for EpochSet {
 const FEWEST_SLOTS: usize = 256;
 /// A set with more slots than this frees them when it is emptied: 1 MB. More would keep the memory
 /// of one hard session in every worker; less would allocate again for each of several in a row.
-const MOST_KEPT: usize = 1 << 16;
+const MOST_SLOTS_KEPT: usize = 1 << 16;
 
 impl EpochSet {
     /// Empties the set.
     pub(crate) fn clear(&mut self) {
-        if self.slots.len() > MOST_KEPT || self.epoch == u32::MAX {
+        if self.slots.len() > MOST_SLOTS_KEPT || self.epoch == u32::MAX {
             *self = EpochSet::default();
         }
         self.epoch += 1;

@@ -7,9 +7,9 @@
 // Invariant: the order of visits depends on positions and on numbers of terms, not on the order in which terms
 // were found. Searches that are cut after a number of visits cannot say that.
 //
-// Cost: at most `TERMS` terms, and then `BEAM` for each event.
+// Cost: at most `TERMS` terms, and then `BEAM_OF_TERMS` for each event.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::lazy_automaton::LazyAutomaton;
 use crate::question::Question;
 use multitrace_interaction::{Id, StateId};
@@ -20,10 +20,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const TERMS: usize = 300;
 
 /// From this many operators and steps on, a term counts as two. An estimate.
-const LARGE: usize = 32;
+const WEIGHT_OF_TWO: usize = 32;
 
 /// The most terms of a layer that are followed after that; fewer if they are large.
-const BEAM: usize = 8;
+const BEAM_OF_TERMS: usize = 8;
 
 /// The most positions that are copied: a tenth of a second (an estimate). Only sessions of thousands of
 /// locations have more.
@@ -57,7 +57,7 @@ pub(crate) struct Furthest {
 impl LayeredTerms<'_> {
     /// How much of the limit a term takes: a large one, which takes longer to derive, counts as several.
     fn cost(&self, state: StateId) -> usize {
-        1 + self.terms.weight(state) as usize / LARGE
+        1 + self.terms.weight(state) as usize / WEIGHT_OF_TWO
     }
 
     /// `None` if too much would be spent.
@@ -66,7 +66,7 @@ impl LayeredTerms<'_> {
         let initial = self.terms.initial().iter().copied();
         let mut layer = Layer::from([(start, initial.collect())]);
         let (mut visited, mut complete, mut spent) = (0, true, 0_u64);
-        loop {
+        'layers: loop {
             let followed = self.followed(&layer, visited);
             complete &= followed.len() == layer.len();
             let mut next = Layer::new();
@@ -77,7 +77,10 @@ impl LayeredTerms<'_> {
                     if spent > self.most {
                         return None;
                     }
-                    self.read(positions, state, &mut next);
+                    if let Err(Late) = self.read(positions, state, &mut next) {
+                        complete = false;
+                        break 'layers;
+                    }
                 }
             }
             if next.is_empty() {
@@ -91,7 +94,6 @@ impl LayeredTerms<'_> {
             }
             layer = next;
         }
-        complete &= !self.question.allowance.is_late();
         let (positions, states) = layer.pop_last().expect("a layer has a vector");
         Some(Furthest { positions, states, complete })
     }
@@ -104,10 +106,10 @@ impl LayeredTerms<'_> {
     ) -> Vec<(&'l [u32], &'l BTreeSet<StateId>)> {
         let terms = layer.values().map(BTreeSet::len).sum::<usize>();
         let is_all = visited + terms <= TERMS;
-        let mut left = BEAM;
+        let mut left = BEAM_OF_TERMS;
         let mut fits = |states: &BTreeSet<StateId>| {
             // Large terms count as several here, too, up to half of the beam: two of them always fit.
-            let cost = |&state: &StateId| self.cost(state).div_ceil(2).min(BEAM / 2);
+            let cost = |&state: &StateId| self.cost(state).div_ceil(2).min(BEAM_OF_TERMS / 2);
             let cost = states.iter().map(cost).sum();
             let fits = is_all || cost <= left;
             left = if fits { left.saturating_sub(cost) } else { left };
@@ -118,14 +120,14 @@ impl LayeredTerms<'_> {
     }
 
     /// Adds the successors of a term by one more event.
-    fn read(&self, positions: &[u32], state: StateId, next: &mut Layer) {
-        self.terms.outgoing(state, &mut |row| {
-            for transition in row.iter().filter(|it| self.question.reads(it.letter, positions)) {
-                let location = self.question.monitor.location_of(transition.letter);
-                let mut after: Box<[u32]> = positions.into();
-                after[location.index()] += 1;
-                next.entry(after).or_default().insert(transition.to);
-            }
-        });
+    fn read(&self, positions: &[u32], state: StateId, next: &mut Layer) -> Result<(), Late> {
+        let row = self.terms.outgoing(state)?;
+        for transition in row.iter().filter(|it| self.question.reads(it.letter, positions)) {
+            let location = self.question.monitor.location_of(transition.letter);
+            let mut after: Box<[u32]> = positions.into();
+            after[location.index()] += 1;
+            next.entry(after).or_default().insert(transition.to);
+        }
+        Ok(())
     }
 }

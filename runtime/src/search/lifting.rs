@@ -10,7 +10,7 @@
 //
 // Cost: a derivative and a removal per node, once for all sessions. Most nodes are on the path that is found.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::lazy_automaton::LazyAutomaton;
 use crate::question::Question;
 use crate::search::path_to_final::path_to_final;
@@ -102,12 +102,12 @@ impl<'a> Lifting<'a> {
     }
 
     /// Whether a path of the whole terms was found before the search gave up.
-    pub(crate) fn run(&mut self) -> bool {
+    pub(crate) fn run(&mut self) -> Result<bool, Late> {
         let nothing = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
         let automaton = self.automaton;
         for &state in automaton.initial() {
-            if self.visit(state, 0, nothing) {
-                return true;
+            if self.visit(state, 0, nothing)? {
+                return Ok(true);
             }
         }
         while !self.is_over()
@@ -121,19 +121,19 @@ impl<'a> Lifting<'a> {
             let is_found = match self.next_at(stage, self.location_of(letter)) {
                 Some(step) => {
                     let after = self.after(stage, letter);
-                    self.visit(to, after, step)
+                    self.visit(to, after, step)?
                 }
-                None => self.visit(to, stage, WitnessStep { letter, observed: false }),
+                None => self.visit(to, stage, WitnessStep { letter, observed: false })?,
             };
             if is_found {
-                return true;
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
     fn is_over(&self) -> bool {
-        self.visits >= self.most || self.automaton.is_late()
+        self.visits >= self.most
     }
 
     /// How many nodes were visited, of terms with and without removed locations.
@@ -150,20 +150,20 @@ impl<'a> Lifting<'a> {
     }
 
     /// Adds a node unless it was tried or the rest of the path cannot be read behind it; says whether it is the end.
-    fn visit(&mut self, state: StateId, stage: StageId, by: WitnessStep) -> bool {
+    fn visit(&mut self, state: StateId, stage: StageId, by: WitnessStep) -> Result<bool, Late> {
         let automaton = self.automaton;
         let Stage { next, removed } = self.stages[stage];
         if automaton.weight(state) > self.heaviest || !self.tried.insert((state, stage)) {
-            return false;
+            return Ok(false);
         }
         self.visits += 1;
-        if !self.goes_on(automaton.forget_region(state, removed), stage) {
-            return false;
+        if !self.goes_on(automaton.forget_region(state, removed)?, stage)? {
+            return Ok(false);
         }
         let is_end = next.is_none() && self.may_stop(state);
-        let moves = if is_end { Vec::new() } else { self.moves(state, stage) };
+        let moves = if is_end { Vec::new() } else { self.moves(state, stage)? };
         self.frames.push(OpenNode { by, state, stage, moves });
-        is_end
+        Ok(is_end)
     }
 
     fn may_stop(&self, state: StateId) -> bool {
@@ -173,14 +173,14 @@ impl<'a> Lifting<'a> {
 
     /// Whether the rest of the path can be read at a stage from the rest of the locations that are not removed; false,
     /// too, if the search is over before that is known. Depth first.
-    fn goes_on(&mut self, left: StateId, stage: StageId) -> bool {
+    fn goes_on(&mut self, left: StateId, stage: StageId) -> Result<bool, Late> {
         if let Some(&known) = self.known.get(&(left, stage)) {
-            return known;
+            return Ok(known);
         }
-        let mut line = vec![(left, stage, self.read_next(left, stage))];
+        let mut line = vec![(left, stage, self.read_next(left, stage)?)];
         while let Some((state, at, successors)) = line.last_mut() {
             if self.is_over() {
-                return false;
+                return Ok(false);
             }
             let (node, next) = ((*state, *at), successors.pop());
             let known = match next {
@@ -191,36 +191,42 @@ impl<'a> Lifting<'a> {
                 (Some(true), _) => {
                     let good = line.iter().map(|&(state, stage, _)| ((state, stage), true));
                     self.known.extend(good);
-                    return true;
+                    return Ok(true);
                 }
                 (_, None) => {
                     self.known.insert(node, false);
                     line.pop();
                 }
                 (_, Some(next)) if !self.known.contains_key(&next) => {
-                    line.push((next.0, next.1, self.read_next(next.0, next.1)));
+                    line.push((next.0, next.1, self.read_next(next.0, next.1)?));
                 }
                 (_, Some(_)) => {}
             }
         }
-        false
+        Ok(false)
     }
 
     /// The places that the next step of the path leaves.
-    fn read_next(&mut self, left: StateId, stage: StageId) -> Vec<(StateId, StageId)> {
+    fn read_next(
+        &mut self,
+        left: StateId,
+        stage: StageId,
+    ) -> Result<Vec<(StateId, StageId)>, Late> {
         self.visits += 1;
-        let Some(WitnessStep { letter, .. }) = self.stages[stage].next else { return Vec::new() };
+        let Some(WitnessStep { letter, .. }) = self.stages[stage].next else {
+            return Ok(Vec::new());
+        };
         let after = self.after(stage, letter);
         let removed = self.stages[after].removed;
-        let moves = self.automaton.moves(left);
+        let moves = self.automaton.moves(left)?;
         let by_step = moves.iter().filter(|it| it.letter == letter);
-        by_step.map(|it| (self.automaton.forget_region(it.to, removed), after)).collect()
+        by_step.map(|it| Ok((self.automaton.forget_region(it.to, removed)?, after))).collect()
     }
 
     /// The moves from a node, the one to try first last.
-    fn moves(&self, state: StateId, stage: StageId) -> Vec<Transition> {
+    fn moves(&self, state: StateId, stage: StageId) -> Result<Vec<Transition>, Late> {
         let next = self.stages[stage].next.map(|next| next.letter);
-        let mut moves: Vec<_> = self.automaton.moves(state).iter().copied().collect();
+        let mut moves = self.automaton.moves(state)?.to_vec();
         moves.retain(|it| {
             let location = self.location_of(it.letter);
             match self.next_at(stage, location) {
@@ -230,18 +236,23 @@ impl<'a> Lifting<'a> {
         });
         if let Some(next) = next {
             let waits = moves.iter().all(|it| it.letter != next);
-            let ranks = waits.then(|| self.waited_for(state, stage, next));
+            let ranks = waits.then(|| self.waited_for(state, stage, next)).transpose()?;
             let rank = |letter| match &ranks {
                 Some(ranks) => ranks[self.location_of(letter)],
                 None => u32::from(letter != next),
             };
             moves.sort_by_key(|it| Reverse(rank(it.letter)));
         }
-        moves
+        Ok(moves)
     }
 
     /// Per location, how many emissions lie between it and the letter that waits for them.
-    fn waited_for(&self, state: StateId, stage: StageId, letter: LetterId) -> Vec<u32> {
+    fn waited_for(
+        &self,
+        state: StateId,
+        stage: StageId,
+        letter: LetterId,
+    ) -> Result<Vec<u32>, Late> {
         let mut ranks = vec![u32::MAX; self.steps.len()];
         let mut waiting = VecDeque::from([(letter, 1)]);
         while let Some((letter, rank)) = waiting.pop_front() {
@@ -253,15 +264,14 @@ impl<'a> Lifting<'a> {
                 match self.next_at(stage, location.index()) {
                     Some(step) => waiting.push_back((step.letter, rank + 1)),
                     None => {
-                        let local = self.automaton.local(state, location);
-                        self.automaton.outgoing(local, &mut |row| {
-                            waiting.extend(row.iter().map(|it| (it.letter, rank + 1)));
-                        });
+                        let row =
+                            self.automaton.outgoing(self.automaton.local(state, location)?)?;
+                        waiting.extend(row.iter().map(|it| (it.letter, rank + 1)));
                     }
                 }
             }
         }
-        ranks
+        Ok(ranks)
     }
 
     fn location_of(&self, letter: LetterId) -> usize {

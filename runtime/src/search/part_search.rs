@@ -44,7 +44,7 @@ pub(crate) struct Visits<'a> {
 const BYTES_OF_A_NODE: u64 = 128;
 
 /// The most bytes of nodes that are kept: 64 MB.
-const MOST_KEPT: u64 = 64 << 20;
+const MOST_BYTES_OF_NODES: u64 = 64 << 20;
 
 impl Visits<'_> {
     /// Counts a node; `None` if there were too many.
@@ -52,7 +52,7 @@ impl Visits<'_> {
         self.made += 1;
         let bytes = || self.made * BYTES_OF_A_NODE + self.kept;
         let is_spent = self.question.allowance.spent(self.made, bytes).is_some();
-        (self.made <= self.most && self.kept <= MOST_KEPT && !is_spent).then_some(())
+        (self.made <= self.most && self.kept <= MOST_BYTES_OF_NODES && !is_spent).then_some(())
     }
 }
 
@@ -74,10 +74,6 @@ pub(crate) fn accepts(
             Some(language) => *counts.entry(language).or_default() += 1,
             None => return Some(false),
         }
-    }
-    // What was asked too late may be wrong.
-    if terms.is_late() {
-        return None;
     }
     Shuffle::new(counts.into_iter().collect()).accepts(log, visits)
 }
@@ -104,13 +100,12 @@ impl PartWalk<'_> {
         while let Some(set) = sets.get_index(rows.len()).cloned() {
             let mut next: BTreeMap<LetterId, BTreeSet<Node>> = BTreeMap::new();
             for (state, positions) in &set {
-                self.terms.outgoing(*state, &mut |row| {
-                    let common = row.iter().filter(|it| self.is_common(it.letter));
-                    for transition in common.filter(|it| self.letters.contains(&it.letter)) {
-                        let node = (transition.to, positions.clone());
-                        next.entry(transition.letter).or_default().insert(node);
-                    }
-                });
+                let row = self.terms.outgoing(*state).ok()?;
+                let common = row.iter().filter(|it| self.is_common(it.letter));
+                for transition in common.filter(|it| self.letters.contains(&it.letter)) {
+                    let node = (transition.to, positions.clone());
+                    next.entry(transition.letter).or_default().insert(node);
+                }
             }
             let mut row = Vec::new();
             for (letter, set) in next {
@@ -140,11 +135,9 @@ impl PartWalk<'_> {
                 return None;
             }
             let mut found = Vec::new();
-            self.terms.outgoing(state, &mut |row| {
-                for transition in row {
-                    self.follow(transition, &positions, is_over, &mut found);
-                }
-            });
+            for transition in &*self.terms.outgoing(state).ok()? {
+                self.follow(transition, &positions, is_over, &mut found);
+            }
             todo.extend(found.into_iter().filter(|node| set.insert(node.clone())));
         }
         Some(set)

@@ -25,15 +25,13 @@ fn letters_to_final<A: Automaton>(automaton: &A, from: StateId) -> Option<Vec<Le
         if automaton.is_final(state) {
             return Some(path(&found_by, from, state));
         }
-        automaton.outgoing(state, &mut |transitions| {
-            for transition in transitions {
-                if transition.to != from && !found_by.contains_key(&transition.to) {
-                    found_by.insert(transition.to, (state, transition.letter));
-                    let order = (automaton.weight(transition.to), found_by.len());
-                    queue.push((Reverse(order), transition.to));
-                }
+        for transition in &*automaton.outgoing(state).ok()? {
+            if transition.to != from && !found_by.contains_key(&transition.to) {
+                found_by.insert(transition.to, (state, transition.letter));
+                let order = (automaton.weight(transition.to), found_by.len());
+                queue.push((Reverse(order), transition.to));
             }
-        });
+        }
     }
     None
 }

@@ -21,7 +21,7 @@
 // Cost: up to the size of the graph, which grows with the repetitions that may be unfinished at once. Nodes are keys of a map,
 // and transitions are derived once for each term.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::budget::TermMeter;
 use crate::search::outcome::SearchOutcome;
 use crate::search::path_to_final::path_to_final;
@@ -115,11 +115,11 @@ impl<'a, 'p, A: Automaton> RepetitionSearch<'a, 'p, A> {
                 self.found = Some(index);
                 return SearchOutcome::Found;
             }
-            self.expand(index, &key, way);
+            if let Err(Late) = self.expand(index, &key, way) {
+                return SearchOutcome::Spent(self.problem.question.allowance.time_spent());
+            }
         }
-        // Terms that were met too late have no transitions.
-        let late = self.problem.question.allowance.late();
-        late.map_or(SearchOutcome::Exhausted, SearchOutcome::Spent)
+        SearchOutcome::Exhausted
     }
 
     /// How many nodes were visited, again or for the first time.
@@ -158,8 +158,8 @@ impl<'a, 'p, A: Automaton> RepetitionSearch<'a, 'p, A> {
         positions.iter().enumerate().map(read).sum()
     }
 
-    fn expand(&mut self, from: usize, key: &NodeKey, way: Way) {
-        let row = self.row(key.state);
+    fn expand(&mut self, from: usize, key: &NodeKey, way: Way) -> Result<(), Late> {
+        let row = self.row(key.state)?;
         let read = self.read_until(&key.positions) + 1;
         for &(transition, loops) in row.iter().rev() {
             self.terms.touch(transition.to, self.problem.automaton.weight(transition.to));
@@ -187,22 +187,24 @@ impl<'a, 'p, A: Automaton> RepetitionSearch<'a, 'p, A> {
                 );
             });
         }
+        Ok(())
     }
 
     /// The transitions of a state.
-    fn row(&mut self, state: StateId) -> Row {
-        let row = self.rows.entry(state).or_insert_with(|| {
-            let automaton = self.problem.automaton;
-            let mut row = automaton.transitions_with_loops(state);
-            if self.problem.question.tied.is_some() {
-                // Derivatives come in an order that other sessions decide, and the order that is found is told.
-                row.sort_by_key(|(it, loops)| (*loops, automaton.weight(it.to), it.letter));
-            }
-            let row: Row = row.into();
-            self.bytes_of_rows += size_of_val(&*row) + size_of::<(StateId, Row)>();
-            row
-        });
-        Rc::clone(row)
+    fn row(&mut self, state: StateId) -> Result<Row, Late> {
+        if let Some(row) = self.rows.get(&state) {
+            return Ok(Rc::clone(row));
+        }
+        let automaton = self.problem.automaton;
+        let mut row = automaton.transitions_with_loops(state)?;
+        if self.problem.question.tied.is_some() {
+            // Derivatives come in an order that other sessions decide, and the order that is found is told.
+            row.sort_by_key(|(it, loops)| (*loops, automaton.weight(it.to), it.letter));
+        }
+        let row: Row = row.into();
+        self.bytes_of_rows += size_of_val(&*row) + size_of::<(StateId, Row)>();
+        self.rows.insert(state, Rc::clone(&row));
+        Ok(row)
     }
 
     /// Keeps a node that is new or allows more than before, unless some log cannot be read to its end from it.

@@ -12,7 +12,7 @@
 // Cost: one look-up for each node that has several successors, plus the time of the automaton for listing transitions:
 // a table row, or the derivatives of a term.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::budget::TermMeter;
 use crate::question::UNRECORDED;
 use crate::search::node_layout::NodeLayout;
@@ -94,25 +94,26 @@ impl ShuffleSearch {
         problem: &Problem<'_, A>,
         watch: &mut dyn FnMut(StateId, &[u32]),
     ) -> SearchOutcome {
-        self.start(problem);
+        if let Err(Late) = self.start(problem) {
+            return SearchOutcome::Spent(problem.question.allowance.time_spent());
+        }
         while let Some(node) = self.next() {
             match self.walk(problem, node, watch) {
-                WalkEnd::Recorded => {}
-                WalkEnd::Goal => {
+                Err(Late) => return SearchOutcome::Spent(problem.question.allowance.time_spent()),
+                Ok(WalkEnd::Recorded) => {}
+                Ok(WalkEnd::Goal) => {
                     self.found.get_or_insert(node);
                     if !problem.whole_graph {
                         return SearchOutcome::Found;
                     }
                 }
-                WalkEnd::Spent(spent) => return SearchOutcome::Spent(spent),
+                Ok(WalkEnd::Spent(spent)) => return SearchOutcome::Spent(spent),
             }
         }
-        match (self.found, problem.question.allowance.late()) {
-            (Some(_), _) => SearchOutcome::Found,
-            // Terms that were met too late have no transitions.
-            (None, Some(late)) => SearchOutcome::Spent(late),
-            (None, None) if self.cut => SearchOutcome::Cut,
-            (None, None) => SearchOutcome::Exhausted,
+        match self.found {
+            Some(_) => SearchOutcome::Found,
+            None if self.cut => SearchOutcome::Cut,
+            None => SearchOutcome::Exhausted,
         }
     }
 
@@ -123,7 +124,7 @@ impl ShuffleSearch {
         problem: &Problem<'_, A>,
         node: u32,
         watch: &mut dyn FnMut(StateId, &[u32]),
-    ) -> WalkEnd {
+    ) -> Result<WalkEnd, Late> {
         let words = self.layout.words();
         self.here.copy_from_slice(&self.nodes[node as usize * words..][..words]);
         let mut state = self.layout.unpack(&self.here, &mut self.positions);
@@ -133,23 +134,23 @@ impl ShuffleSearch {
             self.visits += 1;
             let allowance = &problem.question.allowance;
             if let Some(spent) = allowance.spent(self.explored(), || self.bytes(problem)) {
-                return WalkEnd::Spent(spent);
+                return Ok(WalkEnd::Spent(spent));
             }
             watch(state, &self.positions);
             if is_goal(problem, state, &self.positions) {
                 if !problem.whole_graph {
-                    return WalkEnd::Goal;
+                    return Ok(WalkEnd::Goal);
                 }
                 is_goal_passed = true;
             }
-            self.collect(problem, state);
+            self.collect(problem, state)?;
             match *self.successors.as_slice() {
                 [only] if passed < unrecorded => state = self.go_to(only),
                 _ => break,
             }
         }
         self.record(problem, node);
-        if is_goal_passed { WalkEnd::Goal } else { WalkEnd::Recorded }
+        Ok(if is_goal_passed { WalkEnd::Goal } else { WalkEnd::Recorded })
     }
 
     fn go_to(&mut self, successor: Successor) -> StateId {
@@ -199,7 +200,7 @@ impl ShuffleSearch {
     }
 
     /// Forgets the last run and finds the initial nodes.
-    fn start<A: Automaton>(&mut self, problem: &Problem<'_, A>) {
+    fn start<A: Automaton>(&mut self, problem: &Problem<'_, A>) -> Result<(), Late> {
         let trace = problem.question.trace;
         self.layout.arrange(problem.automaton.state_bound(), trace.iter().map(Vec::len));
         self.reset();
@@ -213,41 +214,45 @@ impl ShuffleSearch {
         let cost = problem.is_fair().then_some(events * OBSERVED_GAIN);
         let step = WitnessStep { letter: LetterId::UNKNOWN, observed: false };
         for &state in problem.automaton.initial().iter().rev() {
-            let state = without_empty(problem, state);
+            let state = without_empty(problem, state)?;
             if let Some(ahead) = self.ahead(problem, state) {
                 self.layout.pack(&mut self.candidate, state, &self.positions);
                 self.discover((NO_NODE, step), cost, ahead);
             }
         }
+        Ok(())
     }
 
     /// Lists the living successors of the node where the search is, the one to follow first last.
-    fn collect<A: Automaton>(&mut self, problem: &Problem<'_, A>, state: StateId) {
+    fn collect<A: Automaton>(
+        &mut self,
+        problem: &Problem<'_, A>,
+        state: StateId,
+    ) -> Result<(), Late> {
         self.successors.clear();
-        problem.automaton.outgoing(state, &mut |transitions| {
-            self.terms.touch_row(problem.automaton, state, transitions);
-            match free_moves(problem, state, &self.positions, transitions) {
-                Some(FreeMoves::Event(letter, places)) => {
-                    // The only successor of a dead node may be dead, too. No other node leads to more of
-                    // them, so to ask at the next choice is soon enough. Tables of paper 003 count the
-                    // nodes that an analysis leaves.
-                    let forced = places == FirstPlaces::One
-                        && problem.partial_order == PartialOrder::FreePlaces;
-                    let by_event = transitions.iter().rev().filter(|it| it.letter == letter);
-                    by_event.for_each(|transition| self.read_event(problem, transition, forced));
-                }
-                Some(FreeMoves::Beginning(location)) => {
-                    let monitor = problem.question.monitor;
-                    let own = |it: &&Transition| monitor.location_of(it.letter) == location;
-                    self.follow(problem, transitions.iter().rev().filter(own), false);
-                }
-                None => {
-                    let is_final = || problem.automaton.is_final(state);
-                    let forced = problem.question.is_forced(transitions.len(), is_final);
-                    self.follow(problem, transitions.iter().rev(), forced);
-                }
+        let transitions = &*problem.automaton.outgoing(state)?;
+        self.terms.touch_row(problem.automaton, state, transitions);
+        match free_moves(problem, state, &self.positions, transitions)? {
+            Some(FreeMoves::Event(letter, places)) => {
+                // The only successor of a dead node may be dead, too. No other node leads to more of
+                // them, so to ask at the next choice is soon enough. Tables of paper 003 count the
+                // nodes that an analysis leaves.
+                let forced =
+                    places == FirstPlaces::One && problem.partial_order == PartialOrder::FreePlaces;
+                let mut by_event = transitions.iter().rev().filter(|it| it.letter == letter);
+                by_event.try_for_each(|transition| self.read_event(problem, transition, forced))
             }
-        });
+            Some(FreeMoves::Beginning(location)) => {
+                let monitor = problem.question.monitor;
+                let own = |it: &&Transition| monitor.location_of(it.letter) == location;
+                self.follow(problem, transitions.iter().rev().filter(own), false)
+            }
+            None => {
+                let is_final = || problem.automaton.is_final(state);
+                let forced = problem.question.is_forced(transitions.len(), is_final);
+                self.follow(problem, transitions.iter().rev(), forced)
+            }
+        }
     }
 
     /// Lists the successors by transitions, with an event and without.
@@ -256,13 +261,14 @@ impl ShuffleSearch {
         problem: &Problem<'_, A>,
         transitions: impl Iterator<Item = &'t Transition>,
         forced: bool,
-    ) {
+    ) -> Result<(), Late> {
         for transition in transitions {
             self.go_unobserved(problem, transition, forced);
             if problem.question.reads(transition.letter, &self.positions) {
-                self.read_event(problem, transition, forced);
+                self.read_event(problem, transition, forced)?;
             }
         }
+        Ok(())
     }
 
     /// Lists a transition that no event stands for, where the observation mode allows it.
@@ -291,19 +297,19 @@ impl ShuffleSearch {
         problem: &Problem<'_, A>,
         transition: &Transition,
         forced: bool,
-    ) {
+    ) -> Result<(), Late> {
         let &Transition { letter, to: mut state, .. } = transition;
         let location = problem.question.monitor.location_of(letter);
-        self.positions[location.index()] += 1;
-        let position = self.positions[location.index()];
-        if problem.removes(location.index(), position) {
-            state = problem.automaton.forget(state, location);
+        if problem.removes(location.index(), self.positions[location.index()] + 1) {
+            state = problem.automaton.forget(state, location)?;
         }
+        self.positions[location.index()] += 1;
         self.terms.touch(state, problem.automaton.weight(state));
         if let Some(ahead) = self.ahead_unless(forced, problem, state) {
             self.successors.push(Successor { state, read: Some(location), letter, ahead });
         }
         self.positions[location.index()] -= 1;
+        Ok(())
     }
 
     /// About how many bytes the search uses.
@@ -419,10 +425,13 @@ fn events_read(positions: &[u32]) -> u64 {
 
 /// Removes the locations that may act unobserved from the beginning, if the search removes
 /// locations.
-fn without_empty<A: Automaton>(problem: &Problem<'_, A>, state: StateId) -> StateId {
+fn without_empty<A: Automaton>(problem: &Problem<'_, A>, state: StateId) -> Result<StateId, Late> {
     let Problem { question, automaton, .. } = problem;
-    let over = question.monitor.locations().filter(|location| problem.removes(location.index(), 0));
-    over.fold(state, |state, location| automaton.forget(state, location))
+    let mut locations = question.monitor.locations();
+    locations.try_fold(state, |state, location| match problem.removes(location.index(), 0) {
+        true => automaton.forget(state, location),
+        false => Ok(state),
+    })
 }
 
 /// Moves that a search follows alone: nothing is lost by it.
@@ -442,9 +451,9 @@ fn free_moves<A: Automaton>(
     state: StateId,
     positions: &[u32],
     transitions: &[Transition],
-) -> Option<FreeMoves> {
+) -> Result<Option<FreeMoves>, Late> {
     if problem.partial_order == PartialOrder::Off {
-        return None;
+        return Ok(None);
     }
     let question = &problem.question;
     let is_slice = question.observation == Observation::Slice;
@@ -458,7 +467,7 @@ fn free_moves<A: Automaton>(
         let letter = alike[0].letter;
         let location = question.monitor.location_of(letter);
         if is_slice && positions[location.index()] == 0 {
-            if let Some(count) = free_beginning(problem, state, location, transitions) {
+            if let Some(count) = free_beginning(problem, state, location, transitions)? {
                 offer(count, FreeMoves::Beginning(location));
             }
             continue;
@@ -466,13 +475,14 @@ fn free_moves<A: Automaton>(
         if !question.reads(letter, positions) {
             continue;
         }
-        match problem.automaton.first_places(state, letter, location) {
-            FirstPlaces::One => return Some(FreeMoves::Event(letter, FirstPlaces::One)),
+        match problem.automaton.first_places(state, letter, location)? {
+            FirstPlaces::One => return Ok(Some(FreeMoves::Event(letter, FirstPlaces::One))),
             places @ FirstPlaces::Several => offer(alike.len(), FreeMoves::Event(letter, places)),
             FirstPlaces::None | FirstPlaces::Behind => {}
         }
     }
-    fewest.filter(|_| problem.partial_order == PartialOrder::FreePlaces).map(|(_, moves)| moves)
+    let is_free = problem.partial_order == PartialOrder::FreePlaces;
+    Ok(fewest.filter(|_| is_free).map(|(_, moves)| moves))
 }
 
 /// Where more transitions than this start, beginnings are not looked for: to look takes the square of their number.
@@ -485,18 +495,18 @@ fn free_beginning<A: Automaton>(
     state: StateId,
     location: LocationId,
     transitions: &[Transition],
-) -> Option<usize> {
+) -> Result<Option<usize>, Late> {
     let question = &problem.question;
     let is_empty = question.trace[location.index()].is_empty();
     if problem.partial_order != PartialOrder::FreePlaces
         || transitions.len() > MOST_MOVES
         || is_empty
-        || !problem.automaton.begins_freely(state, location)
+        || !problem.automaton.begins_freely(state, location)?
     {
-        return None;
+        return Ok(None);
     }
     let own = |it: &&Transition| question.monitor.location_of(it.letter) == location;
-    Some(transitions.iter().filter(own).count())
+    Ok(Some(transitions.iter().filter(own).count()))
 }
 
 /// Whether everything is explained, and a path may stop here.

@@ -10,7 +10,7 @@
 // Cost: nodes are not packed into words as in the other searches, since a measure is part of them;
 // each is a key of a map. Transitions are derived again for every node, with the loops they begin.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Late};
 use crate::budget::TermMeter;
 use crate::config::{ActionLimit, Criterion, LoopLimit};
 use crate::lazy_automaton::LazyAutomaton;
@@ -93,14 +93,11 @@ impl<'a, 'p> Simulation<'a, 'p> {
                 self.found = Some(index);
                 return SearchOutcome::Found;
             }
-            self.expand(index, &node);
+            if let Err(Late) = self.expand(index, &node) {
+                return SearchOutcome::Spent(self.problem.question.allowance.time_spent());
+            }
         }
-        match self.problem.question.allowance.late() {
-            // Terms that were met too late have no transitions.
-            Some(late) => SearchOutcome::Spent(late),
-            None if self.cut => SearchOutcome::Cut,
-            None => SearchOutcome::Exhausted,
-        }
+        if self.cut { SearchOutcome::Cut } else { SearchOutcome::Exhausted }
     }
 
     /// How many nodes were found.
@@ -108,8 +105,8 @@ impl<'a, 'p> Simulation<'a, 'p> {
         self.nodes.len() as u64
     }
 
-    fn expand(&mut self, index: usize, node: &SimulatedNode) {
-        let transitions = self.problem.automaton.transitions_with_loops(node.state);
+    fn expand(&mut self, index: usize, node: &SimulatedNode) -> Result<(), Late> {
+        let transitions = self.problem.automaton.transitions_with_loops(node.state)?;
         for (transition, loops) in transitions.into_iter().rev() {
             self.terms.touch(transition.to, self.problem.automaton.weight(transition.to));
             let question = &self.problem.question;
@@ -125,6 +122,7 @@ impl<'a, 'p> Simulation<'a, 'p> {
                 self.read_event(index, node, transition, location);
             }
         }
+        Ok(())
     }
 
     fn go_unobserved(

@@ -7,7 +7,7 @@ use multitrace_interaction::{
     EditKind, Id, InconclusiveReason, LetterId, LocationId, Observation, Session, UnknownEvent,
     Verdict,
 };
-use multitrace_runtime::{CheckConfig, Checker, Gaps, Monitor};
+use multitrace_runtime::{CheckConfig, Checker, Effort, Gaps, Monitor};
 use multitrace_testing::cases;
 use proptest::prelude::*;
 
@@ -109,16 +109,19 @@ proptest! {
                 let config = CheckConfig { observation, ..CheckConfig::default() };
                 Checker::new(&monitor, config).expect("an automaton")
             };
+            let as_example = |observation, gaps| {
+                checker(observation).repair_with(&session, gaps, &None, Effort::Brief)
+            };
             for gaps in GAPS {
                 let mode = excusing(gaps, &session, observation).unwrap_or(observation);
                 let expected = checker(mode).repair(&session, Gaps::None);
                 prop_assert_eq!(expected.is_none(), mode == Observation::GlobalPrefix);
-                // Sessions that are so small are repaired briefly, too.
+                // Sessions that are so small are repaired as examples, too.
                 prop_assert_eq!(&checker(observation).repair(&session, gaps), &expected);
-                prop_assert_eq!(&checker(observation).repair_briefly(&session, gaps), &expected);
+                prop_assert_eq!(&as_example(observation, gaps), &expected);
             }
             prop_assert_eq!(checker(observation).repair(&session, Gaps::Events), None);
-            prop_assert_eq!(checker(observation).repair_briefly(&session, Gaps::Events), None);
+            prop_assert_eq!(as_example(observation, Gaps::Events), None);
         }
     }
 }

@@ -64,7 +64,7 @@ fn alphabet() -> Alphabet {
 }
 
 /// Interactions with at most this many states.
-const MOST_STATES: usize = 24;
+const MOST_STATES_OF_INTERACTION: usize = 24;
 
 /// Interactions of three lifelines, with a partition of them, whose automata are small.
 pub fn any_specification() -> impl Strategy<Value = Specification> {
@@ -147,7 +147,7 @@ fn explored(
             let (first, rest) = step.actions().split_first().expect("a step has an action");
             let next = (rest.to_vec(), residual);
             let known = states.iter().position(|it| *it == next);
-            if known.is_none() && states.len() == MOST_STATES {
+            if known.is_none() && states.len() == MOST_STATES_OF_INTERACTION {
                 match is_whole {
                     true => return None,
                     false => continue,

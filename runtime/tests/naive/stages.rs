@@ -8,7 +8,9 @@ use multitrace_interaction::{
     Alphabet, BudgetLimit, Cause, Id, InconclusiveReason, Interaction, Locations, LoopKind, Nfa,
     Node, NodeId, Observation, Session, Signature, StateId, Verdict,
 };
-use multitrace_runtime::{Budget, CheckConfig, Checker, Gaps, Monitor, SearchChoice, States};
+use multitrace_runtime::{
+    Budget, CheckConfig, Checker, Effort, Gaps, Monitor, SearchChoice, States,
+};
 
 /// Each log fits alone, so that all ways to read all logs are looked at before it is known that an edit is needed: as many as
 /// there are positions. Examples with more of them than a fixed number, which grows with the events, are not repaired.
@@ -17,16 +19,17 @@ fn an_example_is_repaired_within_a_fixed_number_of_states() {
     let loops = exclusive_loops();
     let on_terms = Monitor::new(loops.bundle_of_terms());
     let on_automaton = Monitor::new(exclusive().bundle(NO_TABLES));
-    let briefly = |monitor: &Monitor, session: &Session| {
+    let as_example = |monitor: &Monitor, session: &Session| {
         let mut checker =
             Checker::new(monitor, CheckConfig::default()).expect("the engine is there");
-        let repair = checker.repair_briefly(session, Gaps::None).expect("a mode with repairs");
+        let repair = checker.repair_with(session, Gaps::None, &None, Effort::Brief);
+        let repair = repair.expect("a mode with repairs");
         (repair.distance, repair.exact)
     };
-    assert_eq!(briefly(&on_terms, &excluded_on(&loops, 5)), (1, true));
-    assert_eq!(briefly(&on_terms, &excluded_on(&loops, 20)), (0, false));
-    assert_eq!(briefly(&on_automaton, &excluded(20)), (1, true));
-    assert_eq!(briefly(&on_automaton, &excluded(60)), (0, false));
+    assert_eq!(as_example(&on_terms, &excluded_on(&loops, 5)), (1, true));
+    assert_eq!(as_example(&on_terms, &excluded_on(&loops, 20)), (0, false));
+    assert_eq!(as_example(&on_automaton, &excluded(20)), (1, true));
+    assert_eq!(as_example(&on_automaton, &excluded(60)), (0, false));
 }
 
 #[test]
@@ -227,7 +230,7 @@ fn constraints_leave_sessions_with_too_many_choices() {
         assert_eq!(checked.verdict, Verdict::Pass);
         checked.explored
     };
-    // A choice for each action and event, and one for each event: 309 of both are below the limit.
-    assert!(explored(309) < 309);
-    assert_eq!(explored(310), 311);
+    // Constraints take fewer choices than there are events, a search a node for each.
+    assert!(explored(100) < 100);
+    assert!(explored(1_000) > 1_000);
 }

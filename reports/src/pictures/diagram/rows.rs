@@ -1,6 +1,6 @@
 //! A script over columns instead of lifelines, with texts that are short enough.
 
-use crate::pictures::Tone;
+use crate::paint::Tone;
 use crate::pictures::diagram::extent::Extent;
 use crate::pictures::diagram::extents::Extents;
 use crate::pictures::diagram::heads::Heads;

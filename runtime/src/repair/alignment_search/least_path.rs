@@ -13,20 +13,19 @@
 // parts lead to no end: their nodes are noted with the cost of the way to them, and are not followed again from a way
 // that costs as much or more.
 
-use super::{AlignmentSearch, Successor, without_silent};
-use crate::automaton::Automaton;
+use super::{AlignmentRun, AlignmentSearch, Successor, without_silent};
+use crate::automaton::{Automaton, Late};
 use crate::lists::ranks_of;
 use crate::monitor::Monitor;
 use crate::repair::cost::Cost;
 use crate::repair::estimate::Estimate;
 use crate::repair::known_logs::KnownLogs;
 use crate::repair::node_arena::{Move, NO_NODE, Way};
-use crate::repair::problem::AlignmentProblem;
 use multitrace_interaction::{Id, StateId};
 use rustc_hash::FxHashMap;
 
 /// A part that reaches more states than this is not followed: to find one among them takes a pass (an estimate).
-const MOST_STATES: usize = 512;
+const MOST_STATES_OF_PART: usize = 512;
 
 /// The order of two moves: whether it deletes, whether it inserts, the rank of its location, whether
 /// the log lacks its letter, the letter, and how many events it deletes. To insert an event that the log has elsewhere
@@ -95,92 +94,79 @@ impl LeastPath {
     }
 }
 
-impl AlignmentSearch {
+impl<A: Automaton, E: Estimate> AlignmentRun<'_, '_, A, E> {
     /// Takes the least way whose cost is the level of the search in place of the one that it has found, if any; false if
     /// there is none, or that takes more visits than `most`, more of the allowance than there is, or a part with too many
     /// states.
-    pub(super) fn choose<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        most: u64,
-    ) -> bool {
-        let is_found = self.follow(problem, estimate, most);
+    pub(super) fn choose(&mut self, most: u64) -> bool {
+        let is_found = matches!(self.follow(most), Ok(true));
         if is_found {
-            self.path.clear();
-            self.path.extend(self.least.parts.iter().map(|part| part.by));
+            self.search.path.clear();
+            self.search.path.extend(self.search.least.parts.iter().map(|part| part.by));
         }
         is_found
     }
 
     /// Makes the parts of the least way; false if a limit is reached before.
-    fn follow<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        most: u64,
-    ) -> bool {
-        self.least.begin(problem.monitor);
-        self.positions.fill(0);
-        self.from = Cost::ZERO;
+    fn follow(&mut self, most: u64) -> Result<bool, Late> {
+        self.search.least.begin(self.problem.monitor);
+        self.search.positions.fill(0);
+        self.search.from = Cost::ZERO;
         let by = Move::Start;
         let (location, passes, cost, states) = (0, 0, Cost::ZERO, 0);
         let start = Part { by, location, passes, cost, rank: None, states, tried: None };
-        self.least.parts.push(start);
-        estimate.load(&self.positions);
-        for &state in problem.automaton.initial() {
-            let state = without_silent(problem, state);
-            if estimate.at(state) <= self.level {
-                self.reach(state);
+        self.search.least.parts.push(start);
+        self.estimate.load(&self.search.positions);
+        for &state in self.problem.automaton.initial() {
+            let state = without_silent(self.problem, state)?;
+            if self.estimate.at(state) <= self.search.level {
+                self.search.reach(state);
             }
         }
         let mut visits = 0;
-        while let Some(&part) = self.least.parts.last() {
-            if self.look_behind(problem, estimate, &part) {
-                return true;
+        while let Some(&part) = self.search.least.parts.last() {
+            if self.look_behind(&part)? {
+                return Ok(true);
             }
-            let states = self.least.states.len() - part.states;
+            let states = self.search.least.states.len() - part.states;
             visits += states as u64;
-            let bytes = || self.bytes() + estimate.bytes();
-            let is_spent = problem.allowance.spent(visits, bytes).is_some();
-            if visits > most || is_spent || states > MOST_STATES {
-                return false;
+            let bytes = || self.search.bytes() + self.estimate.bytes();
+            let is_spent = self.problem.allowance.spent(visits, bytes).is_some();
+            if visits > most || is_spent || states > MOST_STATES_OF_PART {
+                return Ok(false);
             }
-            self.least.rank_all(&self.successors, problem.logs);
-            match self.next_rank(&part) {
-                Some(rank) => self.enter(rank),
-                None => self.leave(&part),
+            self.search.least.rank_all(&self.search.successors, self.problem.logs);
+            match self.search.next_rank(&part) {
+                Some(rank) => self.search.enter(rank),
+                None => self.search.leave(&part),
             }
         }
-        false
+        Ok(false)
     }
 
     /// Makes the successors of a part, which reaches more states by moves that go unobserved; true if it can be the whole
     /// way.
-    fn look_behind<A: Automaton, E: Estimate>(
-        &mut self,
-        problem: &AlignmentProblem<'_, A>,
-        estimate: &mut E,
-        part: &Part,
-    ) -> bool {
+    fn look_behind(&mut self, part: &Part) -> Result<bool, Late> {
         let way = Way { from: NO_NODE, by: part.by, cost: part.cost, passed: 0 };
-        self.successors.clear();
+        self.search.successors.clear();
         let mut at = part.states;
-        while let Some(&state) = self.least.states.get(at) {
-            if self.expand(problem, estimate, state, &way) {
-                return true;
+        while let Some(&state) = self.search.least.states.get(at) {
+            if self.expand(state, &way)? {
+                return Ok(true);
             }
             at += 1;
-            while let Some(unobserved) = self.take_unobserved() {
-                self.reach(unobserved);
+            while let Some(unobserved) = self.search.take_unobserved() {
+                self.search.reach(unobserved);
             }
-            if self.least.states.len() - part.states > MOST_STATES {
-                return false;
+            if self.search.least.states.len() - part.states > MOST_STATES_OF_PART {
+                return Ok(false);
             }
         }
-        false
+        Ok(false)
     }
+}
 
+impl AlignmentSearch {
     /// Takes a successor out that goes unobserved.
     fn take_unobserved(&mut self) -> Option<StateId> {
         let at = self.successors.iter().position(|it| it.by == Move::Unobserved)?;

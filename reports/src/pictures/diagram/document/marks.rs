@@ -1,6 +1,6 @@
 //! The marks of an interaction, by the places of the statements that its nodes come from.
 
-use crate::pictures::Tone;
+use crate::paint::Tone;
 use crate::pictures::diagram::subject::{Diagram, Document};
 use crate::pictures::overlay::Mark;
 use multitrace_formats::source::Span;

@@ -3,7 +3,7 @@
 use super::marks::Marks;
 use super::numbering::Numbering;
 use super::style::{Style, wrapped, wrapped_at_words};
-use crate::pictures::Tone;
+use crate::paint::Tone;
 use crate::pictures::diagram::subject::{Diagram, Document};
 use crate::pictures::measure::Label;
 use crate::pictures::overlay::Mark;

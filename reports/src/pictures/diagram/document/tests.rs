@@ -1,6 +1,6 @@
 //! Tests of diagrams as they were drawn.
 
-use crate::outputs::Paint;
+use crate::paint::Paint;
 use crate::pictures::checks::check_svg;
 use crate::pictures::diagram::subject::{Diagram, Document, MOST_ROWS};
 use crate::pictures::overlay::{Mark, Overlay};

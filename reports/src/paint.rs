@@ -1,8 +1,31 @@
-//! Colours for terminals, or none.
+//! The meanings of colours, and colours for terminals, or none.
 
-use crate::pictures::Tone;
-use crate::run_report::Level;
+use crate::codes::Level;
 use anstyle::{AnsiColor, Style};
+
+/// The meaning of a colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tone {
+    /// Nothing in particular.
+    #[default]
+    Plain,
+    /// In the background, such as events that nobody looked at.
+    Soft,
+    /// As it should be: taken, explained, possible.
+    Good,
+    /// Not as it should be: wrong, impossible, never taken.
+    Bad,
+    /// Neither can be said.
+    Doubtful,
+    /// Worth a look.
+    Accent,
+}
+
+impl Tone {
+    /// Every tone.
+    pub(crate) const ALL: [Tone; 6] =
+        [Tone::Plain, Tone::Soft, Tone::Good, Tone::Bad, Tone::Doubtful, Tone::Accent];
+}
 
 /// Whether texts for people are coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,15 +42,15 @@ impl Paint {
         if self.colored { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    pub(super) fn bold(self, text: &str) -> String {
+    pub(crate) fn bold(self, text: &str) -> String {
         self.with(Style::new().bold(), text)
     }
 
-    pub(super) fn dim(self, text: &str) -> String {
+    pub(crate) fn dim(self, text: &str) -> String {
         self.with(Style::new().dimmed(), text)
     }
 
-    pub(super) fn good(self, text: &str) -> String {
+    pub(crate) fn good(self, text: &str) -> String {
         self.with(AnsiColor::Green.on_default(), text)
     }
 
@@ -43,7 +66,7 @@ impl Paint {
         self.with(style, text)
     }
 
-    pub(super) fn level(self, level: Level, text: &str) -> String {
+    pub(crate) fn level(self, level: Level, text: &str) -> String {
         let color = match level {
             Level::Error => AnsiColor::Red,
             Level::Warning => AnsiColor::Yellow,
