@@ -33,12 +33,12 @@ pub(super) fn of_nothing(survey: &Survey) -> String {
     text
 }
 
-/// `calls` is the path of messages of JSON-RPC in the records, whose fields are no samples.
+/// `calls` is the path of messages of JSON-RPC in the records, whose fields are not samples.
 pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "# Proposed from the first {} records. What is not right is yours to change; see it with\n\
+        "# Proposed from the first {} records. Change it as needed; see its effect with\n\
          #   multitrace map --explain FILE --events THIS_FILE\n\
          unmatched = \"count\"\n\n[input]",
         survey.records

@@ -88,8 +88,8 @@ pub(super) fn proposal(text: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "# Learnt from {} lines of text, which have {} templates. What is not right is yours to\n\
-         # change; see it with\n#   multitrace map --explain FILE --events THIS_FILE\n\
+        "# Learnt from {} lines of text, which have {} templates. Change it as needed;\n\
+         # see its effect with\n#   multitrace map --explain FILE --events THIS_FILE\n\
          unmatched = \"count\"\n",
         learnt.lines,
         learnt.templates.len()
@@ -421,7 +421,7 @@ fn write_drop(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
         let tests: Vec<String> = ids().map(|id| format!("{id} = {{ exists = false }}")).collect();
         let _ = writeln!(
             out,
-            "# {} none of them.\n[[drop]]\nname = \"what belongs to no session\"\nwhen = {{ pattern = {{ exists = true }}, {} }}\n",
+            "# {} none of them.\n[[drop]]\nname = \"lines of no session\"\nwhen = {{ pattern = {{ exists = true }}, {} }}\n",
             if lines == 1 { "One line has".to_owned() } else { format!("{lines} lines have") },
             tests.join(", ")
         );
@@ -521,7 +521,7 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
             .iter()
             .any(|it| it.as_deref() == Some(name));
         let kind = body[index].kind;
-        // A number behind a verb is what was sent, such as a status.
+        // A number behind a verb is often the message, such as a status.
         let is_word =
             kind == TokenType::Word || kind == TokenType::Number && is_behind_verb(body, index);
         (is_word && !is_guess && values.values.len() <= MOST_LIFELINES)

@@ -120,7 +120,7 @@ impl<'a> Terms<'a> {
         self.joint(found)
     }
 
-    /// What is left of a state without a location; `None` if nothing is, or finding it took too much work.
+    /// The state that remains without a location; `None` if none does, or finding it took too much work.
     pub(super) fn without(&mut self, state: StateId, location: LocationId) -> Option<StateId> {
         self.automaton.without(state, location)
     }

@@ -75,7 +75,7 @@ pub(crate) fn accepts(
             None => return Some(false),
         }
     }
-    // What was asked too late may be wrong.
+    // An answer that came too late may be wrong.
     if terms.is_late() {
         return None;
     }
