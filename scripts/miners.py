@@ -3,9 +3,9 @@
 From each specification, 2 N accepted sessions are generated, and one half is learnt from. The miners get each session as a word of
 arrows, as they need a total order: emissions and receptions of one name are matched in their order, and of the orders that
 the logs allow, one is taken, the same for equal sessions. What they find is read as an interaction: a sequence as `seq`, and so
-on; a partial order that is neither a row nor a choice of parallel parts is none, and counts as not learnt.
+on; a partial order that is neither a row nor a choice of parallel parts cannot be one, and counts as not learnt.
 
-Fit: of the sessions learnt from, those that pass; held out: of the others; precision: of 100 sessions generated from what is
+Fit: of the sessions learnt from, those that pass; held out: of the others; precision: of 100 sessions generated from the
 learnt, those that the specification accepts. Equal: `diff` proves it. Means over the specifications that all learn.
 """
 
@@ -111,7 +111,7 @@ def of_tree(tree, labels):
 
 
 def of_powl(model, labels):
-    """A partially ordered workflow as an interaction; `ValueError` if it is none."""
+    """A partially ordered workflow as an interaction; `ValueError` if it cannot be one."""
     if isinstance(model, StrictPartialOrder):
         return of_order(list(model.children), model.order, labels)
     if isinstance(model, OperatorPOWL):

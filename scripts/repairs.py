@@ -12,7 +12,7 @@ from pm4py.objects.log.obj import Event, Trace
 from pm4py.objects.petri_net.obj import Marking, PetriNet
 from pm4py.objects.petri_net.utils import petri_utils
 
-# What a move costs that one side alone makes, in the units of pm4py.
+# The cost of a move that one side alone makes, in the units of pm4py.
 MOVE = 10000
 
 
@@ -105,7 +105,7 @@ def theirs(automaton, traces):
     for trace in traces:
         events = Trace([Event({"concept:name": event}) for event in trace])
         alignment = alignments.apply_trace(events, net, initial, final)
-        # Silent moves cost 1 each, so what is left of a division is theirs.
+        # Silent moves cost 1 each, so the remainder of a division is theirs.
         yield alignment["cost"] // MOVE, alignment["fitness"]
 
 

@@ -67,16 +67,16 @@ Examples:
   multitrace local shop.mtb shop.jsonl -o shop.part    judge the logs of one location where they are
   multitrace combine all.mtb *.part --ask requests     one report of the parts of all locations
   multitrace explain mqtt.mtb sessions.jsonl --session s1    one session in full
-  multitrace inspect mqtt.mtb                          what is in a bundle
+  multitrace inspect mqtt.mtb                          show the content of a bundle
   multitrace map --init events.jsonl                   propose a mapping for an event log
-  multitrace sessions events.jsonl --events map.toml   what a check would judge, one session a line
+  multitrace sessions events.jsonl --events map.toml   write the sessions that a check would judge, one a line
   multitrace generate mqtt.hif --kind noise -n 100     sessions to test with
-  multitrace explore mqtt.hif                          what can happen, step by step
-  multitrace learn sessions.jsonl -o SPEC.md           a diagram of what sessions did
+  multitrace explore mqtt.hif                          follow its executions step by step
+  multitrace learn sessions.jsonl -o SPEC.md           learn a diagram from sessions
   multitrace diff old.hif new.hif                      do two specifications accept the same?
 
 Every option --some-option can also be set by a variable MULTITRACE_SOME_OPTION of the environment.
-What is given on the command line wins, then the environment, then multitrace.toml.
+Options of the command line win over variables, and variables over multitrace.toml.
 
 Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked,
 128 + signal when interrupted.")]

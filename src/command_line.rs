@@ -1,7 +1,10 @@
 //! The command line as clap knows it, with a variable of the environment for every option.
 
 use crate::args::Cli;
+use crate::failure::note;
+use crate::logging;
 use clap::{Arg, Command, CommandFactory};
+use multitrace_formats::suggest::did_you_mean;
 
 /// The whole command line. Every option `--some-option` can be set by `MULTITRACE_SOME_OPTION`.
 pub(crate) fn command() -> Command {
@@ -45,4 +48,19 @@ fn takes(argument: &Arg, value: &str) -> bool {
 
 fn variable(option: &str) -> String {
     format!("MULTITRACE_{}", option.replace('-', "_").to_uppercase())
+}
+
+/// Warns of variables of the environment that are nearly those of an option. Others may belong to other programs.
+pub(crate) fn warn_of_misspelt_variables() {
+    let command = Cli::command();
+    let options = command.get_subcommands().flat_map(Command::get_arguments);
+    let options = options.chain(command.get_arguments()).filter_map(Arg::get_long);
+    let known: Vec<String> = options.map(variable).chain([logging::VARIABLE.to_owned()]).collect();
+    let set = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let is_ours = |name: &String| name.starts_with("MULTITRACE_") && !known.contains(name);
+    for name in set.filter(is_ours) {
+        if let Some(hint) = did_you_mean(&name, known.iter().map(String::as_str)) {
+            note(&format!("warning: no option reads the variable {name}; {hint}"));
+        }
+    }
 }

@@ -97,14 +97,19 @@ fn human(compiled: &CompiledSpec, spec: &Path, out: &Path, bytes: usize) -> Stri
     if let Some((normalised, linearised)) = report.terms {
         push_line(
             &mut text,
-            format_args!("  terms       {normalised:>8} normalised, {linearised} linearised"),
+            format_args!(
+                "  terms          {normalised:>8} simplified, {linearised} with unobservable orders fixed"
+            ),
         );
     }
     for pass in &report.passes {
         let (states, transitions) = (pass.states, pass.transitions);
         push_line(
             &mut text,
-            format_args!("  {:<11} {states:>8} states, {transitions} transitions", pass.name),
+            format_args!(
+                "  {:<14} {states:>8} states, {transitions} transitions",
+                for_people(pass.name)
+            ),
         );
     }
     for (location, local) in locals(compiled).take(MOST_LOCATIONS) {
@@ -138,25 +143,31 @@ fn locals(compiled: &CompiledSpec) -> impl Iterator<Item = (&str, &LocalReport)>
     alphabet.locations().map(|it| alphabet.location_name(it)).zip(&compiled.report.locals)
 }
 
-fn describe(local: &LocalReport) -> String {
-    let forward = describe_table("verifier", "areas", "slices", &local.forward);
-    let backward = describe_table("look-ahead", "rows", "prefixes and slices", &local.backward);
-    format!("{} letters, {forward}, {backward}", local.letters)
+/// The name of a pass.
+fn for_people(pass: &str) -> &str {
+    match pass {
+        "synthesise" => "automaton",
+        "trim" => "no dead ends",
+        "merge" => "states merged",
+        "persist" => "fewer orders",
+        other => other,
+    }
 }
 
-fn describe_table(
-    name: &str,
-    sets: &str,
-    partial: &str,
-    table: &Result<TableReport, NoTable>,
-) -> String {
+fn describe(local: &LocalReport) -> String {
+    let forward = describe_table("sets of paths", "slices", &local.forward);
+    let backward = describe_table("rows", "prefixes and slices", &local.backward);
+    format!("{} events; logs read forwards: {forward}; backwards: {backward}", local.letters)
+}
+
+fn describe_table(sets: &str, partial: &str, table: &Result<TableReport, NoTable>) -> String {
     match table {
         Ok(table) => {
             let simulated =
                 if table.partial { String::new() } else { format!(" ({partial} simulated)") };
-            format!("{name} {} states, {} {sets}{simulated}", table.states, table.sets)
+            format!("{} states, {} {sets}{simulated}", table.states, table.sets)
         }
-        Err(why) => format!("no {name} table ({why})"),
+        Err(why) => format!("no table ({why})"),
     }
 }
 

@@ -3,7 +3,7 @@
 //! those that were given win.
 
 use crate::args::{Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice};
-use crate::command_line::command;
+use crate::command_line::{command, warn_of_misspelt_variables};
 use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
 use crate::failure::{CommandResult, Failure};
 use crate::options::is_spec;
@@ -35,6 +35,7 @@ const PATHS: [&str; 7] = [
 /// Reads the command line.
 pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     let matches = command().try_get_matches_from(given).map_err(Failure::Usage)?;
+    warn_of_misspelt_variables();
     let mut cli = from(&matches)?;
     let of_environment = of_environment(&matches);
     let name = matches.subcommand_name().unwrap_or_default();
@@ -304,7 +305,7 @@ impl File {
     }
 
     /// Adds the specification and the inputs if they were not given. With a specification in the
-    /// file, all arguments are inputs, unless the first one looks like a specification. Returns what was added, in words.
+    /// file, all arguments are inputs, unless the first one looks like a specification. Returns names of the added operands.
     fn operands(&self, operands: &mut Operands) -> Vec<&'static str> {
         let mut added = Vec::new();
         if let Some(spec) = &self.config.spec

@@ -141,7 +141,7 @@ impl TableReader<'_> {
             name if name == "diagrams" || DiagramOptions::keys().any(|it| it == name) => {
                 self.unknown(
                     key,
-                    Some("what is said of all diagrams stands under [diagrams]".to_owned()),
+                    Some("options for all diagrams stand under [diagrams]".to_owned()),
                 );
             }
             name if self.known.contains(&name) => {

@@ -13,7 +13,7 @@ pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<RunO
         (None, Some(out)) => ConvertTo::of_path(out)?,
         (None, None) => {
             return Err(Failure::new(
-                "say what to convert to: -o OUT.mmd, or --to hif|mermaid|plantuml|markdown|timbuk",
+                "name the notation to convert to: -o OUT.mmd, or --to hif|mermaid|plantuml|markdown|timbuk",
             ));
         }
     };

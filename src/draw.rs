@@ -82,7 +82,7 @@ fn reject_what_means_nothing(args: &DrawArgs, format: DrawFormat) -> CommandResu
             "--explain is for the diagram and for --what areas"
         }
         () if !args.inputs.is_empty() && !args.coverage && args.explain.is_none() => {
-            "inputs are for --coverage, which marks what they take, and --explain ID, which marks a \
+            "inputs are for --coverage, which marks the parts that they take, and --explain ID, which marks a \
              session of them"
         }
         () if args.inputs.is_empty()

@@ -149,7 +149,7 @@ fn code(args: &ExplainArgs) -> CommandResult<Option<CodeMeaning>> {
     let known = codes().find(|code| code.name.eq_ignore_ascii_case(name));
     known.map(Some).ok_or_else(|| {
         let names: Vec<&str> = codes().map(|code| code.name).collect();
-        Failure::new(format!("{name} is no code; the codes are {}", names.join(", ")))
+        Failure::new(format!("{name} is not a code; the codes are {}", names.join(", ")))
     })
 }
 

@@ -164,7 +164,7 @@ fn lifelines(names: &str, signature: &Signature) -> CommandResult<LifelineSet> {
         signature.lifeline(&name).ok_or_else(|| {
             let known: Vec<&str> = known().collect();
             Failure::new(format!(
-                "--only: {name:?} is no lifeline of the specification; its lifelines are {}",
+                "--only: {name:?} is not a lifeline of the specification; its lifelines are {}",
                 known.join(", ")
             ))
         })

@@ -66,7 +66,7 @@ fn verified(bundle: &Bundle, differing: &[String], is_compared: bool) -> String 
     let mut text = about(bundle);
     // Writing into a String cannot fail.
     let _ = match differing {
-        [] => writeln!(text, "verified       the bundle is what this version makes of these"),
+        [] => writeln!(text, "verified       this version makes the same bundle of these"),
         _ => writeln!(text, "forged         this version makes another bundle of these"),
     };
     differing.iter().for_each(|part| text.push_str(&format!("  differs      {part}\n")));
@@ -230,7 +230,10 @@ fn human(bundle: &Bundle) -> String {
     match &bundle.central {
         Central::Automaton(automaton) => {
             push_line(&mut text, format_args!("automaton      {}", size(&automaton.full)));
-            push_line(&mut text, format_args!("searched       {}", size(&automaton.search)));
+            push_line(
+                &mut text,
+                format_args!("reduced        {}, for the search", size(&automaton.search)),
+            );
         }
         Central::Unsupported(unsupported) => {
             push_line(&mut text, format_args!("automaton      none: {unsupported}"));
@@ -241,21 +244,21 @@ fn human(bundle: &Bundle) -> String {
             &mut text,
             format_args!("location       {}", bundle.alphabet.location_name(location)),
         );
-        push_line(&mut text, format_args!("  letters      {}", letters(bundle, local).join(" ")));
+        push_line(&mut text, format_args!("  events       {}", letters(bundle, local).join(" ")));
         let forward = local.forward.as_ref().map(|table| {
             let areas = table.areas.as_ref().map_or(0, |areas| areas.rows.len());
-            format!("{} states, {areas} areas", table.state_count())
+            format!("{} states, {areas} sets of paths", table.state_count())
         });
         push_line(
             &mut text,
-            format_args!("  verifier     {}", forward.as_deref().unwrap_or("no table")),
+            format_args!("  forwards     {}", forward.as_deref().unwrap_or("no table")),
         );
         let backward = local.backward.as_ref();
         let backward = backward
             .map(|table| format!("{} states, {} rows", table.begun.len(), table.rows.len()));
         push_line(
             &mut text,
-            format_args!("  look-ahead   {}", backward.as_deref().unwrap_or("no table")),
+            format_args!("  backwards    {}", backward.as_deref().unwrap_or("no table")),
         );
     }
     if let Some(events) = &bundle.events {

@@ -75,7 +75,7 @@ fn end(code: i32) {
 fn partial(summary: &Summary, violations: u64) -> String {
     let Summary { pass, weak_pass, fail, inconclusive, errors, .. } = summary;
     format!(
-        "interrupted after {}: {pass} pass, {weak_pass} weak_pass, {fail} fail, {inconclusive} \
+        "interrupted after {}: {pass} pass, {weak_pass} weak-pass, {fail} fail, {inconclusive} \
          inconclusive, {}, {}",
         counted(summary.sessions, "session"),
         counted(*errors, "error"),

@@ -118,7 +118,7 @@ fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunO
         text += &described(number, difference);
     }
     let monitors = [written.monitor, learnt.spec().compile(&learnt.compile_options())?.monitor];
-    let names = [name, "what sessions do".to_owned()];
+    let names = [name, "the learnt diagram".to_owned()];
     print(&format!("{text}\n{}", compared(&monitors, &names)?))?;
     Ok(match (learnt.problems.count(), &differences[..]) {
         (0, []) => RunOutcome::Clean,

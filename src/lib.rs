@@ -49,9 +49,8 @@ use std::ffi::OsString;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     panics::hide_contained();
     painting::write_for_platform(false);
-    logging::start();
     let given: Vec<OsString> = arguments.into_iter().collect();
-    match config::command_line(&given).and_then(dispatch) {
+    match logging::start().and_then(|()| config::command_line(&given)).and_then(dispatch) {
         Ok(outcome) => outcome.exit_code(),
         Err(failure) => failure.tell(),
     }

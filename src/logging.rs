@@ -1,7 +1,11 @@
 //! Traces of the tool at work, for those who maintain it: `MULTITRACE_LOG=debug` writes a line for each stage that was
 //! asked to decide a session.
 
-use crate::failure::note;
+use crate::failure::{CommandResult, Failure, note};
+use log::LevelFilter;
+
+/// The variable that names the level.
+pub(crate) const VARIABLE: &str = "MULTITRACE_LOG";
 
 struct Stderr;
 
@@ -17,13 +21,17 @@ impl log::Log for Stderr {
     fn flush(&self) {}
 }
 
-/// Writes traces of the level that `MULTITRACE_LOG` names, if it names one.
-pub(crate) fn start() {
-    let level = std::env::var("MULTITRACE_LOG").ok().and_then(|level| level.parse().ok());
+/// Writes traces of the level that `MULTITRACE_LOG` names, if it is set.
+pub(crate) fn start() -> CommandResult<()> {
+    let Some(level) = std::env::var_os(VARIABLE).filter(|it| !it.is_empty()) else { return Ok(()) };
+    let level = level.to_str().and_then(|it| it.parse().ok()).ok_or_else(|| {
+        let levels: Vec<String> =
+            LevelFilter::iter().map(|it| it.as_str().to_ascii_lowercase()).collect();
+        Failure::new(format!("{VARIABLE}: {level:?} is not a level: {}", levels.join(", ")))
+    })?;
     // A program that embeds the tool may have a logger of its own.
-    if let Some(level) = level
-        && log::set_logger(&Stderr).is_ok()
-    {
+    if log::set_logger(&Stderr).is_ok() {
         log::set_max_level(level);
     }
+    Ok(())
 }

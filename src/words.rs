@@ -10,6 +10,7 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::AskForPart => "check with --output-format partial, or with partial=True",
         Remedy::Combine => "`multitrace combine`",
         Remedy::Compile => "`multitrace compile`",
+        Remedy::ExplainCode => "multitrace explain",
         Remedy::Json => "--output-format json",
         Remedy::Local => "`multitrace local`",
         Remedy::MapCheck => "`multitrace map --check SPEC LOG --events MAP.toml`",
@@ -48,7 +49,7 @@ mod tests {
             let words = spell(*remedy, None);
             let is_word = |it: char| it.is_alphanumeric() || it == '-';
             for option in words.split(|it| !is_word(it)).filter_map(|it| it.strip_prefix("--")) {
-                assert!(known.contains(option), "{remedy:?}: {option} is no option");
+                assert!(known.contains(option), "{remedy:?}: {option} is not an option");
             }
         }
     }

@@ -208,7 +208,7 @@ impl<'a> Cursor<'a> {
             let ends = self.eat(close).is_some();
             if ends {
                 let message = format!("nothing between `,` and `{closing}`");
-                let help = "remove the comma, or write what is missing behind it";
+                let help = "remove the comma, or write the next item behind it";
                 self.report(Diagnostic::new(comma, message, "trailing comma").with_help(help));
             }
             return !ends;

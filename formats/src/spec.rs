@@ -183,7 +183,10 @@ pub fn read_spec(
         (SpecFormat::Hif | SpecFormat::Timbuk, Some(selector)) => {
             let message = format!("there is no diagram {} in this text", quote(selector));
             let error = Diagnostic::new(Span::default(), message, "no diagram");
-            Err(SourceError::new(source, error.with_help("leave out the `#` and what follows")))
+            Err(SourceError::new(
+                source,
+                error.with_help("leave out the `#` and the text behind it"),
+            ))
         }
         (SpecFormat::Diagram(_) | SpecFormat::Markdown, _) => {
             read_selected(source, format, options)

@@ -76,7 +76,7 @@ const ROWS: [WarningRow; WarningCode::ALL.len()] = [
     (
         WarningCode::Unmatched,
         "MT603",
-        "a step sends what nobody receives, or receives what nobody sends",
+        "a step sends a message that nobody receives, or receives one that nobody sends",
         "add the other end, or write the message outside of braces if that end is not in the specification",
     ),
     (
@@ -120,7 +120,7 @@ const ROWS: [WarningRow; WarningCode::ALL.len()] = [
         WarningCode::NoLabel,
         "MT611",
         "an arrow has no text, so its message is called `unlabelled`",
-        "write what is sent on the arrow",
+        "write the message on the arrow",
     ),
     (
         WarningCode::ArrowReading,
@@ -150,13 +150,13 @@ const ROWS: [WarningRow; WarningCode::ALL.len()] = [
         WarningCode::BreakReading,
         "MT616",
         "a break inside of another frame leaves only that frame",
-        "draw what follows the break in that frame too, or write `multitrace: allow MT616` in a comment before it",
+        "repeat the part behind the break in that frame, or write `multitrace: allow MT616` in a comment before it",
     ),
     (
         WarningCode::ReferenceSkipped,
         "MT617",
         "a reference to another diagram is read as nothing",
-        "draw what it refers to here, or write `multitrace: ignore` in a comment before it",
+        "draw that diagram here, or write `multitrace: ignore` in a comment before it",
     ),
     (
         WarningCode::LostAnswer,

@@ -410,7 +410,7 @@ fn hash_comments_are_one_error_with_a_remedy() {
 fn actions_alone_are_errors_that_say_how_they_are_written() {
     assert_eq!(
         errors("seq(a!m, b?m, a -- n -> b)"),
-        ["f:1:5: `a!m` alone is no interaction", "f:1:10: `b?m` alone is no interaction"]
+        ["f:1:5: `a!m` alone is not an interaction", "f:1:10: `b?m` alone is not an interaction"]
     );
     let emission = shown("a!m");
     assert!(

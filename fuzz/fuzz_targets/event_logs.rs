@@ -32,6 +32,6 @@ fn guessed(data: &[u8]) {
     records(None, data);
     if let Ok(text) = propose("f", data) {
         let mapping = Mapping::parse(&Source::new("proposed.toml", answered::answered(&text)));
-        mapping.expect("what is proposed is a mapping");
+        mapping.expect("proposals are mappings");
     }
 }

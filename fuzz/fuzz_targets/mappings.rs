@@ -4,7 +4,7 @@
 #![no_main]
 
 #[path = "../../src/config_file.rs"]
-#[allow(dead_code, reason = "the command line uses what it reads")]
+#[allow(dead_code, reason = "the command line uses its fields")]
 mod config_file;
 
 use libfuzzer_sys::fuzz_target;

@@ -35,7 +35,7 @@ fn partial(text: &str) {
     let mut twice = report.clone();
     let _ = twice.merge(report.clone());
     if let Ok(bytes) = report.to_bytes() {
-        PartialReport::from_bytes(&bytes).expect("what was written can be read");
+        PartialReport::from_bytes(&bytes).expect("written reports can be read");
     }
     let options = FinishOptions { allow_missing: true, ..FinishOptions::default() };
     let Ok(finished) = report.finish(options) else { return };

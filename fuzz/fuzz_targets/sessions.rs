@@ -35,6 +35,6 @@ fn one(line: &str) {
     if let Some(session) = parsed.filter(|it| it.unknown.is_empty()) {
         let printed = print_json_line(&session, alphabet());
         let again = parse_line("printed", 1, &printed, alphabet());
-        assert_eq!(again.expect("what was printed can be read").trace, session.trace);
+        assert_eq!(again.expect("printed sessions can be read").trace, session.trace);
     }
 }

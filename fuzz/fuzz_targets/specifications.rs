@@ -27,7 +27,7 @@ fn interaction(source: &Source) {
     let formatted = formatted.expect("what can be read can be laid out");
     for text in [printed, formatted] {
         let again = hif::parse(&Source::new("again", text), Some(spec.signature.clone()));
-        let again = again.expect("what was printed can be read");
+        let again = again.expect("printed specifications can be read");
         assert_eq!(again.interaction, spec.interaction);
     }
 }

@@ -1,4 +1,4 @@
-//! Faults: what went wrong, each thing once. A fault is a connected component of the edits of a repair
+//! Faults: each thing that went wrong, once. A fault is a connected component of the edits of a repair
 //! under "directly after" (DESIGN, section "Blame"): its root came first, the rest are consequences.
 
 use crate::id::{LetterId, LocationId};

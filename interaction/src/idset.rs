@@ -57,7 +57,7 @@ impl<I: Id> IdSet<I> {
         }
     }
 
-    /// From how far to how far its members lie, in words: what it costs to look at all of them.
+    /// The number of words that its members span, which is the cost of a look at all of them.
     pub(crate) fn width(&self) -> usize {
         self.words.len()
     }

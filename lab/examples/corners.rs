@@ -135,7 +135,7 @@ fn of_paper(options: &Options) -> Result<Vec<Subject>, Box<dyn Error>> {
 fn paper(folder: &Path, name: String, every: usize) -> Result<Subject, Box<dyn Error>> {
     let read = |name: &str| std::fs::read_to_string(folder.join(name));
     let signature = hsf::parse(&Source::new("signature.hsf", read("signature.hsf")?));
-    let signature = Some(signature.map_err(|_| "signature.hsf is no signature")?);
+    let signature = Some(signature.map_err(|_| "signature.hsf is not a signature")?);
     let file = format!("{name}.hif");
     let spec = Spec::parse(&file, &read(&file)?, SpecFormat::Hif);
     let monitor = spec.compile(&CompileOptions { signature, ..CompileOptions::default() })?.monitor;

@@ -68,8 +68,8 @@ pub fn run(effort: Effort) -> Vec<Table> {
     let mut all = Table::new(
         "Learning: all specifications",
         "From each specification, twice as many accepted sessions as the second column says are generated. One half is learnt from. Fitness: \
-         sessions of that half that what is learnt accepts; held out: of the other half; precision: of 100 sessions \
-         generated from what is learnt, those that the specification accepts. Means over specifications; \
+         sessions of that half that the learnt specification accepts; held out: of the other half; precision: of 100 sessions \
+         generated from the learnt specification, those that the given one accepts. Means over specifications; \
          equal: `diff` proves that both accept the same sessions. Noise: one of 20 sessions is wrong, by one event or two that changed places.",
         &[
             "specifications",
@@ -212,7 +212,9 @@ fn noise(truth: &Monitor, clean: &Monitor, sessions: &[NamedLogs]) -> Option<Noi
 fn compiled(learnt: &Learnt, observations: &Observations) -> Monitor {
     let text = hif::print(&learnt.interaction, &observations.signature);
     let spec = Spec::parse("learnt.hif", &text, SpecFormat::Hif);
-    spec.compile(&CompileOptions::default()).expect("what is learnt is an interaction").monitor
+    spec.compile(&CompileOptions::default())
+        .expect("learnt specifications are interactions")
+        .monitor
 }
 
 pub(crate) fn generated(monitor: &Monitor, count: usize, seed: u64) -> Option<Vec<NamedLogs>> {
@@ -315,7 +317,7 @@ fn summary(field: &Field, size: usize, outcomes: &[SpecResult]) -> Vec<String> {
 fn each(field: &Field, outcomes: &[SpecResult]) -> Table {
     let mut table = Table::new(
         &format!("Learning: {}", field.name),
-        "Those that are not learnt as they are. Size: emissions and receptions in what is learnt, and in the specification.",
+        "Those that are not learnt as they are. Size: emissions and receptions in the learnt specification, and in the given one.",
         &[
             "specification",
             "sessions",

@@ -263,7 +263,7 @@ fn is_open(verdict: &Verdict) -> bool {
 fn sizes(workloads: &[Workload], all: &[SetResult]) -> Table {
     let mut table = Table::new(
         "Specifications and sessions of the stages",
-        "What the next table measures. *On terms* have no automaton. Times are of the processor.",
+        "The input of the next table. *On terms* have no automaton. Times are of the processor.",
         &["", "specifications", "on terms", "compiling", "bundles", "sessions", "time", "open"],
     );
     for (workload, outcome) in workloads.iter().zip(all) {

@@ -583,7 +583,7 @@ impl Fields {
 pub(crate) struct TableNeeds {
     /// The needs of one rule are enough.
     pub(crate) rules: Vec<RuleNeeds>,
-    /// What names sessions.
+    /// The fields that name sessions.
     pub(crate) sessions: Vec<FieldId>,
     /// Whether rows may be left out before any rule looks at them.
     pub(crate) leaves_rows_out: bool,

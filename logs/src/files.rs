@@ -53,7 +53,7 @@ impl LogSource {
         }
     }
 
-    /// Says what it is, to tell it if it holds no record.
+    /// Names its kind, for a message if it holds no record.
     pub(crate) fn kind(&self) -> SourceKind {
         match self {
             LogSource::Path(path, _) => SourceKind::File(path.clone()),

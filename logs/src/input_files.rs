@@ -214,7 +214,7 @@ impl Listing<'_> {
             });
         }
         listed.note_left_out(top, &excluded, EXCLUDED);
-        let why = ["is no log by its extension", "are no logs by their extensions"];
+        let why = ["is not a log by its extension", "are not logs by their extensions"];
         listed.note_left_out(top, &no_logs, why);
         listed.note_unfinished(top, &unfinished);
         Ok(())

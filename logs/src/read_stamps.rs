@@ -60,7 +60,7 @@ impl ReadStamps {
         self.get(path).ok_or_else(|| io::Error::other("no stamps are kept"))
     }
 
-    /// The size and the checksum of what was read to its end under a name.
+    /// The size and the checksum of a file that was read to its end.
     pub fn get(&self, path: &Path) -> Option<(u64, u32)> {
         let stamps = self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         stamps.get(path).copied()

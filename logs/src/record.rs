@@ -270,7 +270,7 @@ impl<'v> RowValues<'v> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TableColumns {
     pub(crate) names: Vec<String>,
-    /// The fields whose values conditions of the mapping test, and that are no column.
+    /// The fields that conditions of the mapping test and that are not columns.
     lacking: Vec<FieldId>,
 }
 

@@ -94,7 +94,7 @@ impl Chunks {
         }
     }
 
-    /// Adds the counts of what was read while sessions were handed out to those of [`Chunks::open`].
+    /// Adds the counts since [`Chunks::open`] to those of the opening.
     pub(crate) fn add_to(&self, read: &mut ReadCounts) {
         match self {
             Chunks::Events(events) => {

@@ -53,7 +53,7 @@ pub(crate) fn failure(location: LocationId, stop: &LocalStop, letters: &[LetterI
 }
 
 impl CombinedSessions {
-    /// What stands for the content of a session.
+    /// Bytes that stand for the content of a session.
     pub(crate) fn key(&self, number: usize) -> &[u8] {
         let width = self.locations.len() * size_of::<u32>() + 1;
         &self.rows[number * width..][..width]

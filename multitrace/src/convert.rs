@@ -104,7 +104,7 @@ impl Spec {
         let text = printed.map_err(|errors| errors.of(read.source.clone()))?;
         let is_drawn = read.drawing.is_some();
         let notes = is_drawn.then(|| {
-            format!("{} cannot say it as it is drawn; this is what it means", notation.name())
+            format!("{} lacks a construct of the drawing; this means the same", notation.name())
         });
         Ok(Converted { text, notes: notes.into_iter().collect() })
     }

@@ -210,7 +210,7 @@ pub enum Contradiction {
     CountOfPart,
     /// A run that stops has not seen its part.
     #[error(
-        "a run that stops at a number of violations is no part of another; leave ‹max_failures› out, \
+        "a run that stops at a number of violations is not a part of another; leave ‹max_failures› out, \
          and give a rate to ‹merge›"
     )]
     PartThatStops,
@@ -233,7 +233,7 @@ pub enum NoPart {
     #[error("the run did not ask for a partial report: ‹ask_for_part›")]
     NotAsked,
     /// The run did not see its part of the input.
-    #[error("a run that stops at a number of violations is no part of another; ‹rate_to_merge›")]
+    #[error("a run that stops at a number of violations is not a part of another; ‹rate_to_merge›")]
     Stopped,
     /// It has more kinds of findings than are counted.
     #[error("{0}")]
@@ -254,7 +254,7 @@ pub enum PartsError {
     #[error("the bundle in the parts: {0}")]
     Bundle(#[from] BundleError),
     /// They fail on a name that is not a verdict.
-    #[error("the parts fail on {0:?}, which is no verdict")]
+    #[error("the parts fail on {0:?}, which is not a verdict")]
     NoVerdict(String),
     /// They name another specification than the bundle in them has.
     #[error("the parts are of {named}, and the bundle in them of {found}; check the parts anew")]
@@ -265,7 +265,7 @@ pub enum PartsError {
         found: String,
     },
     /// They were checked by an engine that is unknown.
-    #[error("the parts were checked by {0:?}, which is no engine")]
+    #[error("the parts were checked by {0:?}, which is not an engine")]
     UnknownEngine(String),
     /// Events of this many different logs are needed.
     #[error(
@@ -309,7 +309,7 @@ pub enum Unverifiable {
 #[non_exhaustive]
 pub enum AfterError {
     /// An action is not one of the specification.
-    #[error("{action:?} is no action of the specification; its actions are {known}")]
+    #[error("{action:?} is not an action of the specification; its actions are {known}")]
     Unknown {
         /// The text of the action.
         action: String,

@@ -88,7 +88,7 @@ impl Monitor {
             })
             .collect();
         if only.is_none() {
-            let title = "Inter: what the areas have in common".to_owned();
+            let title = "Common paths of all areas (inter)".to_owned();
             graphs.push(part(title, full, areas.inter.iter().copied()));
         }
         Ok(Some(graphs))

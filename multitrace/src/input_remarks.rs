@@ -79,7 +79,7 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
         ((input.empty_files, "file"), "without any record"),
         (
             (input.unfinished_pages, "document"),
-            "that another page follows, by what it says; see that all pages are among the inputs",
+            "with a mark that another page follows; see that all pages are among the inputs",
         ),
         ((input.unanswered, "request"), "without a response (reply-to)"),
         (

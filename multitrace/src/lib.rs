@@ -34,7 +34,7 @@
 //!   check one at a time, as a [`CheckConfig`] says.
 //! * [`Monitor::online`] is fed event by event.
 //! * [`Monitor::split`] gives each location a bundle, [`LocalMonitor`] judges its logs where they are, and
-//!   [`Monitor::combine`] makes inputs of what locations say.
+//!   [`Monitor::combine`] makes inputs of the answers of locations.
 //! * [`Monitor::run`] checks [`Inputs`] in parallel and gives a [`Report`]; a [`RunObserver`] gets the results
 //!   meanwhile.
 //!

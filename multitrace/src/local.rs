@@ -76,7 +76,7 @@ impl LocalFile {
     }
 }
 
-/// What was read of the logs of the location.
+/// Counts and remarks on the logs of the location.
 struct LocalRead {
     read: ReadCounts,
     /// Remarks on files that were left out.
@@ -97,7 +97,7 @@ struct LocalSession {
     elsewhere: usize,
 }
 
-/// A word, what the location says of it, and its area.
+/// A word, the answer of the location to it, and its area.
 type JudgedWord = (LoggedWord, LocalWord, Option<AreaRows>);
 
 impl LocalMonitor {
@@ -193,7 +193,7 @@ impl LocalMonitor {
     fn check_header(&self, header: &LocalHeader) -> Result<(), String> {
         let own = self.location();
         match header {
-            it if it.content != LocalContent::Request => Err("this is no request".to_owned()),
+            it if it.content != LocalContent::Request => Err("this is not a request".to_owned()),
             it if !it.is_of(&self.whole) => Err("it is of another bundle than this one".to_owned()),
             it if it.location != own => {
                 Err(format!("it is for {:?}, and not for {own:?}", it.location))
@@ -202,7 +202,7 @@ impl LocalMonitor {
         }
     }
 
-    /// Hands on each session in the order of the inputs; also returns the counts of what was read.
+    /// Hands on each session in the order of the inputs; also returns counts of records.
     fn each_session(
         &self,
         inputs: Inputs,
@@ -261,7 +261,7 @@ impl LocalMonitor {
         Ok((file, LocalRead { read, files, is_cut }))
     }
 
-    /// What the location says of a word.
+    /// The answer of the location to a word.
     fn judge(
         &self,
         digest: WordDigest,

@@ -1,4 +1,4 @@
-//! What was read of the inputs of a run, for the remarks of its report.
+//! Counts of records and files of a run, for the remarks of its report.
 
 use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 

@@ -384,7 +384,7 @@ impl Spec {
         }
         // A pipe would wait for a writer, so it is not opened.
         if !found.is_file() {
-            return Err(IncludeError::Unreadable("it is no regular file".to_owned()));
+            return Err(IncludeError::Unreadable("it is not a regular file".to_owned()));
         }
         let source = files::read_text(&found).map_err(|error| unreadable(&error))?;
         Ok(source.text().to_owned())

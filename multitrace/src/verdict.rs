@@ -21,7 +21,7 @@ pub struct SessionVerdict {
     pub evidence: Vec<Finding>,
     /// The edits that would make a failing session accepted, if they were asked for.
     pub repair: Option<RepairView>,
-    /// The accepted global trace behind a pass or a weak pass, if it was asked for.
+    /// The accepted global trace behind a pass or a weak-pass, if it was asked for.
     pub witness: Option<Witness>,
     /// The engine that decided.
     pub engine: Engine,

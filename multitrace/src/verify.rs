@@ -51,7 +51,7 @@ impl Monitor {
         }
         let mut differing = differing(&given, made);
         if differing.is_empty() && bundle::encode(made) != bytes {
-            differing.push("the bytes, though not what they mean".to_owned());
+            differing.push("the bytes, though not their meaning".to_owned());
         }
         Ok(differing)
     }

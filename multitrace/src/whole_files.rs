@@ -270,8 +270,8 @@ mod tests {
         let in_a_file = folder.path().join("file/a");
         fs::write(folder.path().join("file"), "").expect("a file");
         for error in [
-            WholeFile::create(&in_a_file).expect_err("a file is no folder"),
-            WholeFolder::create(&in_a_file).expect_err("a file is no folder"),
+            WholeFile::create(&in_a_file).expect_err("a file is not a folder"),
+            WholeFolder::create(&in_a_file).expect_err("a file is not a folder"),
             WholeFile::create(&folder.path().join("b/a")).expect_err("no folder"),
         ] {
             assert!(error.raw_os_error().is_some(), "{error}");

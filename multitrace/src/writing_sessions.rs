@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What is to say of sessions that were written.
+/// Remarks on sessions that were written.
 #[derive(Debug)]
 pub struct WrittenSessions {
     /// The ids that were asked for and did not occur.

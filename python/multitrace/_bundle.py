@@ -45,9 +45,9 @@ def compile(
     """Compiles a specification.
 
     `spec` is the path of a file (`.hif`, `.mmd`, `.puml`, `.md`, `.timbuk`; `SPEC.md#2` names one of its
-    diagrams), or the text of a specification. `format` says what a text is, as in `"mmd"`; without it, the
+    diagrams), or the text of a specification. `format` is the notation of a text, as in `"mmd"`; without it, the
     text tells. `locations` says which lifelines share a clock, as in `"a,b;c"`; `events` is a mapping of
-    event logs, which the bundle keeps; `observe` is what the logs contain: `complete`, `missing`, `prefix`,
+    event logs, which the bundle keeps; `observe` says which parts of logs are there: `complete`, `missing`, `prefix`,
     `slice` or `global-prefix`. `signature` is the text of a signature, or the path of a file `.hsf`, which
     declares the messages and lifelines of a `.hif`. `diagrams` says how diagrams are read that do not say so
     themselves, as in `"self=send-receive,boxes=locations"`; `unjudged` where messages are not judged that the
@@ -67,10 +67,10 @@ def compile(
         "unlogged": unlogged,
     }
     if not isinstance(spec, (str, os.PathLike)):
-        raise MultitraceError(f"{type(spec).__name__} is no specification; it is a path, or a text")
+        raise MultitraceError(f"{type(spec).__name__} is not a specification; it is a path, or a text")
     for name, example in (("locations", "a,b;c"), ("observe", "prefix"), ("diagrams", "boxes=locations"), ("unjudged", "all"), ("unlogged", "a, b!m")):
         if options[name] is not None and not isinstance(options[name], str):
-            raise MultitraceError(f"{name}: {options[name]!r} is no text such as \"{example}\"")
+            raise MultitraceError(f"{name}: {options[name]!r} is not a text such as \"{example}\"")
     if format is not None and format not in _FORMATS:
         raise MultitraceError(f"format: {format!r} is not known; known are {', '.join(_FORMATS)}")
     text = os.fspath(spec)
@@ -158,7 +158,7 @@ def merging(parts: Union[PathLike, builtins.bytes, Iterable[Union[PathLike, buil
             all_parts.add(f"part {number}", bytes(part))
             continue
         if isinstance(part, Report):
-            raise MultitraceError(f"part {number}: a report is no part; give report.partial()")
+            raise MultitraceError(f"part {number}: a report is not a part; give report.partial()")
         _path_of(f"part {number}", part)
         for path in _multitrace.list_files([Path(os.fspath(part))]):
             all_parts.add(str(path), _bytes_of(path))
@@ -218,7 +218,7 @@ def _content(name: str, file: Any) -> builtins.bytes:
 
 def _path_of(name: str, path: Any) -> None:
     if not isinstance(path, (str, os.PathLike)):
-        raise MultitraceError(f"{name}: {type(path).__name__} is no path")
+        raise MultitraceError(f"{name}: {type(path).__name__} is not a path")
 
 
 def _signature(signature: Any) -> Tuple[str, str]:
@@ -285,7 +285,7 @@ class OnlineSession:
         """Adds an event, as in `push("shop", "shop?order")`, to the log of a lifeline or location.
 
         Returns the finding if the event is unknown or impossible where it stands, or if no continuation of all logs can
-        be accepted from this event on, which is told once. An event costs what a check of the session so far costs.
+        be accepted from this event on, which is told once. An event costs as much as a check of the session so far.
         """
         parts = self._core.push(location, action)
         return None if parts is None else Finding(*parts)
@@ -422,14 +422,14 @@ class Bundle:
         `events` is the mapping of event logs: the path of a TOML file, its text, or the same as a dict. Without
         it, that of the bundle counts; `events={}` reads sessions, whatever the bundle has.
 
-        `partial=True` keeps what `Report.partial()` needs, a part that `multitrace.merge` takes; `shard="2/8"`
+        `partial=True` keeps the data for `Report.partial()`, a part that `multitrace.merge` takes; `shard="2/8"`
         checks a share of the sessions, `shard_files="2/8"` of the files.
 
         `sessions=False` leaves the table of sessions out. `errors="raise"` raises `InputError` once the
         rest is checked, if parts of the input could not be; `"report"` leaves them to `Report.problems`.
         `progress` shows a bar if tqdm is there: by default after a second.
 
-        All other arguments mean what the options of `multitrace check` mean that are called alike;
+        All other arguments mean the same as the options of `multitrace check` that are called alike;
         `memory` and `budget_memory` are in bytes, `min_coverage` in percent. The lock of the interpreter is free while it checks; Ctrl-C
         ends it.
         """
@@ -468,7 +468,7 @@ class Bundle:
             sessions=sessions,
         )
         if shard_files is not None and not _are_paths(data):
-            raise MultitraceError("shard_files= picks files, and this is no path; shard= picks sessions")
+            raise MultitraceError("shard_files= picks files, and this is not a path; shard= picks sessions")
         source = source_of(data, _mapping_of(data, mapping, self), texts("exclude", exclude) or [])
         with _Bar(progress) as tick:
             core = self._core.check(source, options, tick)
@@ -476,7 +476,7 @@ class Bundle:
         def explain(session: str, context: Optional[int]) -> List[Explanation]:
             context = whole("context", context, 0)
             if not isinstance(session, str):
-                raise MultitraceError(f"session: {session!r} is no text; names of sessions are the texts of their values, as in {str(session)!r}")
+                raise MultitraceError(f"session: {session!r} is not a text; names of sessions are the texts of their values, as in {str(session)!r}")
             if is_read_once:
                 raise MultitraceError("a reader cannot be read again; check a table, or explain the session from its file")
             found, problems = self._core.explain(source, session, options, context)
@@ -519,7 +519,7 @@ class Bundle:
         threads: Optional[int] = None,
         progress: Optional[bool] = None,
     ) -> Report:
-        """The report that `check` gives on the logs of all locations, out of what `local` has made of each: parts, and the
+        """The report that `check` gives on the logs of all locations, out of the files that `local` has made of each: parts, and the
         answers to `requests`, in files, folders, patterns or bytes.
 
         Sessions are in the order of the parts, each where it occurs first. `verdicts_only` needs no events of sessions
@@ -578,7 +578,7 @@ class Bundle:
         if given["shard_files"] is not None:
             raise MultitraceError("shard_files= picks files, and these are tables; shard= picks sessions")
         if isinstance(tables, (str, os.PathLike)):
-            raise MultitraceError(f"{os.fspath(tables)}: a path is no stream of tables; give it to check()")
+            raise MultitraceError(f"{os.fspath(tables)}: a path is not a stream of tables; give it to check()")
         mapping = events_argument(events)
         table = table_of(tables, self._fields(mapping))
         if is_table(table) and not isinstance(table, Iterator):
@@ -605,7 +605,7 @@ def stream_of(
             table = table_of(table, fields)
             if not is_table(table):
                 raise MultitraceError(
-                    f"{type(table).__name__} is no table that speaks the Arrow PyCapsule protocol; "
+                    f"{type(table).__name__} is not a table that speaks the Arrow PyCapsule protocol; "
                     "paths and dicts are checked with check()"
                 )
             decided = stream.push(table)

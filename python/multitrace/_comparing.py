@@ -67,7 +67,7 @@ class Comparison:
 
     @property
     def skipped(self) -> Tuple[int, int]:
-        """How many there were beside them that are not known as a whole: with gaps, an event that is no action, or no order."""
+        """How many there were beside them that are not known as a whole: with gaps, an event that is not an action, or no order."""
         old, new = self._core.skipped
         return old, new
 
@@ -105,7 +105,7 @@ def compare(
 ) -> Comparison:
     """Compares old sessions with new ones: which behaviour is new, gone, more or less frequent.
 
-    Each side is what `Bundle.check` takes. If nothing changed, anything is reported in `chance` percent of all comparisons at
+    Each side takes the inputs of `Bundle.check`. If nothing changed, anything is reported in `chance` percent of all comparisons at
     most. `errors="raise"` raises `InputError` if a part of the input cannot be read, `"report"` leaves it to
     `Comparison.problems`. `memory` is in bytes, for event logs.
     """

@@ -11,7 +11,7 @@ __all__ = ["InputError", "InputProblem", "MultitraceError", "ProblemPlace"]
 
 
 class ProblemPlace(NamedTuple):
-    """Where something is wrong, and what. Lines and columns count from 1."""
+    """An error and its place. Lines and columns count from 1."""
 
     file: str
     line: Optional[int]
@@ -38,7 +38,7 @@ def input_problems(told: Iterable[Tuple[str, Iterable[_Place]]]) -> List[InputPr
 class MultitraceError(Exception):
     """A specification, bundle, mapping, argument or file is wrong.
 
-    The text names the place, shows the lines around it and says what to do instead.
+    The text names the place and the remedy, and shows the lines around it.
     """
 
     places: Tuple[ProblemPlace, ...]
@@ -54,7 +54,7 @@ class MultitraceError(Exception):
 
 
 class InputError(MultitraceError):
-    """Parts of the input could not be checked; all others were, and `report` has what they gave."""
+    """Parts of the input could not be checked; all others were, and `report` has their results."""
 
     problems: Tuple[InputProblem, ...]
     """The first problems, at most a hundred, in the order of the input."""

@@ -37,7 +37,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 Lazy = Union[
     "polars.LazyFrame", "duckdb.DuckDBPyConnection", "pyarrow.dataset.Dataset", "pyarrow.dataset.Scanner", "pyarrow.parquet.ParquetFile"
 ]
-"""What stands for a table without being one."""
+"""Types that stand for a table without being one."""
 Input = Union[PathLike, Sequence[PathLike], Mapping[str, Any], Iterable[Any], ArrowTable, Lazy]
 """Paths, folders, patterns and URLs; dicts; or a table."""
 
@@ -46,7 +46,7 @@ Events = Union[PathLike, Mapping[str, Any]]
 
 
 def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[str] = ()) -> Source:
-    """The source of sessions or events that a value stands for, without what is excluded of folders and patterns."""
+    """The source of sessions or events that a value stands for, without excluded files of folders and patterns."""
     if isinstance(value, (str, os.PathLike)):
         return Source.files(_local(value, exclude), events, list(exclude))
     if is_table(value):
@@ -90,7 +90,7 @@ def _local(path: PathLike, exclude: Sequence[str]) -> List[Path]:
 
 
 def _listed(files: Any, place: str, exclude: Sequence[str]) -> List[str]:
-    """The files that a URL stands for: itself, those of a pattern, or those in a folder; of the last two without what is excluded."""
+    """The files that a URL stands for: itself, those of a pattern, or those in a folder; of the last two without excluded ones."""
     # In other addresses of the web, `?` begins the query.
     signs = [place.find(sign) for sign in ("*[" if place.startswith("http") else "*?[") if sign in place]
     if not signs and (files.isfile(place) or not files.isdir(place)):
@@ -300,7 +300,7 @@ def _dict(item: Any, number: int) -> Mapping[str, Any]:
     hint = "; iter_rows(named=True) gives dicts" if isinstance(item, tuple) else ""
     hint = "; give the path of an open file, not the file" if isinstance(item, bytes) else hint
     raise MultitraceError(
-        f"the list, item {number}: {type(item).__name__} is no dict; a list has paths, or dicts "
+        f"the list, item {number}: {type(item).__name__} is not a dict; a list has paths, or dicts "
         f'{{"session": …, "traces": {{location: [actions]}}}}, or, with events=, one dict for each event{hint}'
     )
 
@@ -310,7 +310,7 @@ def _line(item: Mapping[str, Any], number: int) -> str:
         try:
             return json.dumps(dict(item), ensure_ascii=False, default=_text, allow_nan=False)
         except ValueError:
-            # Data frames write what is missing as NaN, which JSON lacks, as it lacks what is infinite.
+            # Data frames write missing values as NaN, which JSON lacks, as it lacks infinite numbers.
             return json.dumps(_finite(dict(item)), ensure_ascii=False, default=_text, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise MultitraceError(f"the list, item {number}{_where(item)}: {error}; make it a text, a number or a time") from None
@@ -378,26 +378,26 @@ def _not_an_input(value: object) -> MultitraceError:
     if hasattr(value, "collect"):
         return MultitraceError(f"{type(value).__name__} has no rows yet: check(data.collect())")
     return MultitraceError(
-        f"{type(value).__name__} is no input; known are paths, patterns and URLs, dicts and named tuples, and tables "
+        f"{type(value).__name__} is not an input; known are paths, patterns and URLs, dicts and named tuples, and tables "
         "that speak the Arrow PyCapsule protocol (pyarrow, pandas 2.2, polars 1.3, DuckDB), lazy ones, data sets and Parquet files "
         "of them"
     )
 
 
 def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
-    """A mapping as what messages call it, and its text."""
+    """The name of a mapping in messages, and its text."""
     if events is None:
         return None
     if isinstance(events, Mapping):
-        # An empty one is no mapping, also where the bundle has one.
+        # An empty one is not a mapping, also where the bundle has one.
         return ("the mapping", to_toml(events))
     if not isinstance(events, (str, os.PathLike)):
         raise MultitraceError(
-            f"events: {type(events).__name__} is no mapping; it is the path of a TOML file, its text, or a dict"
+            f"events: {type(events).__name__} is not a mapping; it is the path of a TOML file, its text, or a dict"
         )
     text = os.fspath(events)
     if not text.strip():
-        raise MultitraceError("events: an empty text is no mapping; events={} reads sessions, whatever the bundle has")
+        raise MultitraceError("events: an empty text is not a mapping; events={} reads sessions, whatever the bundle has")
     is_text = "\n" in text or ("=" in text and not os.path.exists(text))
     if isinstance(events, str) and is_text:
         return ("the mapping", text)

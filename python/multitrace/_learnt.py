@@ -1,4 +1,4 @@
-"""Specifications learnt from what sessions do."""
+"""Specifications learnt from sessions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FORMATS = {
 
 @dataclass(frozen=True)
 class Outlier:
-    """Equal sessions that what is learnt does not accept."""
+    """Equal sessions that the learnt specification does not accept."""
 
     count: int
     """How many there are."""
@@ -63,14 +63,14 @@ class Evidence:
 
 
 class Learnt:
-    """A specification learnt from sessions: what they did, not what is right."""
+    """A specification learnt from sessions: it shows their behaviour, right or wrong."""
 
     def __init__(self, core: _multitrace.Learnt, logs: str) -> None:
         self._core = core
         self._logs = logs
 
     def spec(self, format: str = "markdown") -> str:
-        """The specification as text, with what it stands on: `markdown`, `mermaid`, `plantuml`, `hif` or `timbuk`."""
+        """The specification as text, with its evidence: `markdown`, `mermaid`, `plantuml`, `hif` or `timbuk`."""
         one_of("format", format, list(_FORMATS))
         return self._core.spec(_FORMATS[format], self._logs)
 
@@ -92,7 +92,7 @@ class Learnt:
 
     @property
     def skipped(self) -> int:
-        """How many there were beside them that are not known as a whole: with gaps, an event that is no action, or no order."""
+        """How many there were beside them that are not known as a whole: with gaps, an event that is not an action, or no order."""
         return self._core.skipped
 
     @property
@@ -140,9 +140,9 @@ def learn(
     memory: Optional[int] = None,
     errors: str = "raise",
 ) -> Learnt:
-    """Learns a specification from all sessions of some data, which is what `Bundle.check` takes.
+    """Learns a specification from all sessions of some data; it takes the inputs of `Bundle.check`.
 
-    Each session passes what is learnt, or is one of its `outliers`. At most `outliers` percent of the sessions are left out
+    Each session passes the learnt specification, or is one of its `outliers`. At most `outliers` percent of the sessions are left out
     as rare, beside those of which a part is missing; `None` keeps all. `min_support` also leaves out sessions that have
     something that fewer sessions have. A diagram of more than `max_arrows` arrows becomes several in Markdown and PlantUML,
     which refer to one another. `errors="raise"` raises `InputError` if a part of the input cannot be read,

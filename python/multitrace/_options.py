@@ -1,4 +1,4 @@
-"""The options of checks: their names and types, and what their values cannot be."""
+"""The options of checks: their names and types, and the limits of their values."""
 
 from __future__ import annotations
 
@@ -85,11 +85,11 @@ _USUAL: Dict[str, Any] = {
 
 
 def check_options(**given: Any) -> Dict[str, Any]:
-    """All options of a check, those that are `None` or not given as usual; what they cannot be is an error."""
+    """All options of a check, those that are `None` or not given as usual. An impossible value is an error."""
     unknown = [name for name in given if name not in _USUAL]
     if unknown:
         known = ", ".join(name for name in _USUAL if name not in ("by_name", "grouped"))
-        raise TypeError(f"{unknown[0]!r} is no option of a check; known are {known}")
+        raise TypeError(f"{unknown[0]!r} is not an option of a check; known are {known}")
     options = {**_USUAL, **{name: plain(value) for name, value in given.items() if value is not None}}
     for name in ("budget_states", "budget_memory", "memory", "threads"):
         whole(name, options[name], 1)
@@ -110,12 +110,12 @@ def check_options(**given: Any) -> Dict[str, Any]:
     if options["baseline"] is not None:
         options["baseline"] = read(options["baseline"])
     seconds = options["budget_seconds"]
-    # No budget is longer than a century, and what is infinite is none.
+    # No budget is longer than a century, and an infinite one counts as no budget.
     if seconds is not None and not (_is_number(seconds) and 0 <= seconds <= 3.2e9):
-        raise MultitraceError(f"budget_seconds: {seconds!r} is no number of seconds from 0 on")
+        raise MultitraceError(f"budget_seconds: {seconds!r} is not a number of seconds from 0 on")
     for name in ("observe", "engine", "order_groups"):
         if options[name] is not None and not isinstance(options[name], str):
-            raise MultitraceError(f"{name}: {options[name]!r} is no text")
+            raise MultitraceError(f"{name}: {options[name]!r} is not a text")
     return options
 
 
@@ -143,7 +143,7 @@ def whole(name: str, value: Any, least: int) -> Optional[int]:
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise MultitraceError(f"{name}: {value!r} is no whole number from {least} on")
+        raise MultitraceError(f"{name}: {value!r} is not a whole number from {least} on")
     if value > _LARGEST:
         raise MultitraceError(f"{name}: {value!r} is more than {_LARGEST}")
     return value
@@ -158,7 +158,7 @@ def texts(name: str, value: Any) -> Optional[List[str]]:
     several = list(value)
     for text in several:
         if not isinstance(text, str):
-            raise MultitraceError(f"{name}: {text!r} is no text")
+            raise MultitraceError(f"{name}: {text!r} is not a text")
     return several
 
 
@@ -188,7 +188,7 @@ def _shard(name: str, value: Any) -> Optional[str]:
     if isinstance(value, tuple) and len(value) == 2:
         return f"{plain(value[0])}/{plain(value[1])}"
     if value is not None and not isinstance(value, str):
-        raise MultitraceError(f"{name}: {value!r} is no shard such as \"2/8\"")
+        raise MultitraceError(f"{name}: {value!r} is not a shard such as \"2/8\"")
     return value
 
 
@@ -201,7 +201,7 @@ def percent(name: str, value: Any) -> Optional[float]:
         except ValueError:
             number = None
     if value is not None and not (_is_number(number) and 0 <= number <= 100):
-        raise MultitraceError(f"{name}: {value!r} is no percentage from 0 to 100, as in 80 or \"80%\"")
+        raise MultitraceError(f"{name}: {value!r} is not a percentage from 0 to 100, as in 80 or \"80%\"")
     return None if number is None else float(number)
 
 

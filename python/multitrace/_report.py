@@ -66,7 +66,7 @@ class Drawing:
 
 
 class _Rows:
-    """A table of Arrow that other libraries take without a copy. What is shown of it needs pyarrow."""
+    """A table of Arrow that other libraries take without a copy. Showing it needs pyarrow."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -160,7 +160,7 @@ class Faults(_Rows):
 
 
 class Explanation:
-    """One session in full: its logs, how far they are explained, what is wrong, and what was expected."""
+    """One session in full: its logs, how far they are explained, their faults, and the expected events."""
 
     def __init__(self, core: _multitrace.Explanation) -> None:
         self._core = core
@@ -181,7 +181,7 @@ class Explanation:
         return explained
 
     def draw(self) -> Drawing:
-        """The session as a space-time diagram: one lane a location, arrows between what belongs together."""
+        """The session as a space-time diagram: one lane a location, arrows between events that belong together."""
         return Drawing(self._core.picture("svg", _WIDTH), self._core.picture("text", _WIDTH))
 
     def mermaid(self) -> str:
@@ -312,7 +312,7 @@ class Report:
         return self._explain(session, context)[0]
 
     def draw(self) -> Drawing:
-        """The specification with what is wrong, and with `coverage=True` what was taken, marked in it."""
+        """The specification with faults, and with `coverage=True` the taken parts, marked in it."""
         return Drawing(self._core.svg())
 
     @property

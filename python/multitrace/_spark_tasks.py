@@ -65,7 +65,7 @@ def load(shared: Any) -> Bundle:
 def verdict_rows(
     bundle: Bundle, tables: Iterable[Any], mapping: Tuple[str, str], options: Dict[str, Any], errors: str, late: Late = ()
 ) -> Batches:
-    """Rows of `SCHEMA`: those of the sessions of a stream of tables, then those of what cannot be used. The last row has the
+    """Rows of `SCHEMA`: those of the sessions of a stream of tables, then those of events that cannot be used. The last row has the
     partial report of all."""
     import pyarrow
 

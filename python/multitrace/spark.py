@@ -111,7 +111,7 @@ def check_stream(
     ("30 minutes", or a timedelta), by the watermark, which is `late` behind the latest event; then it is checked as a whole, as
     `check` does, and its row appears. Spark drops events that are older than the watermark; `numRowsDroppedByWatermark` in the
     progress of the query counts rows of several events of a session each. Events of a session that is over, for twice that time, are a row with the verdict
-    `error` and the text in `problem`, as is what cannot be used. The state of a session is its events. Write the stream with a
+    `error` and the text in `problem`, as are events that cannot be used. The state of a session is its events. Write the stream with a
     checkpoint, `writeStream.option("checkpointLocation", …)`, in the output mode `append`; a query that is started again goes on
     where it was. Needs pandas. Other arguments are those of `check`.
     """
@@ -141,14 +141,14 @@ def report(
 ) -> Report:
     """The report of all sessions: merges the partial reports that rows of verdicts hold, in one job.
 
-    `df` is what `check` returned, or all rows that were stored of it or of the stream of `check_stream`, with at least the
+    `df` is the result of `check`, or all rows that were stored of it or of the stream of `check_stream`, with at least the
     columns `session`, `verdict`, `part` and `sum`; or, with a bundle, events with the arguments of `check`. Stored rows are not checked
     again; of `check`, a DataFrame that is neither stored nor cached is. Rows of several checks merge if they were checked
     alike. With the bundle, no rows at all are a report, too. Groups are in the order of the names of their sessions where their
     counts are equal, and places are not told. Rows of `errors="rows"` are among the errors of the report.
     """
     if not hasattr(df, "mapInArrow"):
-        raise MultitraceError(f"{type(df).__name__} is no DataFrame of Spark; multitrace.merge takes partial reports")
+        raise MultitraceError(f"{type(df).__name__} is not a DataFrame of Spark; multitrace.merge takes partial reports")
     are_rows = {"session", "verdict", "part", "sum"} <= set(df.columns)
     if not are_rows and bundle is None:
         raise MultitraceError(
@@ -201,12 +201,12 @@ class _Job:
         is_stream: bool = False,
     ) -> None:
         if not hasattr(df, "mapInArrow"):
-            raise MultitraceError(f"{type(df).__name__} is no DataFrame of Spark; bundle.check takes tables of other libraries")
+            raise MultitraceError(f"{type(df).__name__} is not a DataFrame of Spark; bundle.check takes tables of other libraries")
         if not isinstance(bundle, Bundle):
-            raise MultitraceError(f"{type(bundle).__name__} is no bundle; multitrace.compile or multitrace.load makes one")
+            raise MultitraceError(f"{type(bundle).__name__} is not a bundle; multitrace.compile or multitrace.load makes one")
         partitions = whole("partitions", partitions, 1)
         if df.isStreaming != is_stream:
-            hint = "a stream has no end: check_stream ends its sessions" if df.isStreaming else "these rows are no stream: give them to check"
+            hint = "a stream has no end: check_stream ends its sessions" if df.isStreaming else "these rows are not a stream: give them to check"
             raise MultitraceError(hint)
         self.options = _options(options)
         mapping = _mapping(bundle, events)
@@ -350,7 +350,7 @@ def _milliseconds(idle: Union[str, datetime.timedelta]) -> int:
         factor = _UNITS.get(unit.strip().removesuffix("s"), 0)
         count = int(number) * factor if number.isdigit() else 0
     if count < 1:
-        raise MultitraceError(f"idle: {idle!r} is no time; write \"30 minutes\", or a timedelta")
+        raise MultitraceError(f"idle: {idle!r} is not a time; write \"30 minutes\", or a timedelta")
     return count
 
 

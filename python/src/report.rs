@@ -107,14 +107,14 @@ impl Report {
             _ => None,
         };
         if let Some(instead) = OutputFormat::of_name(format).and_then(instead) {
-            return Err(unfit(py, format!("{format:?} is no format of reports: {instead}")));
+            return Err(unfit(py, format!("{format:?} is not a format of reports: {instead}")));
         }
         let has_text = |it: &OutputFormat| instead(*it).is_none();
         let Some(known) = OutputFormat::of_name(format).filter(has_text) else {
             let names = OutputFormat::ALL.into_iter().filter(has_text);
             let names: Vec<&str> = names.map(OutputFormat::name).collect();
             let message =
-                format!("{format:?} is no format of reports; known are {}", names.join(", "));
+                format!("{format:?} is not a format of reports; known are {}", names.join(", "));
             return Err(unfit(py, message));
         };
         let mut text = Vec::new();

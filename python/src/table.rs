@@ -174,7 +174,7 @@ fn not_read(value: &Bound<'_, PyAny>, error: &PyErr) -> PyErr {
 fn no_table(py: Python<'_>) -> PyErr {
     unfit(
         py,
-        "this is no table: give one with named columns, such as a DataFrame, not a single column",
+        "this is not a table: give one with named columns, such as a DataFrame, not a single column",
     )
 }
 

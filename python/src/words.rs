@@ -11,6 +11,9 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::BudgetTime => return argument("budget_seconds", value.map(seconds).as_deref()),
         Remedy::Combine => "Bundle.combine",
         Remedy::Compile => "multitrace.compile(…).save(…)",
+        Remedy::ExplainCode => {
+            return format!("`multitrace explain {}`", value.unwrap_or("CODE"));
+        }
         Remedy::Full => "context=None",
         Remedy::Json => "render(\"json\")",
         Remedy::Local => "multitrace.local",

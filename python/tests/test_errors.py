@@ -45,12 +45,12 @@ CASES: Any = [
     (lambda b: multitrace.compile("a -- m -> b", events="no.toml"), "no.toml: No such file"),
     (lambda b: b.check("missing.jsonl"), "missing.jsonl: No such file"),
     (lambda b: b.check("*.nothing"), "no file is called like that"),
-    (lambda b: b.check(7), "int is no input"),
+    (lambda b: b.check(7), "int is not an input"),
     (lambda b: multitrace.compile("a -- m -> b", format="xyz"), "format: 'xyz' is not known; known are hif, mmd"),
     (lambda b: multitrace.compile("sequenceDiagram\n a->>b: m", format="hif"), "give format=\"mmd\""),
     (lambda b: multitrace.compile("x.mtb"), "load it with multitrace.load"),
     (lambda b: multitrace.load(EXAMPLES / "mqtt/mqtt.hif"), "make one with multitrace.compile(…).save(…)"),
-    (lambda b: multitrace.load(b"x"), "bytes is no path"),
+    (lambda b: multitrace.load(b"x"), "bytes is not a path"),
     (lambda b: multitrace.compile("a -- m -> b", signature="lifeline x"), "the signature:1:"),
     (lambda b: multitrace.compile("a -- m -> b", events=""), "events={} reads sessions"),
     (lambda b: b.check([], events=" "), "events={} reads sessions"),
@@ -58,14 +58,14 @@ CASES: Any = [
     (lambda b: b.check([], budget_seconds=float("inf")), "no number of seconds from 0 on"),
     (lambda b: b.check([]).render("partial"), "Report.partial() gives a part"),
     (lambda b: b.check([]).partial(), "check with partial=True"),
-    (lambda b: b.check_stream("logs.parquet", events={"event": {}}), "a path is no stream of tables; give it to check()"),
+    (lambda b: b.check_stream("logs.parquet", events={"event": {}}), "a path is not a stream of tables; give it to check()"),
     (lambda b: b.check(ONE, sample=5, partial=True), "give a rate, as in sample=\"1%\""),
-    (lambda b: b.check(ONE).explain("s1", context=-1), "context: -1 is no whole number from 0 on"),
+    (lambda b: b.check(ONE).explain("s1", context=-1), "context: -1 is not a whole number from 0 on"),
     (lambda b: b.check(ONE).explain("s11"), "no session is called 's11'; did you mean 's1'?"),
-    (lambda b: multitrace.merge([b.check([])]), "part 1: a report is no part; give report.partial()"),
-    (lambda b: multitrace.merge(b.check([])), "part 1: a report is no part; give report.partial()"),
+    (lambda b: multitrace.merge([b.check([])]), "part 1: a report is not a part; give report.partial()"),
+    (lambda b: multitrace.merge(b.check([])), "part 1: a report is not a part; give report.partial()"),
     (lambda b: multitrace.merge(b"xx"), "give the bytes of Report.partial()"),
-    (lambda b: b.check([1, 2]), "the list, item 1: int is no dict"),
+    (lambda b: b.check([1, 2]), "the list, item 1: int is not a dict"),
     (lambda b: b.check([{"session": object()}]), "the list, item 1, 'session': object has no form in JSON"),
     (lambda b: b.check(pyarrow.table({"a": [1]})), "the table has no column \"session\", but a; a table has"),
     (
@@ -78,11 +78,11 @@ CASES: Any = [
     ),
     (lambda b: b.check(ONE, threads=1025), "threads=1025 is too many; a run has at most 1024"),
     (lambda b: b.check(ONE, memory=2**70), "memory: 1180591620717411303424 is more than"),
-    (lambda b: b.check(ONE, seed=True), "seed: True is no whole number from 0 on"),
-    (lambda b: multitrace.compile("a -- m -> b", limit_states=-1), "limit_states: -1 is no whole number from 1 on"),
+    (lambda b: b.check(ONE, seed=True), "seed: True is not a whole number from 0 on"),
+    (lambda b: multitrace.compile("a -- m -> b", limit_states=-1), "limit_states: -1 is not a whole number from 1 on"),
     (lambda b: multitrace.compile("a -- m -> b", limit_memory=2**70), "limit_memory: 1180591620717411303424 is more than"),
-    (lambda b: multitrace.compile("a -- m -> b", limit_states=numpy.bool_(True)), "limit_states: True is no whole number"),
-    (lambda b: list(b.check_stream([], min_sessions=-1)), "min_sessions: -1 is no whole number from 0 on"),
+    (lambda b: multitrace.compile("a -- m -> b", limit_states=numpy.bool_(True)), "limit_states: True is not a whole number"),
+    (lambda b: list(b.check_stream([], min_sessions=-1)), "min_sessions: -1 is not a whole number from 0 on"),
     (lambda b: b.check([], errors="ignore"), "known are raise, report"),
     (lambda b: b.check([], fail_on=["pass"]), "known are fail, inconclusive, weak-pass, cut-off"),
     (lambda b: b.check([], engine="fast"), "known are auto, nfa, term"),
@@ -181,7 +181,7 @@ def test_a_record_that_makes_no_event_is_told() -> None:
 
 def test_an_unknown_option_of_a_stream() -> None:
     bundle = multitrace.compile("a -- m -> b")
-    with pytest.raises(TypeError, match="'colour' is no option of a check"):
+    with pytest.raises(TypeError, match="'colour' is not an option of a check"):
         list(bundle.check_stream([], events={"event": {}}, colour="red"))
 
 
@@ -253,7 +253,7 @@ def test_paths_and_texts_are_told_apart(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "m.toml").write_text('[event]\nsession = "s"\nlifeline = "n"\nmessage = "m"\ndirection = "emission"\n')
     assert multitrace.compile("a -- m -> b", events=folder / "m.toml").events
-    with pytest.raises(multitrace.MultitraceError, match="int is no mapping"):
+    with pytest.raises(multitrace.MultitraceError, match="int is not a mapping"):
         multitrace.compile("a -- m -> b", events=3)  # type: ignore[arg-type]
 
 

@@ -67,9 +67,9 @@ def test_a_diagram_of_many_arrows_is_several() -> None:
 
 def test_what_is_wrong(tmp_path: Path) -> None:
     for given, message in [
-        ({"outliers": 101}, "outliers: 101 is no percentage"),
-        ({"min_support": 0}, "min_support: 0 is no whole number"),
-        ({"max_arrows": 3}, "max_arrows: 3 is no whole number"),
+        ({"outliers": 101}, "outliers: 101 is not a percentage"),
+        ({"min_support": 0}, "min_support: 0 is not a whole number"),
+        ({"max_arrows": 3}, "max_arrows: 3 is not a whole number"),
         ({"errors": "no"}, "errors: 'no' is not known"),
     ]:
         with pytest.raises(multitrace.MultitraceError, match=message):

@@ -232,7 +232,7 @@ def test_rows_of_many_blocks(shop: multitrace.Bundle, tmp_path: Path) -> None:
     rows = [(one["session"], *log) for one in sessions for log in one["traces"].items()]
     assert outcomes(shop.check(table(rows)).sessions) == theirs
     assert outcomes(shop.check(sessions, threads=3).sessions) == theirs
-    # A session without events is none in a stream of events.
+    # A stream of events has no session without events.
     named = {one["session"] for one in sessions if any(one["traces"].values())}
     assert outcomes(streamed(shop, sessions)) == [row for row in theirs if row.session in named]
 

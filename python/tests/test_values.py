@@ -231,13 +231,13 @@ def test_merged_problems_have_their_help(bundle: multitrace.Bundle) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda it: multitrace.compile(SPEC, observe=3), "observe: 3 is no text"),
+        (lambda it: multitrace.compile(SPEC, observe=3), "observe: 3 is not a text"),
         (lambda it: multitrace.compile(SPEC, unlogged=["a"]), "unlogged: "),
         (lambda it: it.check([], fail_on=3), "fail_on: 3 is neither"),
         (lambda it: it.check([], exclude=3), "exclude: 3 is neither"),
         (lambda it: it.check([], max_failures="x%"), "max_failures: a rate"),
         (lambda it: it.check([], shard="9/8"), "shard: a shard is"),
-        (lambda it: it.check([]).explain(1), "session: 1 is no text"),
+        (lambda it: it.check([]).explain(1), "session: 1 is not a text"),
     ],
 )
 def test_errors_of_arguments_name_them(call: Any, message: str, bundle: multitrace.Bundle) -> None:

@@ -227,7 +227,7 @@ const ROWS: [Row; Code::ALL.len()] = [
         Code::LowCoverage,
         "MT002",
         "passing sessions took less of the specification than ‹min_coverage›",
-        "add sessions that take what ‹coverage› lists as never taken, or demand less",
+        "add sessions that take the parts that ‹coverage› lists as never taken, or demand less",
     ),
     (
         Code::MissingShards,
@@ -250,14 +250,14 @@ const ROWS: [Row; Code::ALL.len()] = [
     (
         Code::Unmet,
         "MT006",
-        "the input does not have what the run demands of it",
+        "the input lacks something that the run demands, such as a number of sessions",
         "find the rest of the input, or demand less",
     ),
     (
         Code::OnlyEnds,
         "MT007",
         "most failing sessions only end early",
-        "if logs are cut, or sessions still run, choose ‹observe=prefix›; else see what stops them",
+        "if logs are cut, or sessions still run, choose ‹observe=prefix›; else see why they stop",
     ),
     (
         Code::OnlyLogs,
@@ -351,7 +351,7 @@ const ROWS: [Row; Code::ALL.len()] = [
         Code::NoInterleaving,
         "MT301",
         "each log is possible, but no order of events explains all logs together",
-        "look at the blocked events: each waits for what the others did not do",
+        "look at the blocked events: each waits for an event that another location did not log",
     ),
     (Code::StateBudget, "MT401", "the search was cut at ‹budget_states›", "raise ‹budget_states›"),
     (Code::MemoryBudget, "MT402", "the search was cut at ‹budget_memory›", "raise ‹budget_memory›"),
@@ -371,7 +371,7 @@ const ROWS: [Row; Code::ALL.len()] = [
     (
         Code::RemovalAlone,
         "MT406",
-        "lifeline removal does not rule the logs out, which is no proof of the contrary",
+        "the chosen method of the papers found no fault, and it cannot prove that there is none",
         "leave ‹method› out",
     ),
     (
@@ -433,7 +433,7 @@ impl Serialize for Code {
 impl<'de> Deserialize<'de> for Code {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
         let name = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        Code::of_name(&name).ok_or_else(|| de::Error::custom(format!("{name:?} is no code")))
+        Code::of_name(&name).ok_or_else(|| de::Error::custom(format!("{name:?} is not a code")))
     }
 }
 

@@ -192,7 +192,7 @@ impl<'a> Told<'a> {
         counted_once(first.map(of).collect())
     }
 
-    /// The edits that tell more of what went wrong.
+    /// The edits that tell more about the fault.
     fn telling(&self) -> BTreeSet<usize> {
         self.fault.telling.iter().copied().collect()
     }

@@ -170,7 +170,7 @@ impl Gate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "there are findings at more than {MAX_PLACES} places, more than a baseline can hold; fix the \
-     most frequent ones, or leave out of the logs what differs in every session"
+     most frequent ones, or leave values that differ in every session out of the logs"
 )]
 pub struct TooManyPlaces;
 

@@ -69,7 +69,7 @@ impl<'b> HashedLines<'b> {
         HashedLines { kind, reader, number: 0, hash: Sha256::new(), line: Vec::new() }
     }
 
-    /// What is wrong with the line that was read last.
+    /// An error in the line that was read last.
     pub(crate) fn error(&self, message: impl Display) -> LineError {
         let (line, remedy) = (self.number, self.kind.write_again);
         LineError { line, message: message.to_string(), remedy }
@@ -94,7 +94,8 @@ impl<'b> HashedLines<'b> {
     /// The first line, if it is of this kind and version.
     pub(crate) fn header<H: DeserializeOwned>(&mut self) -> Result<H, LineError> {
         let FileKind { magic, version, name, name_files, write_again, .. } = self.kind;
-        let foreign = |remedy| LineError { line: 1, message: format!("this is no {name}"), remedy };
+        let foreign =
+            |remedy| LineError { line: 1, message: format!("this is not a {name}"), remedy };
         let read = self.read();
         let head = &self.line[..self.line.len().min(magic.len() + 3)];
         let is_known = String::from_utf8_lossy(head).contains(magic);

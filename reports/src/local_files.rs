@@ -26,7 +26,7 @@ const KIND: FileKind = FileKind {
 pub struct LocalHeader {
     #[serde(rename = "multitrace-local")]
     version: u32,
-    /// What the file holds.
+    /// The kind of its content.
     pub content: LocalContent,
     /// SHA-256 of the whole bundle, as digits.
     bundle: String,
@@ -41,11 +41,11 @@ impl LocalHeader {
     }
 }
 
-/// What a file holds.
+/// The kind of content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LocalContent {
-    /// The sessions of a location with numbers of their words, and what the location says of each word.
+    /// The sessions of a location with numbers of their words, and the answer of the location to each word.
     Part,
     /// Words whose letters are needed.
     Request,
@@ -69,7 +69,7 @@ pub enum LocalLine {
     Letters(LoggedWord),
     /// An event log was cut off.
     Cut,
-    /// How many records the logs have, and what became of them: counts by their names.
+    /// How many records the logs have, and their uses: counts by name.
     Records(BTreeMap<String, u64>),
     /// How many files held no session.
     EmptyFiles(u64),
@@ -79,7 +79,7 @@ pub enum LocalLine {
     End(String),
 }
 
-/// What a location says of a word: the log of one session, or of many sessions that logged the same.
+/// The answer of a location to a word: the log of one session, or of many sessions that logged the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LocalWord {
@@ -281,7 +281,7 @@ impl<'b> LocalReader<'b> {
     /// Begins with the header of a file, packed or not.
     ///
     /// # Errors
-    /// When the bytes are no such file, or one of another version.
+    /// When the bytes are not such a file, or are one of another version.
     pub fn begin(bytes: &'b [u8]) -> Result<(LocalHeader, LocalReader<'b>), LineError> {
         let mut lines = HashedLines::new(&KIND, bytes);
         Ok((lines.header()?, LocalReader(lines)))

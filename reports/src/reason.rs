@@ -23,7 +23,7 @@ pub fn reason_text(reason: &InconclusiveReason, alphabet: &Alphabet) -> String {
             );
         }
         InconclusiveReason::Removal => {
-            "lifeline removal does not rule the logs out, and it is no proof of the contrary"
+            "the chosen method of the papers found no fault, and it cannot prove that there is none"
         }
         InconclusiveReason::CutOff => "an event log was cut off; the logs fit as far as they go",
         InconclusiveReason::Damaged => {

@@ -5,6 +5,11 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The name of a verdict as options and texts for people spell it; JSON has `weak_pass`.
+pub(crate) fn for_people(verdict: &str) -> &str {
+    if verdict == "weak_pass" { "weak-pass" } else { verdict }
+}
+
 /// The first of some things, and how many more of them there are.
 pub fn first_of(first: &[String], count: u64) -> String {
     match count.saturating_sub(first.len() as u64) {

@@ -96,7 +96,7 @@ pub enum NoEngine {
 pub struct Checked {
     /// The verdict, with its evidence.
     pub verdict: Verdict,
-    /// If the configuration asks for it: the accepted global trace behind a pass or a weak pass. On terms, `None`
+    /// If the configuration asks for it: the accepted global trace behind a pass or a weak-pass. On terms, `None`
     /// also where the budget decided the session but was spent before that trace was whole.
     pub witness: Option<Witness>,
     /// The number of nodes visited to decide, without those visited for an explanation. Without an automaton it may depend on
@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// What a brief search may take.
+    /// The limits of a brief search.
     fn brief_allowance(&self, session: &Session) -> Allowance {
         let states = match self.engine {
             Engine::Nfa => BRIEF_STATES,

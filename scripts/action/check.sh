@@ -48,7 +48,7 @@ arguments+=(${lines[@]+"${lines[@]}"} --)
 lines_of "$INPUT_INPUTS"
 arguments+=(${lines[@]+"${lines[@]}"})
 
-# What a run before this one left is no result of this one.
+# What a run before this one left is not a result of this one.
 [[ -z $INPUT_SARIF_FILE ]] || rm -f -- "$INPUT_SARIF_FILE"
 # Annotations are commands, and come on standard output. Messages may quote logs, so nothing in them is a command: between
 # these lines the runner obeys none, and no log can guess the word that ends them.

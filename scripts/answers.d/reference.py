@@ -64,7 +64,7 @@ class Reference:
     asked: Counter = field(default_factory=Counter)
 
     def parse(self, spec: str):
-        """The term of a specification. What is known of the one before is forgotten."""
+        """The term of a specification. The state of the one before is forgotten."""
         for function in ("nullable", "prune", "derivatives", "language"):
             getattr(self.oracle, function).cache_clear()
         return self.oracle.parse_hif(spec)

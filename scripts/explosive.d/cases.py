@@ -19,7 +19,7 @@ class Case:
 
 
 def passed(messages: list[tuple[str, str, str]]) -> Logs:
-    """What is logged when these messages, as sender, message and receiver, are passed one after another."""
+    """The logs when these messages, as sender, message and receiver, are passed one after another."""
     logs: Logs = {}
     for sender, message, receiver in messages:
         logs.setdefault(sender, []).append(f"{sender}!{message}")

@@ -1,4 +1,4 @@
-"""What faults of the world do to outputs: faults.py MULTITRACE KILLS SEED. Prints what was tried and what came of it."""
+"""Effects of faults of the world on outputs: faults.py MULTITRACE KILLS SEED. Prints each try and its result."""
 
 import importlib.util
 import os

@@ -1,4 +1,4 @@
-"""What may go wrong on Spark, on a few rows: empty frames, names of columns, wrong keys, nulls, options."""
+"""Errors on Spark, on a few rows: empty frames, names of columns, wrong keys, nulls, options."""
 
 import datetime
 import re
@@ -142,13 +142,13 @@ def test_what_is_no_result_of_check(spark: SparkSession, bundle: multitrace.Bund
         multitrace.spark.report(checked.drop("part"))
     with pytest.raises(multitrace.MultitraceError, match="was given to check"):
         multitrace.spark.report(checked, repair=True)
-    with pytest.raises(multitrace.MultitraceError, match="is no DataFrame of Spark"):
+    with pytest.raises(multitrace.MultitraceError, match="is not a DataFrame of Spark"):
         multitrace.spark.report(bundle)
-    with pytest.raises(multitrace.MultitraceError, match="is no DataFrame of Spark"):
+    with pytest.raises(multitrace.MultitraceError, match="is not a DataFrame of Spark"):
         multitrace.spark.check([], bundle, order="n")
-    with pytest.raises(multitrace.MultitraceError, match="str is no bundle"):
+    with pytest.raises(multitrace.MultitraceError, match="str is not a bundle"):
         multitrace.spark.check(events, "a -- m -> b", order="n")
-    with pytest.raises(multitrace.MultitraceError, match="partitions: 0 is no whole number"):
+    with pytest.raises(multitrace.MultitraceError, match="partitions: 0 is not a whole number"):
         multitrace.spark.check(events, bundle, order="n", partitions=0)
     for given in (events, [events]):
         with pytest.raises(multitrace.MultitraceError, match="multitrace.spark.check"):
@@ -252,7 +252,7 @@ class Stream:
         made.rename(self.folder / "in" / f"{self.files}.parquet")
 
     def run(self) -> Any:
-        """Runs the query over what is new, and ends it."""
+        """Runs the query over new rows, and ends it."""
         events = self.spark.readStream.schema(STREAM).option("maxFilesPerTrigger", 1).parquet(str(self.folder / "in"))
         checked = multitrace.spark.check_stream(
             events, self.bundle, time="time", idle="10 minutes", late="5 minutes", order="n"

@@ -15,7 +15,7 @@ EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
 
 
 def kind(block):
-    """What reads such a block."""
+    """The tool that reads such a block."""
     if "on" in block and "jobs" in block:
         return "workflows"
     if "repos" in block:

@@ -28,7 +28,7 @@ Examples:
 Defaults for all of these can stand in a file multitrace.toml, here or in a folder above.
 
 Every option --some-option can also be set by a variable MULTITRACE_SOME_OPTION of the environment.
-What is given on the command line wins, then the environment, then multitrace.toml.
+Options of the command line win over variables, and variables over multitrace.toml.
 
 Exit codes: 0 clean, 1 violations, 2 bad usage, specification, bundle or input, 3 nothing was checked,
 128 + signal when interrupted.")]

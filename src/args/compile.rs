@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use multitrace::Observation;
 use std::path::PathBuf;
 
-/// Compile a specification into a verifier bundle
+/// Compile a specification into a bundle
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -13,7 +13,7 @@ Specifications are compared by the names of their locations and events, as compl
 Examples:
   multitrace diff old.hif new.hif
   multitrace diff released.mtb SPEC.md#login                   a bundle and a diagram
-  multitrace diff old.puml new.puml --fail-on different        accept what is neither proved nor refuted
+  multitrace diff old.puml new.puml --fail-on different        exit with 0 if there is no proof
   multitrace diff old.timbuk new.timbuk --locations \"left=a,b;right=c\"
 
 Exit codes: 0 proved equal, 1 different or not proved (see --fail-on), 2 bad usage, specification or

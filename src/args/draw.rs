@@ -12,8 +12,8 @@ use std::path::PathBuf;
 Examples:
   multitrace draw SPEC.md#login                      in the terminal
   multitrace draw shop.hif -o shop.svg               for a page; light and dark
-  multitrace draw shop.hif logs/ --coverage -o taken.svg     what passing sessions took of it
-  multitrace draw shop.hif logs/ --explain s17       what of a session is explained, and what is wrong
+  multitrace draw shop.hif logs/ --coverage -o taken.svg     the parts that passing sessions took
+  multitrace draw shop.hif logs/ --explain s17       explained events, and faults, of a session
   multitrace draw shop.mtb --what nfa -o shop.dot    the automaton, for Graphviz
   multitrace draw shop.mtb logs/ --what areas --explain s17 -o areas.svg")]
 pub(crate) struct DrawArgs {
@@ -43,7 +43,7 @@ pub(crate) struct DrawArgs {
         allow_hyphen_values = true
     )]
     pub(crate) explain: Option<String>,
-    /// Only this location, of local, areas and look-ahead
+    /// Draw only this location; for --what local, areas and look-ahead
     #[arg(long, value_name = "NAME")]
     pub(crate) location: Option<String>,
     /// Fill the background of SVG, for viewers that have none
@@ -80,10 +80,11 @@ pub(crate) enum DrawWhat {
     Diagram,
     /// The automaton
     Nfa,
-    /// The verifier of each location
+    /// The automaton of each location, which accepts its logs
     Local,
-    /// The areas of the verifiers; with --explain those of the logs of a session
+    /// Each location's automaton, with the sets of paths of the global one (areas) that its logs can belong to; with
+    /// --explain those of a session
     Areas,
-    /// The look-ahead of each location
+    /// The logs that each location can still have, from their ends (look-ahead)
     LookAhead,
 }

@@ -63,7 +63,7 @@ Zipkin or XES, plain or compressed (gzip, zstd). docs/events.md describes mappin
 Examples:
   multitrace map --init shop.csv > map.toml                 propose a mapping
   multitrace map --preset jaeger > map.toml                 begin with the mapping for a tool
-  multitrace map --explain shop.csv --events map.toml       what each record becomes, and why
+  multitrace map --explain shop.csv --events map.toml       the event of each record, and why
   multitrace map --check shop.hif shop.csv --events map.toml    the log's events against the spec's
 
 Exit codes: 0 usable, 1 nothing of the log is usable, 2 bad usage or a record that cannot be read.")]

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[command(after_help = "\
 Examples:
   multitrace explain mqtt.hif sessions.jsonl --session s1
-  multitrace explain MT103                                 what a code means
+  multitrace explain MT103                                 the meaning of a code
 
 Sessions of that name are explained one after the other. The exit code is 0 if a session has this
 name, 2 on errors, and 3 if no session has it.")]

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   multitrace explore shop.hif                             three steps from the start
-  multitrace explore shop.hif --after 'a!order.b?order' --depth 1    what can happen next
-  multitrace explore shop.hif --merge -o shop.svg         a picture; what is equal is one node
+  multitrace explore shop.hif --after 'a!order.b?order' --depth 1    the events that can come next
+  multitrace explore shop.hif --merge -o shop.svg         a picture; equal states are one node
   multitrace explore shop.hif log.jsonl --session s1 -o s1.svg    how a session is explained
 
 Exit codes: 0 explored, 2 bad usage, specification or input, 3 no session has this name.")]

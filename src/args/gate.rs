@@ -107,7 +107,7 @@ pub(crate) struct ToleranceArgs {
     /// when violations are at most that share of the sessions
     #[arg(long, value_name = "N|RATE", value_parser = max_failures)]
     pub(crate) max_failures: Option<MaxFailures>,
-    /// Known places of faults. A session whose faults are all at known places is no violation
+    /// Known places of faults. A session whose faults are all at known places is not a violation
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Write the violations of this run, known ones too, as a baseline; changes no exit code

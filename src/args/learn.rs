@@ -29,16 +29,16 @@ fn apply_choice(text: &str) -> Result<ApplyChoice, String> {
 /// Learn a diagram from sessions, and check it against them
 #[derive(Debug, Args)]
 #[command(after_help = "\
-What is learnt is compiled, and every session is checked against it: each one passes, or is listed as left out.
+The diagram is compiled, and every session is checked against it: each one passes, or is listed as left out.
 
 Examples:
-  multitrace learn sessions.jsonl -o SPEC.md                 a Mermaid diagram, with what it stands on
+  multitrace learn sessions.jsonl -o SPEC.md                 a Mermaid diagram, with its evidence
   multitrace learn logs/ --events map.toml -o shop.hif       out of event logs, as an interaction
   multitrace check SPEC.md sessions.jsonl                    from then on
-  multitrace learn sessions.jsonl --against SPEC.md          what sessions do that a diagram does not, and the other way
+  multitrace learn sessions.jsonl --against SPEC.md          differences between sessions and a diagram
   multitrace learn … --against SPEC.md --apply 1,3 -o SPEC.md   the diagram, such that it accepts the differences 1 and 3
 
-Without --events, a mapping is proposed for inputs that are no sessions, as `map --init` does.
+Without --events, a mapping is proposed for inputs that are not sessions, as `map --init` does.
 
 Exit codes: 0 learnt, 1 with --against: it does not accept a session, or a difference cannot be accepted, 2 bad usage or an input that cannot be read, 3 there is no session.")]
 pub(crate) struct LearnArgs {

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 /// Merge partial reports into the report of the whole run
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Parts are what `multitrace check --output-format partial` has written, on any machine, over any parts of
-the input. Merged in any order they give the report of a run over the whole input. The verdicts
+`multitrace check --output-format partial` writes parts, on any machine, over any parts of the input.
+Merged in any order they give the report of a run over the whole input. The verdicts
 that fail the run are fixed when the parts are checked; baselines and rates are given here.
 
 Examples:

@@ -103,7 +103,7 @@ pub(super) fn engines() -> impl TypedValueParser<Value = EngineChoice> {
         (
             EngineChoice::Term,
             "term",
-            "Terms, rewritten on demand; for what has no automaton, and for comparison",
+            "Terms, rewritten on demand; for specifications without an automaton, and for comparison",
         ),
     ])
 }
@@ -120,7 +120,7 @@ pub(super) fn strategies() -> impl TypedValueParser<Value = Strategy> {
 /// The notations for specifications.
 pub(super) fn conversions() -> impl TypedValueParser<Value = ConvertTo> {
     named(&[
-        (ConvertTo::Hif, "hif", "An interaction, without what HIBOU does not know"),
+        (ConvertTo::Hif, "hif", "An interaction, with the operators that HIBOU knows"),
         (ConvertTo::Mermaid, "mermaid", "A Mermaid diagram"),
         (ConvertTo::PlantUml, "plantuml", "A PlantUML diagram"),
         (ConvertTo::Markdown, "markdown", "A Mermaid diagram in Markdown"),

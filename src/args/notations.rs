@@ -13,7 +13,7 @@ Examples:
   multitrace read SPEC.md                                 all diagrams of a Markdown file
   multitrace read SPEC.md#login                           one of them, by the heading above it
   multitrace read login.puml --output-format json-lines
-  multitrace read --check --deny-warnings specs/*.hif     only what is wrong with them")]
+  multitrace read --check --deny-warnings specs/*.hif     only errors and warnings")]
 pub(crate) struct ReadArgs {
     /// The specifications (.hif, .mmd, .puml, .md); - for standard input
     #[arg(required = true, value_name = "SPEC")]
@@ -39,7 +39,7 @@ Examples:
   multitrace convert SPEC.md#login --to hif            a diagram in the form that HIBOU reads
   multitrace convert shop.hif -o shop.timbuk           its automaton
 
-What the notation cannot say is refused, with its place.")]
+A construct that the notation lacks is an error, with its place.")]
 pub(crate) struct ConvertArgs {
     /// The specification (.hif, .mmd, .puml, .md, .timbuk); - for standard input
     pub(crate) spec: PathBuf,

@@ -36,7 +36,8 @@ pub(crate) enum ExportFormat {
     Timbuk,
     /// For Graphviz
     Dot,
-    /// One JSON object: states, letters, transitions, and the verifier of each location with its areas
+    /// One JSON object: states, letters, transitions, and the automaton of each location (its verifier) with its
+    /// sets of paths (areas)
     Json,
 }
 

@@ -200,8 +200,8 @@ fn a_baseline_excuses_a_fault_only_with_all_that_depends_on_it() {
 fn a_baseline_excuses_parts_with_the_same_ends() {
     const PREFIX: [&str; 3] = ["--observe", "prefix", "--fail-on"];
     let cases: [(&str, bool, &[&str]); 3] = [
-        ("MT501 weak_pass", false, &[&PREFIX[..], &["weak-pass"]].concat()),
-        ("MT502 weak_pass", true, &[&PREFIX[..], &["cut-off"]].concat()),
+        ("MT501 weak-pass", false, &[&PREFIX[..], &["weak-pass"]].concat()),
+        ("MT502 weak-pass", true, &[&PREFIX[..], &["cut-off"]].concat()),
         ("MT408 inconclusive", true, &["--fail-on", "inconclusive"]),
     ];
     let mailed = ["!ask ?mail", "?ask !mail"];

@@ -189,7 +189,7 @@ fn bundles_compile_inspect_and_check() {
     let (spec, bundle) = (fixture.path("ab.hif"), fixture.path("ab.mtb"));
     let run = multitrace(&["compile", &spec]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert!(run.out.contains("synthesise"), "{}", run.out);
+    assert!(run.out.contains("  automaton  "), "{}", run.out);
     let run = multitrace(&["inspect", &bundle, "--output-format", "json"]);
     let object: serde_json::Value = serde_json::from_str(&run.out).expect("an object");
     assert_eq!(object["specification"], "ab.hif");
@@ -299,7 +299,7 @@ fn folders_and_standard_input_are_read() {
         run.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
     let ids: Vec<_> = ids.iter().filter_map(|object| object["session"].as_str()).collect();
     assert_eq!(ids, ["two", "one", "s", "t"]);
-    assert!(run.err.contains("1 file is no log by its extension"), "{}", run.err);
+    assert!(run.err.contains("1 file is not a log by its extension"), "{}", run.err);
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn slices_that_the_criterion_of_paper_000_cannot_recognise() {
     // execution that was not found may still be there.
     assert!(by("loops=3").starts_with("simulation stopped at its criterion"), "{}", by("loops=3"));
     let removal = check(&["--paper", "method=removal"]);
-    assert!(removal.starts_with("lifeline removal does not rule"), "{removal}");
+    assert!(removal.starts_with("the chosen method of the papers found no fault"), "{removal}");
 }
 
 /// A location that logged nothing orders the others: removing it forgets that, so removal does not rule out all
@@ -396,7 +396,7 @@ fn removal_alone_confirms_nothing_where_it_is_not_exact() {
     };
     assert_eq!(check(&[]), "fail");
     let removal = check(&["--paper", "method=removal"]);
-    assert!(removal.starts_with("lifeline removal does not rule"), "{removal}");
+    assert!(removal.starts_with("the chosen method of the papers found no fault"), "{removal}");
     for reductions in ["none", "por", "loc", "por+loc"] {
         assert_eq!(check(&["--paper", &format!("reductions={reductions}")]), "fail");
     }

@@ -39,7 +39,7 @@ fn every_order_is_decided() {
     let signature = common::signature_file(&folder.join("coping.hsf"));
     let interaction = common::interaction_file(&folder.join("coping.hif"), &signature);
     let monitor = common::monitor(&signature, &interaction);
-    assert!(monitor.bundle().automaton().is_none(), "terms are what is tested here");
+    assert!(monitor.bundle().automaton().is_none(), "this tests terms");
     let locations = Locations::discrete(&signature);
     let bounds = Bounds::events(10, 60);
     let mut generator =

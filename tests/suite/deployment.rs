@@ -1,5 +1,5 @@
 //! Logs that are judged where they are: `compile --split`, `local` and `combine` give the rows of a check of all logs,
-//! and nothing of the logs leaves a location but what is promised.
+//! and nothing of the logs leaves a location beyond the promise.
 
 use crate::common::folder::Folder;
 use crate::common::run::{Run, multitrace, multitrace_in};
@@ -260,7 +260,7 @@ fn files_that_are_damaged_or_of_another_bundle_are_refused() {
         ),
         (text.replace("multitrace-local\":", "multitrace-local\":9").into_bytes(), "version 9"),
         (text.replace("bundle\":\"", "bundle\":\"0").into_bytes(), "of another bundle"),
-        (b"{}\n".to_vec(), "this is no file of"),
+        (b"{}\n".to_vec(), "this is not a file of"),
     ];
     for (bytes, message) in cases {
         std::fs::write(folder.path("shop.part"), bytes).expect("a file");

@@ -443,7 +443,7 @@ fn conversions_say_what_they_lose() {
         std::fs::read_to_string(folder.path().join("a.timbuk")).expect("a file")
     );
     let none = run(&folder, "convert SPEC.md#1");
-    assert!(none.code == 2 && none.err.contains("say what to convert to"), "{}", none.err);
+    assert!(none.code == 2 && none.err.contains("name the notation to convert to"), "{}", none.err);
     let onto = run(&folder, "convert SPEC.md#1 -o SPEC.md");
     assert!(onto.code == 2, "{}", onto.err);
 }

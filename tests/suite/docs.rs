@@ -1,4 +1,4 @@
-//! The documentation shows the output of the tool, and names options that exist.
+//! The documentation shows the output of the tool, names options that exist, and has plain sentences, as all texts.
 
 use crate::common;
 use crate::common::run::{Run, multitrace, multitrace_in};
@@ -57,7 +57,7 @@ fn the_page_on_observation() {
             let said: serde_json::Value = serde_json::from_str(line).expect("an object");
             assert_eq!(
                 (&said["session"], &said["verdict"]),
-                (&row[0].as_str().into(), &row[column + 1].as_str().into()),
+                (&row[0].as_str().into(), &row[column + 1].replace('-', "_").into()),
                 "{mode}"
             );
         }
@@ -238,4 +238,131 @@ fn the_page_of_codes_has_every_code() {
     rows.sort();
     let shown: Vec<&str> = page.lines().filter(|line| line.starts_with("| MT")).collect();
     assert_eq!(shown, rows, "docs/codes.md should have these rows");
+}
+
+/// Files in which people read sentences: sources with their help, messages and comments, and pages.
+fn prose() -> Vec<PathBuf> {
+    const FOLDERS: [&str; 14] = [
+        "src",
+        "multitrace/src",
+        "reports/src",
+        "formats/src",
+        "interaction/src",
+        "compiler/src",
+        "runtime/src",
+        "logs/src",
+        "learn/src",
+        "python/src",
+        "python/multitrace",
+        "docs",
+        "examples",
+        "lab/src",
+    ];
+    let mut files: Vec<PathBuf> = ["README.md", "CHANGELOG.md"].map(|it| root().join(it)).into();
+    let mut folders: Vec<PathBuf> = FOLDERS.map(|it| root().join(it)).into();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let is_text = |it: &std::ffi::OsStr| ["rs", "py", "md"].iter().any(|name| it == *name);
+            match path.is_dir() {
+                true => folders.push(path),
+                false if path.extension().is_some_and(is_text) => files.push(path),
+                false => {}
+            }
+        }
+    }
+    files
+}
+
+/// The beginning of a line before a match, and its last word.
+fn last_word(before: &str) -> &str {
+    before.trim_end().rsplit([' ', '(', '"', '`']).next().unwrap_or_default()
+}
+
+/// "X is no Y" in place of "X is not a Y".
+fn has_no_for_not(line: &str) -> bool {
+    const RIGHT: [&str; 8] =
+        ["longer", "more", "less", "further", "slower", "faster", "better", "worse"];
+    ["is no ", "are no ", "was no ", "were no ", "be no "].iter().any(|verb| {
+        line.match_indices(verb).any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + verb.len()..]);
+            let next = after.split(|it: char| !it.is_ascii_alphabetic()).next().unwrap_or_default();
+            let is_there = ["here", "here may", "here will", "here can"]
+                .iter()
+                .any(|it| before.trim_end().ends_with(it));
+            before.ends_with(' ') && !next.is_empty() && !is_there && !RIGHT.contains(&next)
+        })
+    })
+}
+
+/// A clause with "what" for its noun, such as "what is learnt passes". Questions are right, also indirect ones: "says what is
+/// wrong".
+fn has_what_for_a_noun(line: &str) -> bool {
+    const ASKING: [&str; 18] = [
+        "ask",
+        "asks",
+        "find",
+        "know",
+        "known",
+        "knows",
+        "said",
+        "saw",
+        "say",
+        "says",
+        "see",
+        "seen",
+        "show",
+        "shows",
+        "tell",
+        "tells",
+        "told",
+        "understand",
+    ];
+    if line.starts_with('#') || line.contains('?') {
+        return false;
+    }
+    ["is", "are", "was", "were", "has", "have"].iter().any(|verb| {
+        line.match_indices(&format!("hat {verb} ")).any(|(at, _)| {
+            let (before, is_what) =
+                (&line[..at.saturating_sub(1)], line[..at].ends_with(['w', 'W']));
+            let word = last_word(before);
+            // A clause that begins its line may be part of a question before it.
+            let begins = before.trim_matches(['/', '!', '#', '*', ' ', '"']).is_empty();
+            let is_asked = ASKING.contains(&word) || word == "and" || word == "or";
+            is_what && !is_asked && !(begins && line[..at].ends_with('w'))
+        })
+    })
+}
+
+/// Each clause has its noun, and nothing "is no" other thing.
+#[test]
+fn sentences_are_plain() {
+    let mut found = Vec::new();
+    for file in prose() {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        for (number, line) in text.lines().enumerate() {
+            if has_no_for_not(line) || has_what_for_a_noun(line) {
+                found.push(format!("{}:{}: {}", file.display(), number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "write \"is not a X\", and a noun for \"what\":\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn a_clause_without_a_noun_is_seen() {
+    for wrong in
+        ["// int is no dict", "They are no logs.", "What is learnt passes.", "for what has a name"]
+    {
+        assert!(has_no_for_not(wrong) || has_what_for_a_noun(wrong), "{wrong}");
+    }
+    for right in
+        ["There is no log.", "It is no longer read.", "It says what is wrong.", "What is it?"]
+    {
+        assert!(!has_no_for_not(right) && !has_what_for_a_noun(right), "{right}");
+    }
 }

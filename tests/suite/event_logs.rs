@@ -333,7 +333,7 @@ fn lifelines_that_need_not_log_are_not_missing() {
         let run =
             multitrace(&[&["check", &spec, &log, "--unlogged", "store"][..], &options].concat());
         assert!(run.out.contains("nothing was logged at b;"), "{}", run.out);
-        // The logs of an example say so of a location, which is no finding.
+        // The logs of an example say so of a location, which is not a finding.
         assert!(!run.out.contains("nothing was logged at store;"), "{}", run.out);
     }
 }
@@ -482,9 +482,9 @@ fn a_session_of_several_files_is_explained_from_all() {
     for inputs in [&[folder.path("logs")][..], &[two, one]] {
         let paths: Vec<&str> = inputs.iter().map(String::as_str).collect();
         let run = multitrace(&[&["check", &spec, "--events", &map], &paths[..]].concat());
-        let command =
-            run.out.lines().find(|line| line.contains("multitrace explain")).expect("a command");
-        let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+        let command = run.out.lines().find_map(|line| line.split_once(": multitrace explain "));
+        let command = command.expect("a command").1.split_whitespace();
+        let words: Vec<&str> = ["explain"].into_iter().chain(command).collect();
         let explained = multitrace(&words);
         assert!(
             run.out.contains("MT114") && explained.out.contains("MT114"),

@@ -132,7 +132,9 @@ fn a_trace_that_cannot_happen_says_where_and_what_could() {
     assert_eq!(said, "‹after›: the trace ends inside a step; possible: b?p");
     let said = error("a!m.a!nothing");
     assert!(
-        said.contains("\"a!nothing\" is no action of the specification; its actions are a!m, a!p")
+        said.contains(
+            "\"a!nothing\" is not an action of the specification; its actions are a!m, a!p"
+        )
     );
     let said = error("a!m . b?m . b!y . a?y . a!p . b?p . a!m");
     assert!(said.ends_with("b?p; nothing can"), "{said}");

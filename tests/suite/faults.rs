@@ -264,7 +264,7 @@ fn early_and_late_events_of_parts_are_moved() {
     let late = [("a", &["a?o", "a!m"][..]), ("b", &["b?m", "b!n"]), ("c", &["c?n", "c!o"])];
     let of_slice = said(Slice, &late);
     assert!(of_slice.len() == 1 && of_slice[0].starts_with("MT111 a"), "{of_slice:?}");
-    // An event that can come nowhere is no move.
+    // An event that can come nowhere is not a move.
     let extra = [("a", &["a!m", "a!m"][..]), ("b", &["b?m"]), ("c", &[])];
     assert_eq!(said(Prefix, &extra), ["MT113 m: sent once more by a than it was received"]);
     // Nobody observed the events that have to come before it.

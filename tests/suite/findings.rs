@@ -239,7 +239,7 @@ proptest! {
         locations in any_locations(),
         logs in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..5), 3),
     ) {
-        // Steps with two events in one log are no constraints.
+        // Steps with two events in one log are not constraints.
         let are_apart = interaction.nodes().iter().all(|node| match node {
             Node::Step(step) => {
                 let at: BTreeSet<_> = step.actions().iter().map(|it| locations.of(it.lifeline)).collect();
@@ -309,7 +309,7 @@ fn a_known_finding_hides_no_new_one() {
     let groups: Vec<&str> = run.out.lines().filter(|line| line.starts_with("MT")).collect();
     assert_eq!(groups.len(), 2, "{}", run.out);
     assert!(groups[0].starts_with("MT102 fail: b!PANIC at b"), "{}", run.out);
-    assert!(groups[1].contains("y: sent by b, never received by a: 2 sessions"), "{}", run.out);
+    assert!(groups[1].contains("y: sent by b, never received by a (in 2 sessions)"), "{}", run.out);
     assert!(run.out.contains(">b!PANIC<") && run.out.contains(">end<"), "{}", run.out);
 }
 
@@ -404,7 +404,7 @@ fn bundle(spec: &str) -> String {
     compiled.clone()
 }
 
-/// The places of the findings of sessions that fail a run. A weak pass has one too, and fails none.
+/// The places of the findings of sessions that fail a run. A weak-pass has one too, and fails none.
 fn fingerprints(spec: &str, input: &str, mode: &str) -> BTreeSet<String> {
     let run =
         multitrace(&["check", spec, input, "--observe", mode, "--output-format", "json-lines"]);

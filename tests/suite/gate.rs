@@ -270,8 +270,9 @@ fn the_command_in_a_report_works() {
     let folder = Folder::new();
     let odd = UNKNOWN.replace("\"u\"", "\"it's $HOME\"");
     let run = folder.check(&[PASSING, &odd], &["--observe", "prefix"]);
-    let command = run.out.lines().find(|line| line.trim().starts_with("multitrace explain"));
-    let command = command.expect("a command").trim();
+    let start = "to see this session and its edits: ";
+    let command = run.out.lines().find_map(|line| line.trim().strip_prefix(start));
+    let command = command.expect("a command");
     assert!(command.ends_with("--observe prefix --session 'it'\\''s $HOME'"), "{command}");
     if cfg!(unix) {
         let tool = env!("CARGO_BIN_EXE_multitrace");
@@ -283,7 +284,7 @@ fn the_command_in_a_report_works() {
     }
 }
 
-/// What is left behind the failure that ends a run would pass with the run.
+/// The rest behind the failure that ends a run would pass with the run.
 #[test]
 fn a_run_that_stops_at_a_failure_does_not_pass() {
     let folder = Folder::new();

@@ -121,7 +121,7 @@ fn sessions_say_how_they_were_made() {
     for did in cut["did"].as_array().expect("a list") {
         let location = did["location"].as_str().expect("a name");
         let mut whole = prefixes[6]["traces"][location].as_array().expect("a log").clone();
-        whole.extend(did["cut"][1].as_array().expect("what was cut off").iter().cloned());
+        whole.extend(did["cut"][1].as_array().expect("the rest of a log").iter().cloned());
         assert_eq!(accepted[6]["traces"][location], serde_json::Value::Array(whole));
     }
 }

@@ -202,16 +202,16 @@ fn what_lies_beside_logs_is_left_out_with_a_note() {
         let run = check(&folder, &inputs);
         assert_eq!(verdicts(&run), passes(&["s"]), "{}", run.err);
         let note =
-            format!("note: {path}: 1 file is no log by its extension, and left out: {readme}\n");
+            format!("note: {path}: 1 file is not a log by its extension, and left out: {readme}\n");
         assert_eq!((run.code, run.err), (0, note));
         for name in ["map.toml", "a.hif", "b.MTB", "c.timbuk", "d.hsf"] {
             folder.file(&format!("{top}/{name}"), "");
         }
         let run = check(&folder, &inputs);
         assert_eq!(run.code, 0, "{}", run.err);
-        assert!(run.err.contains("6 files are no logs by their extensions"), "{}", run.err);
+        assert!(run.err.contains("6 files are not logs by their extensions"), "{}", run.err);
         let named = [&[readme.as_str()], &*options].concat();
-        assert_eq!(check(&folder, &named).code, 2, "what is named is read");
+        assert_eq!(check(&folder, &named).code, 2, "named files are read");
     }
     let other = folder.file("logs/picture.bin", "\u{1}\u{2}");
     let run = check(&folder, &[&folder.path("logs")]);
@@ -265,7 +265,7 @@ fn what_another_run_has_not_finished_is_left_out_with_a_note() {
     let run = check(&folder, &[&folder.path("logs")]);
     assert_eq!(verdicts(&run), passes(&["s"]), "{}", run.err);
     assert!(run.err.contains("2 files are unfinished outputs of runs"), "{}", run.err);
-    assert_eq!(check(&folder, &[&unfinished]).code, 2, "what is named is read");
+    assert_eq!(check(&folder, &[&unfinished]).code, 2, "named files are read");
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn the_specification_may_come_from_standard_input() {
     // A session of a run whose specification is gone cannot be explained by a command.
     let failing = folder.file("t.jsonl", FAILING);
     let run = multitrace_with_input(&["check", "-", &failing], &hif);
-    assert!(run.code == 1 && !run.out.contains("multitrace explain"), "{}", run.out);
+    assert!(run.code == 1 && !run.out.contains("--session"), "{}", run.out);
 }
 
 #[cfg(target_os = "linux")]

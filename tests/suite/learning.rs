@@ -218,7 +218,7 @@ fn messages_of_one_name_go_where_all_logs_fit() {
     assert!(!text.contains("s->>s") && !text.contains("one->>one"), "{text}");
 }
 
-/// What was chosen is known behind messages that all have.
+/// The choice is known behind messages that all have.
 #[test]
 fn choices_that_depend_on_one_another_are_one() {
     let [yes, no] = [("ok", "token"), ("bad", "refusal")].map(|(judged, said)| {
@@ -363,7 +363,7 @@ fn what_is_left_unsaid_is_counted() {
     assert!(run.code == 2 && run.out.contains("does not accept 25 of 60"), "{}", run.out);
     let many = [&log, &log, &log, &log, &log, &log, &log].map(String::as_str);
     let run = multitrace(&[&["learn", "--to", "timbuk"][..], &many].concat());
-    assert!(run.code == 0 && run.err.contains(" and 2 more: what they did"), "{}", run.err);
+    assert!(run.code == 0 && run.err.contains(" and 2 more: it shows"), "{}", run.err);
 }
 
 /// Arrows that are too many are reported, and every session is checked all the same: the diagram is of few of them.

@@ -179,7 +179,7 @@ fn of_records() -> Vec<Mistake> {
                 "log.jsonl",
                 "{\"id\":1,\"at\":\"client\",\"dir\":\"send\",\"msg\":\"GET /cart\",\"ts\":\"081109 203615\"}\n",
             ),
-            ..edited("An order that is no number and no time", "", "")
+            ..edited("An order that is neither a number nor a time", "", "")
         },
         edited(
             "An order in another format",

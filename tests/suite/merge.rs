@@ -691,7 +691,7 @@ fn parts_that_do_not_fit_are_refused() {
     folder.file("ab.hif", "loopS(a -- m -> b)\n// other\n");
     let other = part(&folder, "o.part", &["--shard", "2/2"]);
     refused(&[&one, &other], "the specification is ab.hif (");
-    refused(&[&folder.path("in.jsonl")], "line 1: this is no partial report");
+    refused(&[&folder.path("in.jsonl")], "line 1: this is not a partial report");
     refused(&[&one, &two, "--max-failures", "3"], "give a rate");
     refused(&[&one, &two, "--min-coverage", "3%"], "the parts have no coverage");
     let bytes = std::fs::read(&one).expect("a part");
@@ -802,9 +802,10 @@ fn changed_parts_never_panic() {
     let nowhere = plain.replace("\"rows\":[{\"event\":0}", "\"rows\":[{\"event\":999}");
     assert_ne!(nowhere, plain);
     let error = PartialReport::from_bytes(&with_hash(&nowhere)).expect_err("no such event");
-    assert!(error.to_string().contains("a picture of what is not there"), "{error}");
+    assert!(error.to_string().contains("a picture of events that are not there"), "{error}");
     // Its specification is that of its bundle.
-    for (key, why) in [("specification", "and the bundle in them of"), ("checking", "is no engine")]
+    for (key, why) in
+        [("specification", "and the bundle in them of"), ("checking", "is not an engine")]
     {
         let (key, other) = (format!("\"{key}\":\""), format!("\"{key}\":\"no "));
         let forged = with_hash(&plain.replacen(&key, &other, 1));

@@ -194,8 +194,12 @@ fn what_a_location_has_of_the_automaton_is_drawn() {
     // Init has b and a; then c and e; then d and b; then c and e: of 7 transitions.
     assert_eq!(counts, [5, 5, 5, 5], "{areas}");
     let session = dot("docs/pictures/paper-004-fig-5.jsonl --what areas --explain dddc");
-    let titles =
-        ["Area of the log of l1", "Area of the log of l2", "Area of the log of l3", "Inter: "];
+    let titles = [
+        "Area of the log of l1",
+        "Area of the log of l2",
+        "Area of the log of l3",
+        "Common paths of all areas",
+    ];
     assert!(titles.iter().all(|it| session.contains(it)), "{session}");
     // Inter leaves out a and 0 –c→ 2.
     assert_eq!(gray(session.rsplit("digraph").next().expect("the last")), 2, "{session}");

@@ -156,7 +156,7 @@ fn numbers_in_a_longer_form_are_found() {
     let wide = [&[251, length as u8, 0], &authentic[HEADER + 1..]].concat();
     assert_eq!(usize::from(authentic[HEADER]), length);
     let differing = Monitor::verify(&sealed(&wide)).expect("it means the same");
-    assert_eq!(differing, ["the bytes, though not what they mean"]);
+    assert_eq!(differing, ["the bytes, though not their meaning"]);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn the_exit_code_tells_authentic_from_forged_and_from_unknown() {
     assert_eq!(multitrace(&["compile", &spec, "-o", &path]).code, 0);
     let run = multitrace(&["inspect", &path, "--verify"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert!(run.out.ends_with("verified       the bundle is what this version makes of these\n"));
+    assert!(run.out.ends_with("verified       this version makes the same bundle of these\n"));
     let original = decode(&std::fs::read(&path).expect("a bundle")).expect("a bundle");
     let inspect = |bundle: &Bundle, format: &str| {
         std::fs::write(&path, encode(bundle)).expect("a file");

@@ -41,6 +41,23 @@ fn variables_of_the_environment_are_options() {
 }
 
 #[test]
+fn variables_that_do_not_exist_are_told() {
+    let run = |name, value| multitrace_in(None, &["explain", "MT113"], &[(name, value)]);
+    let level = run("MULTITRACE_LOG", "debugg");
+    let told = "MULTITRACE_LOG: \"debugg\" is not a level: off, error, warn, info, debug, trace";
+    assert!(level.code == 2 && level.err.contains(told), "{}", level.err);
+    for (name, value) in
+        [("MULTITRACE_LOG", "DEBUG"), ("MULTITRACE_LOG", ""), ("MULTITRACE_UNRELATED", "1")]
+    {
+        let run = run(name, value);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{name}={value}");
+    }
+    let near = run("MULTITRACE_FAILON", "fail");
+    let told = "no option reads the variable MULTITRACE_FAILON; did you mean `MULTITRACE_FAIL_ON`?";
+    assert!(near.code == 0 && near.err.contains(told), "{}", near.err);
+}
+
+#[test]
 fn exit_zero_changes_violations_and_nothing_else() {
     let folder = Folder::new();
     assert_eq!(folder.check(&[FAILING], &[]).code, 1);

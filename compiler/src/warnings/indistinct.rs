@@ -58,7 +58,7 @@ pub(super) fn warnings(spec: &WrittenSpec<'_>, drawn: &Drawn<'_>) -> Vec<Warning
     found
 }
 
-/// Whether two equal arrows are no mistake. They are none where each of several participants sends the one arrow, where a
+/// Whether two equal arrows are intended. They are where each of several participants sends the one arrow, where a
 /// directive chooses some of the parts around them, where they have no text, and in a frame without its end.
 fn is_meant(
     (spec, drawn): (&WrittenSpec<'_>, &Drawn<'_>),

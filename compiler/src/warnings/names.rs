@@ -96,7 +96,7 @@ fn messages_named_as_lifelines(spec: &WrittenSpec<'_>, found: &mut Vec<Warning>)
     let starts: FxHashSet<usize> = spec.parsed.spans.iter().map(|span| span.start).collect();
     for (message, uses) in signature.messages().zip(message_uses(spec)) {
         let name = signature.message_name(message);
-        // The label of a lifeline is no name in the text.
+        // The label of a lifeline is not a name in the text.
         if signature.lifeline(name).is_none_or(|it| signature.lifeline_name(it) != name) {
             continue;
         }

@@ -521,7 +521,11 @@ impl<'d> Builder<'d> {
         };
         let name = self.said_name(&text).unwrap_or_else(|| self.settings.names.name(&text));
         if name.is_empty() {
-            self.error(note.span, "a note without text is no action", "write what is done");
+            self.error(
+                note.span,
+                "a note without text is not an action",
+                "write the action into it",
+            );
             return None;
         }
         let message = self.signature.intern_message(&name);

@@ -62,7 +62,7 @@ impl std::str::FromStr for MessageNames {
                 let why =
                     error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
                 let why = why.lines().last().unwrap_or_default().to_owned();
-                let message = format!("{} is no regular expression: {why}", quote(text));
+                let message = format!("{} is not a regular expression: {why}", quote(text));
                 Err(BadMessageNames { message })
             }
         }
@@ -147,6 +147,10 @@ mod tests {
             error("words"),
             "no way to name messages is called `words`; write label, first-word, call or /REGEX/"
         );
-        assert!(error("/(/").starts_with("`/(/` is no regular expression: "), "{}", error("/(/"));
+        assert!(
+            error("/(/").starts_with("`/(/` is not a regular expression: "),
+            "{}",
+            error("/(/")
+        );
     }
 }

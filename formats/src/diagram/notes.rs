@@ -124,7 +124,7 @@ fn spelt(word: &str) -> Option<u32> {
     ONES.into_iter().zip(0..).find(|(it, _)| *it == word).map(|(_, number)| number)
 }
 
-/// What stands before `times`, or a sign for it.
+/// The text before `times`, or before a sign for it.
 fn without_unit(text: &str) -> Option<&str> {
     let units = ["times", "time", "x", "×"];
     units.into_iter().find_map(|unit| text.strip_suffix(unit)).map(str::trim)

@@ -194,9 +194,10 @@ impl<'a> Parser<'a> {
             )
         };
         let text = quote(self.cursor.text_of(span));
-        let error = Diagnostic::new(span, format!("{text} alone is no interaction"), "an action");
+        let error =
+            Diagnostic::new(span, format!("{text} alone is not an interaction"), "an action");
         self.cursor.report(error.with_help(help));
-        // After an error the nodes are thrown away; a stand-in keeps what follows readable.
+        // After an error the nodes are thrown away; a stand-in keeps the rest readable.
         Some(NodeId::new(0))
     }
 
@@ -427,7 +428,7 @@ impl<'a> Parser<'a> {
             let error = Diagnostic::new(start, message, "expected at least one interaction");
             self.cursor.report(error.with_help("write `o` for the empty interaction"));
         }
-        // After an error the nodes are thrown away; a stand-in keeps what follows readable.
+        // After an error the nodes are thrown away; a stand-in keeps the rest readable.
         let stand_in = || vec![NodeId::new(0)];
         Some(if operands.is_empty() { stand_in() } else { operands })
     }

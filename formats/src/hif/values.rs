@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
             let help = format!("write it inside of `par for {text} in a, b (…)`");
             self.cursor.report(error.with_help(help));
         }
-        // After an error the names are thrown away; a stand-in keeps what follows readable.
+        // After an error the names are thrown away; a stand-in keeps the rest readable.
         let bound = bound.unwrap_or(Bound { name: Cow::Borrowed(text), span });
         Some((bound.name, bound.span))
     }

@@ -195,7 +195,7 @@ impl<'a> RawLine<'a> {
             let start = error.valid_up_to();
             let text = String::from_utf8_lossy(self.bytes).into_owned();
             let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
-            let error = Diagnostic::new(span, "not UTF-8", "this is no character");
+            let error = Diagnostic::new(span, "not UTF-8", "this is not a character");
             self.error(name, text, error.with_help("convert the file to UTF-8"))
         })
     }

@@ -42,7 +42,7 @@ fn main() {
         "Repairs and alignments",
         &format!(
             "{} failing sessions of 18 events at 5 locations. Sessions a second on one thread and \
-             on two; the time of one; what one costs on average.",
+             on two; the time of one; the average cost of one.",
             count(sessions as f64)
         ),
         &["sessions", "tool", "one thread", "two threads", "median", "99 %", "worst", "mean cost"],
@@ -95,7 +95,7 @@ fn check(costs: &[Vec<u64>]) {
     assert_eq!(by_hand[..of_automaton.len()], of_automaton[..], "both nets are the same model");
     let more = logs.iter().zip(order).filter(|(logs, order)| logs < order).count();
     println!(
-        "{} sessions: one log costs what the alignment costs in all of them; five logs cost as much \
+        "{} sessions: one log costs as much as the alignment in all of them; five logs cost as much \
          in {}, less in {more}.\n",
         count(logs.len() as f64),
         logs.len() - more

@@ -30,7 +30,7 @@ pub(crate) struct ColumnPart {
 }
 
 impl ColumnPart {
-    /// Whether it is what the path leads to.
+    /// Whether the path ends here.
     pub(crate) fn is_whole(&self) -> bool {
         self.left == 0
     }
@@ -175,7 +175,7 @@ fn first<'a>(
     })
 }
 
-/// What lists of a type hold, and maps: their entries.
+/// The type of the elements of lists, and of the entries of maps.
 fn element(kind: &DataType) -> Option<FieldRef> {
     use DataType::{FixedSizeList, LargeList, LargeListView, List, ListView, Map};
     match kind {

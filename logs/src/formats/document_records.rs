@@ -58,7 +58,7 @@ struct Sign {
     value: Option<String>,
 }
 
-/// The field with the key at which a record stands, or what holds it, among the values of an object.
+/// The field with the key at which a record, or an object around it, stands among the values of an object.
 pub(crate) const KEY: &str = "@key";
 /// Values that say that nothing is missing, without blanks.
 const NOTHING: [&str; 5] = ["", "false", "0", "[]", "{}"];

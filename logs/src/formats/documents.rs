@@ -216,8 +216,8 @@ impl Documents<'_> {
     fn element(&mut self, node: Option<usize>, byte: u8) -> Walked<()> {
         if node.is_some_and(|node| !self.may_be(node, byte)) {
             let message = match self.open.last().is_none_or(|open| open.is_list) {
-                true => "an element of this list is no object, so that no record can be in it",
-                false => "a value of this object is no object, so that no record can be in it",
+                true => "an element of this list is not an object, so that no record can be in it",
+                false => "a value of this object is not an object, so that no record can be in it",
             };
             return Err(self.no_object(message));
         }
@@ -254,7 +254,7 @@ impl Documents<'_> {
                 if let Some((kept, known)) = kept.zip(known) {
                     known.set(kept, &self.input.buffer[range]);
                 }
-                debug_assert!(below.is_none(), "a path asks for what holds records");
+                debug_assert!(below.is_none(), "a path asks for the list of records");
             }
         }
         Ok(())
@@ -334,7 +334,7 @@ impl Documents<'_> {
         Ok(())
     }
 
-    /// The values to keep of what is on the way to records.
+    /// The values to keep of an object on the way to records.
     fn known(&self, node: usize) -> Option<Known> {
         self.paths.keeps(node).then(|| Known::new(&self.paths, node, &self.key))
     }
@@ -581,7 +581,7 @@ impl Documents<'_> {
             self.context.max_bytes
         );
         let help = format!(
-            "raise `max-record` in [input], or ask for what stands before the records; {unread}"
+            "raise `max-record` in [input], or ask for fields that stand before the records; {unread}"
         );
         self.at_line(self.input.line, &message, &help)
     }

@@ -400,7 +400,7 @@ mod tests {
             let text = pairs("t", "key", other);
             assert_eq!(both(&text, &paths), (None, None), "{text}");
         }
-        // Other lists hold what several objects have.
+        // Other lists hold the values of several objects.
         assert!(both(&pairs("u", "name", &["1", "2"]), &paths).1.is_some());
     }
 

@@ -75,7 +75,7 @@ pub(crate) struct Pages {
     pub(crate) unfinished: u64,
     /// The other documents.
     pub(crate) last: u64,
-    /// What the first unfinished one says, as an error.
+    /// The first unfinished one as an error.
     pub(crate) first: Option<EventError>,
 }
 

@@ -214,7 +214,7 @@ pub(crate) fn not_utf8(
     let start = error.valid_up_to();
     let text = String::from_utf8_lossy(bytes);
     let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
-    let error = Diagnostic::new(span, "not UTF-8", "this is no character");
+    let error = Diagnostic::new(span, "not UTF-8", "this is not a character");
     EventError::at(file, line, &text, error.with_help("convert the file to UTF-8"))
 }
 

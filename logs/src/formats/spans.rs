@@ -17,7 +17,7 @@ pub(crate) fn proposal(format: Format) -> Proposal {
          # lifeline = \"resource.service.name\"\n\
          # A call is named after the end that is called; message = \"span.name\" leaves each span its own name.\n\
          message = [\"{{callee.span.name}}\", \"{{span.name}}\"]\n\
-         # What a server answers and a client gets back is a message of its own:\n\
+         # Answers of servers, which clients get back, as messages of their own:\n\
          # returns = true\n",
         format.name()
     ))

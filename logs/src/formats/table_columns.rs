@@ -39,7 +39,7 @@ pub(crate) fn check_columns(
     wrong.map_or(Ok(()), |wrong| Err(error(wrong)))
 }
 
-/// What is wrong with a table, and the remedy.
+/// A fault of a table, and the remedy.
 type WrongTable = (String, String);
 
 /// A column that is asked for and stands twice.

@@ -111,7 +111,7 @@ fn separator(line: &str, written: &str) -> Result<u8, Diagnostic> {
         _ => None,
     };
     code.or_else(plain).filter(u8::is_ascii).ok_or_else(|| {
-        let message = format!("{} is no separator", quote(written));
+        let message = format!("{} is not a separator", quote(written));
         whole(line, message).with_help("one ASCII character, as in `#separator \\x09`")
     })
 }

@@ -68,7 +68,7 @@ impl Spans {
         json_fields::read(text, &self.tree, raw)?;
         let record = raw.record(text, RecordPlace::line(0));
         if record.get(self.trace).is_none() {
-            let message = "it has no field `traceId`, so this is no span of Zipkin";
+            let message = "it has no field `traceId`, so this is not a span of Zipkin";
             let error = Diagnostic::new(Span::new(0, 1), message, "");
             return Err(error.with_help(
                 "leave it out, or name the format of the file: [input] format = \"…\"",

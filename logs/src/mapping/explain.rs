@@ -102,7 +102,7 @@ impl Mapping {
         Explained { message: format!("it has no field `{path}`"), help, field: None }
     }
 
-    /// The record lacks a part of a field: what a pattern finds in it, or a value in its JSON.
+    /// The record lacks a part of a field: the match of a pattern, or a value in its JSON.
     fn explain_part(&self, field: FieldId, record: &Record<'_>) -> Option<Explained> {
         let (whole, is_json) = self.fields.whole_of(field)?;
         let (path, of) = (self.fields.path(field).text(), self.fields.path(whole).text());
@@ -203,7 +203,7 @@ impl Mapping {
         self.shown(self.field_places.get(field.index()).copied().unwrap_or_default())
     }
 
-    /// What makes the names of sessions.
+    /// The templates of the names of sessions.
     pub(super) fn session_templates(&self) -> impl Iterator<Item = &Template> {
         let actions = self.rules.iter().flat_map(|rule| match &rule.then {
             RuleKind::Actions(actions) => actions.as_slice(),
@@ -250,7 +250,7 @@ impl Mapping {
     }
 }
 
-/// What a path needs that begins with the name of another record, or of a field that has no fields.
+/// The missing part of a mapping for a path that begins with the name of another record, or of a field without fields.
 fn needed_for(path: &str, known: &[String]) -> Option<String> {
     let (first, name) = path.split_once('.')?;
     let is_object =

@@ -131,7 +131,7 @@ impl Mapping {
         let (why, test) = match record.get(kind) {
             None => (format!("it has no `{path}`"), "{ exists = false }".to_owned()),
             Some(value) => {
-                let why = format!("its `{path}` is {}, which is no kind of span", quote(value));
+                let why = format!("its `{path}` is {}, which is not a kind of span", quote(value));
                 (why, format!("{value:?}"))
             }
         };

@@ -20,7 +20,7 @@ fn is_whole(ids: &NamedValues, values: &NamedValues) -> bool {
     if values.is_header || !values.kinds.iter().all(is_id) || values.values.len() < 2 {
         return false;
     }
-    // Somebody who comes again, such as a user, is no session of ids whose lines stand together.
+    // Somebody who comes again, such as a user, is not a session of ids whose lines stand together.
     let lines = ids.by_line.keys().chain(values.by_line.keys()).max().map_or(0, |last| last + 1);
     let may_be_name = values.kinds.contains(&TokenType::Id);
     if may_be_name && ids.are_runs(lines) && !values.are_runs(lines) {

@@ -30,7 +30,7 @@ const KINDS: &[&str] =
 /// Names of fields that may say what happened, for questions.
 const OTHERS: &[&str] =
     &["state", "status", "phase", "stage", "step", "path", "uri", "url", "route", "endpoint"];
-/// Words in the names of things, whose `name` is no message.
+/// Words in the names of things, whose `name` is not a message.
 const THINGS: &[&str] = &[
     "object",
     "pod",
@@ -111,7 +111,7 @@ impl Survey {
         // A text with the name of a message beside it is the message of the record.
         let found = called(MESSAGE, &|it| is_whole(it) && repeats(it));
         let found = found.or_else(|| called(MESSAGE, &is_whole));
-        // A kind with few values beside a name with many is what happened to it.
+        // A kind with few values beside a name with many is the message: the name is its object.
         let kind = called(KINDS, &|it| {
             is_whole(it) && repeats(it) && it.distinct().len() <= MOST_MESSAGES
         });

@@ -13,7 +13,7 @@ pub(super) enum OrderForm {
     As(&'static str, Option<&'static str>),
 }
 
-/// How all of some values are written; `None` if they are no order.
+/// How all of some values are written; `None` if they are not an order.
 pub(super) fn written<'v>(values: impl IntoIterator<Item = &'v str>) -> Option<OrderForm> {
     let values: Vec<&str> = values.into_iter().collect();
     if OrderKey::parse(values.first()?).is_some() {

@@ -67,7 +67,7 @@ impl<'s> PartId<'s> {
         self.ids.values().sum()
     }
 
-    /// What to do with the records that have no such id; nothing if all have one. `records` is the number of all.
+    /// The rule for the records that have no such id; `None` if all have one. `records` is the number of all.
     pub(super) fn remedy(&self, records: usize) -> String {
         let PartId { sample, pattern, .. } = self;
         match self.records() < records {

@@ -34,7 +34,7 @@ pub(super) fn of_nothing(survey: &Survey) -> String {
     text
 }
 
-/// `calls` is the path of messages of JSON-RPC in the records, whose fields are no samples.
+/// `calls` is the path of messages of JSON-RPC in the records, whose fields are not samples.
 pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     let mut text = String::new();
     let _ = writeln!(

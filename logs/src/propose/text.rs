@@ -422,7 +422,7 @@ fn write_drop(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
         let tests: Vec<String> = ids().map(|id| format!("{id} = {{ exists = false }}")).collect();
         let _ = writeln!(
             out,
-            "# {} none of them.\n[[drop]]\nname = \"what belongs to no session\"\nwhen = {{ pattern = {{ exists = true }}, {} }}\n",
+            "# {} none of them.\n[[drop]]\nname = \"lines of no session\"\nwhen = {{ pattern = {{ exists = true }}, {} }}\n",
             if lines == 1 { "One line has".to_owned() } else { format!("{lines} lines have") },
             tests.join(", ")
         );
@@ -522,7 +522,7 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
             .iter()
             .any(|it| it.as_deref() == Some(name));
         let kind = body[index].kind;
-        // A number behind a verb is what was sent, such as a status.
+        // A number behind a verb is often the message, such as a status.
         let is_word =
             kind == TokenType::Word || kind == TokenType::Number && is_behind_verb(body, index);
         (is_word && !is_guess && values.values.len() <= MOST_LIFELINES)

@@ -79,7 +79,7 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
         false => keys,
     };
     Some(format!(
-        "# This looks like a log of {name}. What its texts say is yours to add: which part of them is the session, whether\n\
+        "# This looks like a log of {name}. Say which part of its texts is the session, whether\n\
          # something was sent or received, and what. Change the patterns below and take away the marks before them.\n\
          {keys}\n# session? direction? message? A part of the text says each of them.\n{questions}\n"
     ))
@@ -96,13 +96,13 @@ fn of_preset(survey: &Survey) -> Option<String> {
     let (name, records) = all.find(reads)?;
     let more = if name == "tshark" { of_packets(survey) } else { String::new() };
     Some(format!(
-        "# This looks like a log of {name}. The format stands for a whole mapping, the preset of that name; what stands here\n\
-         # counts before it.\n{}{more}",
+        "# This looks like a log of {name}. The format stands for a whole mapping, the preset of that name; keys here\n\
+         # count before it.\n{}{more}",
         text((name, records))
     ))
 }
 
-/// An answer to the question what packets say.
+/// An answer to the question for the message of packets.
 const ANY_PACKET: &str =
     "[[rule]]\nwhen = { src = { exists = true } }\nactions = [\"{src}!packet\"]\n";
 
@@ -146,7 +146,7 @@ fn of_fix(survey: &Survey) -> Option<String> {
     Some(text)
 }
 
-/// The question what packets say: the preset calls them after their protocols, and cannot where these are left out, as
+/// The question for the message of packets: the preset calls them after their protocols, and cannot where these are left out, as
 /// `tshark -j` does.
 fn of_packets(survey: &Survey) -> String {
     let has_protocols = ["frame.protocols\"", "frame_protocols\""];

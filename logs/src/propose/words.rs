@@ -91,7 +91,7 @@ pub(super) fn message_words(
     parts
 }
 
-/// How many slots lead to the name of a logger and are no message: a word with dots before a colon or dash, as
+/// How many slots lead to the name of a logger instead of a message: a word with dots before a colon or dash, as
 /// `c.a.Orders : Sending`.
 fn logger(slots: &[Slot]) -> usize {
     let is_dotted = |slot: &Slot| slot.word.as_deref().is_some_and(|word| word.contains('.'));

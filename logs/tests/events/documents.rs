@@ -111,7 +111,7 @@ fn each_value_of_an_object_must_be_what_the_path_says() {
         told("{\"a\":{\"k\":{\"x\":1},\n\"l\":7}}", "a.*"),
         ["2: invalid type: integer `7`, expected a record, which is an object"]
     );
-    let no_object = "1: a value of this object is no object, so that no record can be in it";
+    let no_object = "1: a value of this object is not an object, so that no record can be in it";
     assert_eq!(told("{\"a\":{\"k\":7}}", "a.*.b[]"), [no_object]);
     assert_eq!(told("{\"a\":[]}", "a.*"), ["1: a list stands where an object should be"]);
     for none in ["{\"a\":{\"k\":{},\"l\":{\"b\":[]}}}", "{\"a\":{\"k\":null}}"] {
@@ -181,7 +181,7 @@ fn documents_that_are_torn_or_of_another_shape_are_refused() {
     for damaged in ["{\"a\":[],\"x\0\":1}", "{\"a\":[],\"x\":\"\0\"}"] {
         assert_eq!(told(damaged, "a[]"), [nul], "{damaged:?}");
     }
-    let no_object = "an element of this list is no object, so that no record can be in it";
+    let no_object = "an element of this list is not an object, so that no record can be in it";
     assert_eq!(told("{\"a\":[\n[{\"b\":[]}]]}", "a[].b[]"), [format!("2: {no_object}")]);
     let list = "a list stands where an object should be";
     assert_eq!(told("{\"a\":[{\"b\":[{}]}]}", "a.b[]"), [format!("1: {list}")]);
@@ -385,9 +385,9 @@ fn what_leads_out_of_records_is_checked_when_the_mapping_is_read() {
     assert_eq!(errors("records = [\"a[].b[]\", \"c[]\"]", "a[].x"), "");
     for (input, field, told) in [
         ("", "^.x", "this leads out of the record"),
-        ("records = \"a[]\"", "^.^.x", "this is no field of what is around"),
-        ("records = \"a[]\"", "^.a", "this is no field of what is around"),
-        ("records = \"a[]\"", "b[].x", "this is no field of what is around"),
+        ("records = \"a[]\"", "^.^.x", "this is not a field of the objects around"),
+        ("records = \"a[]\"", "^.a", "this is not a field of the objects around"),
+        ("records = \"a[]\"", "b[].x", "this is not a field of the objects around"),
         ("records = \"a\"", "x", "leads to no list of records"),
         ("records = \"a[0]\"", "x", "leads to no list of records"),
         ("records = [\"a[]\", \"a[].b[]\"]", "x", "is inside of the records at"),
@@ -520,7 +520,10 @@ fn elements_and_parts_of_fields_are_looked_up_in_tables_around_the_record() {
         format!("{input}[event]\nsession = \"^.objects[$.x|json.y].type\"\n"),
     ));
     assert!(
-        refused.expect_err("no field").to_string().contains("this is no field of what is around")
+        refused
+            .expect_err("no field")
+            .to_string()
+            .contains("this is not a field of the objects around")
     );
 }
 

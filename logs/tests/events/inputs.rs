@@ -39,7 +39,7 @@ fn a_folder_is_walked_by_name_without_what_is_no_log() {
     let notes = [
         format!("{0}: 3 files are empty, first {0}/a/1.log", top.display()),
         format!(
-            "{0}: 1 file is no log by its extension, and left out: {0}/map.toml",
+            "{0}: 1 file is not a log by its extension, and left out: {0}/map.toml",
             top.display()
         ),
         format!(

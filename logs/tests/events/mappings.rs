@@ -343,8 +343,8 @@ fn all_errors_of_a_mapping_are_told_at_their_places() {
             "m:2:2: unknown key `evnt`",
             "m:4:11: `a..b` names no field: a key is empty",
             "m:5:1: unknown key `mesage`",
-            "m:7:12: `no action` is no action",
-            "m:7:25: `{a!b` is no action",
+            "m:7:12: `no action` is not an action",
+            "m:7:25: `{a!b` is not an action",
             "m:7:33: the action has no lifeline",
             "m:9:14: no regular expression: unclosed group",
             "m:12:10: unknown format `jsonlines`",
@@ -562,7 +562,7 @@ fn signs_that_a_document_is_not_whole_are_fields_around_its_records() {
     }
     for wrong in ["data[].spans[].x", "data[].spans", "data", "data[]", "a[0]", "^.x"] {
         let told = of(&format!("{records}incomplete = [\"errors\", \"{wrong}\"]"));
-        let message = format!("m:3:25: `{wrong}` is no field of what is around the records");
+        let message = format!("m:3:25: `{wrong}` is not a field of the objects around the records");
         assert_eq!(told, [message], "{wrong}");
     }
     assert_eq!(of("incomplete = \"errors\""), ["m:2:14: `incomplete` without `records`"]);

@@ -248,7 +248,7 @@ fn batches_of_calls_are_lists_on_lines() {
         "run Server!a error",
     ];
     assert_eq!(made("json-rpc", "", Format::JsonLines, lines), events);
-    // Lists of anything else are no records.
+    // Lists of anything else are not records.
     let preset = mapping("[input]\nformat = \"json-rpc\"\n");
     for line in ["[]", "[1,{\"id\":1}]", "[{\"id\":1},]"] {
         let made = grouped(&preset, line.as_bytes(), Format::JsonLines, 1 << 20);

@@ -71,7 +71,7 @@ fn records_of_both_ends_have_the_lifeline_that_logged_them() {
     has(&proposed("log.jsonl", &sender), &["# direction? All records were logged by the sender."]);
 }
 
-/// States before and behind a step are no peers.
+/// States before and behind a step are not peers.
 #[test]
 fn states_are_no_ends_of_messages() {
     let log = lines(24, |at| {
@@ -111,7 +111,7 @@ fn the_order_is_a_time_and_no_length_of_time() {
     has(&of(&|at| format!(r#""expires":"{}""#, time(at))), &["# order? ", "#   expires: "]);
     let two = of(&|at| format!(r#""startTime":"{}","logTime":"{}""#, time(at), time(length(at))));
     has(&two, &["# order? "]);
-    // A length of time is no lifeline.
+    // A length of time is not a lifeline.
     let source = lines(40, |at| {
         format!(
             r#"{{"_source":{{"duration":{},"traceID":"t{}","name":"n{}"}}}}"#,
@@ -182,7 +182,7 @@ fn a_message_is_no_name_of_a_thing() {
     has(&text, &["\nmessage = \"reason\"\n", "# session = \"involvedObject.name\"\n"]);
 }
 
-/// Ids whose records stand together come first, and a direction is no session.
+/// Ids whose records stand together come first, and a direction is not a session.
 #[test]
 fn the_likeliest_sessions_come_first() {
     let log = lines(60, |at| {
@@ -265,7 +265,7 @@ fn presets_are_tried() {
     mapping(&answered(&text));
 }
 
-/// Packets are called after their protocols, which is seldom what is meant.
+/// Packets are called after their protocols, which seldom names the message.
 #[test]
 fn messages_of_packets_are_asked_for() {
     let packet = |at: u32| {

@@ -37,7 +37,7 @@ fn text_with_a_header_has_a_pattern_for_each_template() {
             "req-18 bank.Teller?order",
             "req-18 bank.Teller!receipt",
             "req-18 shop.Cart?receipt",
-            "dropped by what belongs to no session",
+            "dropped by lines of no session",
             "req-19 shop.Cart!order",
             "req-19 bank.Teller?order",
         ],
@@ -88,7 +88,7 @@ fn ids_of_a_session_join_it() {
             &took("req-3"),
             &asked("1a1b1c1d"),
             &took("req-4"),
-            "dropped by what belongs to no session",
+            "dropped by lines of no session",
         ],
     );
 }
@@ -192,7 +192,7 @@ fn numbers_are_sessions_unless_they_are_called_otherwise() {
     assert!(of("of", "node-").contains("session = \"node\""), "{}", of("of", "node-"));
 }
 
-/// The lines of a proposal that are no comments and belong to its events.
+/// The lines of a proposal that are not comments and belong to its events.
 fn event_of(name: &str, log: &str) -> String {
     let text = proposed(name, log);
     let (_, event) = text.split_once("[event]").unwrap_or_else(|| panic!("{name}: {text}"));

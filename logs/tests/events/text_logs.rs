@@ -188,7 +188,7 @@ fn zeek_has_several_headers_in_one_stream() {
     let twice = b"#separator \\x09\n#fields\ta\ta\n1\t2\n";
     assert_eq!(read(twice, Format::Zeek, &["a"]), [err("2: two columns are called `a`")]);
     let wrong = b"#separator tab\n#fields a\n";
-    assert_eq!(read(wrong, Format::Zeek, &["a"]), [err("1: `tab` is no separator")]);
+    assert_eq!(read(wrong, Format::Zeek, &["a"]), [err("1: `tab` is not a separator")]);
 }
 
 #[test]

@@ -119,7 +119,7 @@ impl<'a> Terms<'a> {
         self.joint(|automaton| automaton.transitions_of(state, location))
     }
 
-    /// What is left of a state without a location, if anything is; `None` if finding it took too much work.
+    /// The state that remains without a location, if one does; `None` if finding it took too much work.
     pub(super) fn without(
         &mut self,
         state: StateId,

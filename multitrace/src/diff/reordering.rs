@@ -46,7 +46,7 @@ struct ProductState {
     is_bad: bool,
 }
 
-/// What is followed.
+/// The events that a walk follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     /// All events that can be next, or the end.

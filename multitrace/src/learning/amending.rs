@@ -95,7 +95,7 @@ pub struct Deviation {
     pub change: Result<Vec<ChangedPlace>, NoChange>,
     /// Messages that get another name before: the name in the diagram, and in the sessions.
     pub renames: Vec<(String, String)>,
-    /// What makes the change smaller, if the author does it.
+    /// An edit by the author that makes the change smaller.
     pub advice: Option<String>,
     sessions: Vec<usize>,
 }
@@ -305,8 +305,8 @@ impl<'a> Amender<'a> {
         Counter { learnt, verifier, monitor, outline }.shares(spec.source().text(), failing)
     }
 
-    /// The specification with the new names of messages that a session has, if that alone lets one pass, and what else lets
-    /// this one pass then.
+    /// The specification with the new names of messages that a session has, if that alone lets one pass, and the
+    /// other changes that let this one pass then.
     fn renamed(
         &self,
         at: usize,
@@ -385,7 +385,7 @@ impl<'a> Amender<'a> {
         Ok(amended.map(|it| Amended { places, advice: advice(), ..it }))
     }
 
-    /// What to do with a participant that a session knows before the text creates it, so that its messages have no place.
+    /// Advice for a participant that a session knows before the text creates it, so that its messages have no place.
     fn advice(&self, at: usize, drawn: &Drawn<'_>) -> Option<String> {
         let messages = extra_messages(&alone(&self.monitor, &self.session(at))?, false);
         let events = drawn.outline.events(&self.monitor);

@@ -109,11 +109,10 @@ impl Learnt {
     }
 
     fn document(&self, logs: &str) -> Result<String, Error> {
-        let mut text = format!("# What {} did\n\n", counted(self.sessions, "session"));
+        let mut text = format!("# Behaviour of {}\n\n", counted(self.sessions, "session"));
         text.extend(self.remarks(logs).iter().map(|it| format!("* {}\n", visible(it))));
         if !self.outliers.is_empty() {
-            text +=
-                "\n| sessions left out | how many | edits | what is wrong |\n|---|---|---|---|\n";
+            text += "\n| sessions left out | how many | edits | faults |\n|---|---|---|---|\n";
         }
         for outlier in self.outliers.iter().take(MOST_SHOWN) {
             let Outlier { count, distance, .. } = outlier;
@@ -139,7 +138,7 @@ impl Learnt {
         let Evidence { variants, arrows, weak_places, ambiguous, .. } = &self.evidence;
         let mut remarks = vec![
             format!(
-                "Learnt from {} of {logs}: what they did, not what is right.",
+                "Learnt from {} of {logs}: it shows their behaviour, right or wrong.",
                 counted(self.sessions, "session")
             ),
             format!(

@@ -27,7 +27,7 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let summary = &report.summary;
     writeln!(
         out,
-        "{}: {} pass, {} weak_pass, {} fail, {} inconclusive, {}{}",
+        "{}: {} pass, {} weak-pass, {} fail, {} inconclusive, {}{}",
         counted(summary.sessions, "session"),
         summary.pass,
         summary.weak_pass,

@@ -32,13 +32,23 @@ pub(super) fn lines(repair: &RepairView, indent: &str, width: usize, paint: Pain
 }
 
 /// How far the session is from being accepted, in one line.
-pub(super) fn heading(repair: &RepairView) -> String {
+fn heading(repair: &RepairView) -> String {
+    told(repair, "", "")
+}
+
+/// The same where the edits are not listed below.
+pub(super) fn summary(repair: &RepairView) -> String {
+    told(repair, " (events added or removed)", " of 1")
+}
+
+fn told(repair: &RepairView, of_edits: &str, of_fitness: &str) -> String {
     let edits = counted(repair.distance, "edit");
     let least = if repair.exact { "" } else { "at least " };
     // Rounded down: only an accepted session has fitness 1.
-    let rounded = |fitness: f64| format!(", fitness {:.3}", (fitness * 1000.0).floor() / 1000.0);
+    let rounded =
+        |fitness: f64| format!(", fitness {:.3}{of_fitness}", (fitness * 1000.0).floor() / 1000.0);
     let fitness = repair.fitness.map_or_else(String::new, rounded);
-    format!("accepted after {least}{edits}{fitness}")
+    format!("accepted after {least}{edits}{of_edits}{fitness}")
 }
 
 fn line(edit: &EditView, room: usize, paint: Paint) -> String {

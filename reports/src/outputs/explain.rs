@@ -12,7 +12,7 @@ use crate::paint::Paint;
 use crate::repair_view::RepairView;
 use crate::run_report::Level;
 use crate::spec_places::{SpecPlace, SpecPlaces};
-use crate::text::counted;
+use crate::text::{counted, for_people};
 use crate::timeline::{Timeline, TimelineRow};
 use multitrace_formats::place::Place;
 use multitrace_formats::remedy::Words;
@@ -218,7 +218,7 @@ pub fn write_human(
 fn write_verdict(explained: &Explained<'_>, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
     let Layout { paint, .. } = layout;
     let explanation = explained.explanation;
-    let name = explained.verdict.name();
+    let name = for_people(explained.verdict.name());
     let name = match explained.verdict {
         Verdict::Pass => paint.good(name),
         Verdict::Fail(_) => paint.level(Level::Error, name),
@@ -228,7 +228,7 @@ fn write_verdict(explained: &Explained<'_>, layout: Layout, out: &mut dyn Write)
     let events = counted(explanation.events as u64, "event");
     let locations = explanation.locations.len() + explanation.omitted_locations;
     let at = counted(locations as u64, "location");
-    let told = format!("{events} at {at}, decided by {}", explained.engine.name());
+    let told = format!("{events} at {at}, engine {}", explained.engine.name());
     let one_line = explanation.session.width() + told.width() + explained.verdict.name().len() + 4;
     if one_line <= layout.width {
         writeln!(out, "{session}: {name}, {told}")?;
@@ -467,7 +467,12 @@ pub fn write_code(code: &CodeMeaning, layout: Layout, out: &mut dyn Write) -> io
     writeln!(out, "{}", layout.paint.bold(code.name))?;
     write_wrapped(&code.title, 2, layout, out)?;
     if let Some(cause) = code.cause {
-        write_wrapped(&format!("cause: {cause}"), 2, layout, out)?;
+        let told = match cause {
+            "local" => "one log alone is impossible",
+            "inter" => "no path through the specification has all logs",
+            _ => "no order of the events has all logs",
+        };
+        write_wrapped(&format!("cause: {told} ({cause})"), 2, layout, out)?;
     }
     write_wrapped(&format!("what to do: {}", code.remedy), 2, layout, out)
 }

@@ -5,7 +5,8 @@ use crate::groups::FindingGroup;
 use crate::outputs::{difference, logs};
 use crate::paint::Paint;
 use crate::run_report::{Level, ReportedGroup, RunReport, Standing};
-use crate::text::counted;
+use crate::text::{counted, for_people};
+use multitrace_formats::remedy::Remedy;
 use multitrace_formats::shorten::visible;
 use std::io::{self, Write};
 
@@ -24,6 +25,7 @@ pub fn write(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Resul
     for (group, is_new) in report.groups_and_news().take(SHOWN_GROUPS) {
         write_group(report, group, is_new, paint, out)?;
     }
+    write_legend(report, paint, out)?;
     let more = report.groups.len().saturating_sub(SHOWN_GROUPS);
     if more > 0 {
         writeln!(
@@ -52,12 +54,13 @@ fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<(
     let seconds = summary.seconds;
     writeln!(
         out,
-        "{sessions} against {specification} ({observation} observation) in {seconds:.3} s"
+        "{sessions} against {specification} ({}) in {seconds:.3} s",
+        assumption(observation)
     )?;
     for (name, count) in [
         ("events", summary.events),
         ("pass", summary.pass),
-        ("weak_pass", summary.weak_pass),
+        ("weak-pass", summary.weak_pass),
         ("fail", summary.fail),
         ("inconclusive", summary.inconclusive),
         ("errors", summary.errors),
@@ -91,8 +94,8 @@ fn write_group(
     let count = counted(group.count, "session");
     writeln!(
         out,
-        "\n{code} {}: {}: {count}",
-        group.verdict,
+        "\n{code} {}: {} (in {count})",
+        for_people(group.verdict),
         paint.bold(&report.spelled(&group.line()))
     )?;
     let excuse = reported.excuse(report.words);
@@ -111,7 +114,33 @@ fn write_group(
         true => write_example(report, group, paint, out)?,
         false => writeln!(out, "  {}", logs::shown_above(group))?,
     }
-    writeln!(out, "  {}", paint.dim(&format!("fingerprint {fingerprint}")))
+    writeln!(out, "  {}", paint.dim(&format!("fingerprint {fingerprint} (the same in every run)")))
+}
+
+/// Explains the signs of the groups, in one line.
+fn write_legend(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let Some(first) = report.groups.first() else { return Ok(()) };
+    let code = first.group.finding.code.name();
+    let has_logs = report.groups.iter().any(|it| logs::has_signs(&it.group.example));
+    let signs = if has_logs {
+        "n/m: n of the m events of a log are explained; >event<: a fault begins there; "
+    } else {
+        ""
+    };
+    let command = report.spelled(&Remedy::ExplainCode.to(code));
+    writeln!(out, "{}", paint.dim(&format!("{signs}meaning of the code: {command}")))
+}
+
+/// The words for an observation mode.
+fn assumption(observation: &str) -> &str {
+    match observation {
+        "complete" => "with complete logs",
+        "missing" => "logs may be missing",
+        "prefix" => "logs may end early",
+        "slice" => "logs may begin late and end early",
+        "global-prefix" => "all logs end at one moment",
+        other => other,
+    }
 }
 
 /// A session with everything that went wrong in it.
@@ -130,11 +159,15 @@ fn write_example(
         }
     }
     if let Some(repair) = &group.repair {
-        writeln!(out, "  {}", difference::heading(repair))?;
+        writeln!(out, "  {}", difference::summary(repair))?;
     }
     let command = report.explain_command(group);
     if !command.is_empty() {
-        writeln!(out, "  {}", paint.dim(&command))?;
+        let told = match group.repair.is_some() {
+            true => "to see this session and its edits",
+            false => "to see this session alone",
+        };
+        writeln!(out, "  {}", paint.dim(&format!("{told}: {command}")))?;
     }
     Ok(())
 }

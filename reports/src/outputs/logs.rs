@@ -116,6 +116,11 @@ pub(super) fn lines(example: &Explanation, indent: &str, all: bool, paint: Paint
     text
 }
 
+/// Whether the lines of an example have counts or angle brackets.
+pub(super) fn has_signs(example: &Explanation) -> bool {
+    example.locations.iter().any(|it| it.explained.is_some())
+}
+
 /// The finding at a place of a log, as text. One of several names its code and its event.
 fn told(mark: &Mark, is_one_of_several: bool) -> String {
     let expected = mark.expected.text_at(mark.code, mark.event.is_some());

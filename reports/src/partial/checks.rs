@@ -67,7 +67,10 @@ pub(super) fn settings(settings: &Settings, has_coverage: bool, has_costs: bool)
 /// The name of a verdict.
 pub(super) fn verdict(name: &str) -> Result<&'static str, String> {
     let known = ["pass", "weak_pass", "fail", "inconclusive"];
-    known.into_iter().find(|known| *known == name).ok_or_else(|| format!("{name:?} is no verdict"))
+    known
+        .into_iter()
+        .find(|known| *known == name)
+        .ok_or_else(|| format!("{name:?} is not a verdict"))
 }
 
 /// A session as it is explained.
@@ -151,5 +154,5 @@ pub(super) fn repair(distance: u64, fitness: Option<f64>, omitted: usize) -> Che
 
 /// The places that a picture refers to.
 pub(super) fn scene(scene: &Scene) -> Checked {
-    check(scene.is_whole(), "a picture of what is not there")
+    check(scene.is_whole(), "a picture of events that are not there")
 }

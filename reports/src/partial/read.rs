@@ -63,7 +63,7 @@ impl PartialReport {
                     lines.end(before, &hash)?;
                     let report = report.finish().map_err(|why| lines.error(why))?;
                     if run.is_some_and(|(name, hash)| results_of(&name) != hex(&hash.finalize())) {
-                        return Err(lines.error("not what the run that it names has written"));
+                        return Err(lines.error("the run that it names has written other results"));
                     }
                     return Ok(report);
                 }
@@ -201,7 +201,7 @@ fn fingerprint(text: &str) -> Checked<Fingerprint> {
 }
 
 fn code(name: &str) -> Checked<Code> {
-    Code::of_name(name).ok_or_else(|| format!("{name:?} is no code that this version knows"))
+    Code::of_name(name).ok_or_else(|| format!("{name:?} is not a code that this version knows"))
 }
 
 /// Sets counts by their names; all must be there, and no other.
@@ -351,7 +351,8 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
 }
 
 fn repair(wire: RepairWire) -> Checked<RepairView> {
-    let fitness = |text: String| text.parse::<f64>().map_err(|_| format!("{text:?} is no number"));
+    let fitness =
+        |text: String| text.parse::<f64>().map_err(|_| format!("{text:?} is not a number"));
     let fitness = wire.fitness.map(fitness).transpose()?;
     checks::repair(wire.distance, fitness, wire.omitted)?;
     let edits = (wire.edits.len() as u64).saturating_add(wire.omitted as u64);

@@ -225,9 +225,9 @@ fn runs_of_equal_results_are_told_apart_by_their_sessions() {
 fn what_is_no_part_is_refused() {
     let part = bytes(&empty(2, 0).of_one_run(0));
     let error = |bytes: &[u8]| PartialReport::from_bytes(bytes).expect_err("an error").to_string();
-    assert!(error(b"").starts_with("line 1: this is no partial report; ‹name_parts›"));
+    assert!(error(b"").starts_with("line 1: this is not a partial report; ‹name_parts›"));
     for other in [&b"{\"type\":\"report\"}\n"[..], b"{\"type\":\"report\"}"] {
-        assert!(error(other).starts_with("line 1: this is no partial report"));
+        assert!(error(other).starts_with("line 1: this is not a partial report"));
     }
     let (own, next) = (VERSION, VERSION + 1);
     let newer = String::from_utf8(part.clone()).expect("text");

@@ -6,7 +6,7 @@
 // constraints, which know all global traces, and a search within the budget. A session that cannot be read is asked as
 // a prefix, which the compiled automaton may answer.
 //
-// Reductions: look-ahead by single locations is right, since every location reads its log as a prefix of what it can do
+// Reductions: look-ahead by single locations is right, since every location reads its log as a prefix of its possible logs
 // where the others are removed. So is reading an event whose places are free before all others: it is in every prefix that
 // explains the logs, and moved to the front of it nothing else changes its place (`first_places.rs` of the interaction).
 // Linearised terms and persistent locations are not: they keep multi-traces, by other global traces.

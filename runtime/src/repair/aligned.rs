@@ -65,7 +65,7 @@ pub(crate) fn align(task: &Task<'_>, logs: &KnownLogs, path: &[Move]) -> Vec<Ali
     found
 }
 
-/// Puts what is missing between two events that are kept in front of what came there instead, one by one, as far as that
+/// Puts the missing events between two kept ones in front of the events that came there instead, one by one, as far as that
 /// costs as much: the repaired log is the same.
 fn interleave(found: Vec<Aligned>, logs: &KnownLogs) -> Vec<Aligned> {
     let count = |role: Role| found.iter().filter(|it| it.role == role).count();

@@ -5,7 +5,7 @@
 // observed action. Else the whole repetition could be taken out: the loops of all kinds order the repetitions that are left
 // as before, since weak, strict and parallel sequencing and co-regions order each pair of them alone, and a head-first
 // loop orders their first actions, which stay in order; and the logs are explained as before, since each is still
-// a beginning of what its location did, or in one piece, or all of it. An action is part of `depth` repetitions at most, one for each loop
+// a beginning of the log of its location, or in one piece, or all of it. An action is part of `depth` repetitions at most, one for each loop
 // around it. So after `r` of `n` events are read, at most `depth * (n - r)` further repetitions begin.
 //
 // A node carries how many may still begin. Of two equal nodes the one that allows more reaches all that the other

@@ -1,7 +1,7 @@
 //! Every way to check, compared with definitions that look at every node, on small random specifications whose bundles are
 //! made without the compiler.
 
-#![allow(unreachable_pub, reason = "a test is no library")]
+#![allow(unreachable_pub, reason = "a test is not a library")]
 
 mod answers;
 mod causes;

@@ -232,7 +232,7 @@ fn prove(
     if are_parts(trace, whole, observation) {
         return Ok(());
     }
-    Err(format!("the trace is no part of the witness {actions:?}"))
+    Err(format!("the trace is not a part of the witness {actions:?}"))
 }
 
 // ---- Comparing

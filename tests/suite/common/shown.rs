@@ -5,7 +5,6 @@ pub fn without_times(line: &str) -> String {
     let mut line = line.to_owned();
     for (before, after) in [
         (") in ", " s"),
-        ("observation) in ", " s"),
         ("time=\"", "\""),
         ("\"seconds\":", ",\"peak"),
         ("\"seconds\": ", ","),

@@ -97,7 +97,7 @@ fn front_matter(mapped: &mut Mapped) -> Result<Option<String>, Diagnostics> {
         let start = matter.body.start + problem.range.start;
         let span = mapped.span(start..matter.body.start + problem.range.end);
         let help = "mend it, or remove the lines from `---` to `---`";
-        Diagnostic::new(span, "the front matter is no YAML", problem.message).with_help(help)
+        Diagnostic::new(span, "the front matter is not YAML", problem.message).with_help(help)
     })?;
     let title = yaml::scalar_of(&entries, "title");
     mapped.remove(std::slice::from_ref(&(0..matter.end)));

@@ -176,7 +176,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Request, Why> {
         return Err((why, "is the file in another format? else leave that field out"));
     }
     if raw.groups.iter().flat_map(RawGroup::names).any(|name| !proto_in_place::is_name(name)) {
-        let why = "a name of a scope or an address of a schema is no text, and may hold spans or log records";
+        let why = "a name of a scope or an address of a schema is not a text, and may hold spans or log records";
         return Err((why.to_owned(), "is the file in another format? else leave it out"));
     }
     let mut request = Request::default();

@@ -294,7 +294,7 @@ fn number_cell<'t>(number: i128) -> Cell<'t> {
     if number == 0 { Cell::Empty } else { Cell::Text(number.to_string().into()) }
 }
 
-/// A value of an attribute, which is checked, and a text if it is asked for. What has no text of its own is left to the full
+/// A value of an attribute, which is checked, and a text if it is asked for. Values without a text of their own are left to the full
 /// reader if it is asked for.
 fn value_cell(bytes: &[u8], is_asked: bool, depth: u32) -> Option<Cell<'_>> {
     let (mut has_one, mut cell) = (false, Cell::Empty);

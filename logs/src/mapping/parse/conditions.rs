@@ -65,7 +65,7 @@ impl MappingReader<'_> {
         }
         let Some(text) = node.scalar() else {
             let help = "write a text, a number, a list of them, or { matches = \"…\" }";
-            self.errors.push(node.error("this can be no value of a field", help));
+            self.errors.push(node.error("this cannot be the value of a field", help));
             return None;
         };
         // An object of JSON, whose keys stand in quotes, is a text.

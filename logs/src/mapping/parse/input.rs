@@ -165,7 +165,8 @@ impl MappingReader<'_> {
             if is_of_documents(&path, records) {
                 signs.push(IncompleteSign { path, value });
             } else if !records.is_empty() {
-                let message = format!("{} is no field of what is around the records", quote(text));
+                let message =
+                    format!("{} is not a field of the objects around the records", quote(text));
                 self.errors.push(node.error(message, HELP));
             }
         }
@@ -192,7 +193,7 @@ impl MappingReader<'_> {
                     format!("{} is inside of the records at {}", quote(text), quote(other.text()));
                 self.errors.push(node.error(
                     message,
-                    "a record is in one list: name the inner one, and `^` for what is around it",
+                    "a record is in one list: name the inner one, and `^` for the object around it",
                 ));
             } else {
                 paths.push(path);
@@ -240,7 +241,7 @@ impl MappingReader<'_> {
                 ),
                 false if input.records.iter().any(|records| found(records).is_some()) => continue,
                 false => (
-                    "this is no field of what is around the records",
+                    "this is not a field of the objects around the records",
                     "`^.field` is one of the object around the record, `^.^.field` one of the object around that; \
                      `^.table[$.id].field` looks a field of the record up",
                 ),
@@ -255,7 +256,7 @@ impl MappingReader<'_> {
             [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
             _ => {
                 let help = "one ASCII character, no quote and no line end";
-                self.errors.push(node.error("this can be no delimiter", help));
+                self.errors.push(node.error("this cannot be a delimiter", help));
                 None
             }
         }
@@ -321,7 +322,7 @@ impl MappingReader<'_> {
             Some("count") => Unmatched::Count,
             Some("error") => Unmatched::Error,
             _ => {
-                let help = "what is to be done with records that no rule matches?";
+                let help = "how should records count that no rule matches?";
                 let message = "expected \"ignore\", \"count\" or \"error\"";
                 self.errors.push(node.error(message, help));
                 Unmatched::default()

@@ -93,7 +93,7 @@ impl MappingReader<'_> {
             Some(node) => {
                 let found = UNITS.iter().find(|(name, _)| node.value.as_str() == Some(*name));
                 if found.is_none() {
-                    self.errors.push(node.error("this is no unit of time", HELP));
+                    self.errors.push(node.error("this is not a unit of time", HELP));
                 }
                 if tree.get("plus").is_none() {
                     self.errors.push(node.error("`unit` without `plus`", HELP));

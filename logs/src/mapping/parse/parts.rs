@@ -97,7 +97,7 @@ impl MappingReader<'_> {
             _ => {}
         }
         let Ok(tree) = node.tree() else {
-            self.errors.push(node.error("this is no direction", help));
+            self.errors.push(node.error("this is not a direction", help));
             return None;
         };
         tree.only(&["field", "emission", "reception"], &mut self.errors);

@@ -20,7 +20,7 @@ impl MappingReader<'_> {
         let mut own = Vec::new();
         for (name, span, node) in tree.entries() {
             if !Fragments::is_name(name) {
-                let error = Diagnostic::new(span, format!("{} is no name", quote(name)), "");
+                let error = Diagnostic::new(span, format!("{} is not a name", quote(name)), "");
                 let help = "names of fragments are letters, digits, `_` and `-`";
                 self.errors.push(error.with_help(help));
             }
@@ -60,7 +60,7 @@ impl MappingReader<'_> {
     pub(super) fn renames(&mut self, top: Tree<'_, '_>) -> (Renames, Renames) {
         let Some(tree) = self.table(top, "rename") else { return Default::default() };
         if let Some(node) = tree.get("sessions") {
-            let help = "a session is what a field gives: take a part of it, session = { field = \"id\", match = '^\\w+' }";
+            let help = "a session is the value of a field: take a part of it, session = { field = \"id\", match = '^\\w+' }";
             self.errors.push(node.error("sessions have no new names", help));
         } else {
             tree.only(&["lifelines", "messages", "clean", "every"], &mut self.errors);

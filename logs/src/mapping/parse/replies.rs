@@ -37,7 +37,7 @@ impl MappingReader<'_> {
         let (of_responses, own): (Vec<Template>, Vec<Template>) =
             message.iter().flat_map(Template::each_way).partition(|way| self.asks_request(way));
         let Some(message) = Template::first_of(own) else {
-            let help = "write message = \"FIELD\" in [event], or in reply-to: what requests have and responses have not";
+            let help = "write message = \"FIELD\" in [event], or in reply-to: a field that only requests have";
             self.errors.push(node.error("which field names requests?", help));
             return None;
         };

@@ -90,8 +90,7 @@ impl MappingReader<'_> {
         tree.only(&known, &mut self.errors);
         let in_messages = tree.get("in-messages").and_then(|node| self.take(node.flag()));
         let parts = self.parts_of(tree, &["session", "order"]).or(defaults);
-        let lifeline =
-            self.needed(tree, "lifeline", "what the role is called in specifications")?;
+        let lifeline = self.needed(tree, "lifeline", "the name of the role in specifications")?;
         let most = self.most(tree, lifeline);
         let lifeline = self.take(lifeline.text())?.to_owned();
         let value = self.needed(tree, "field", "the field that tells who has the role")?;
@@ -184,7 +183,7 @@ impl MappingReader<'_> {
         };
         let written = self.take(text.text())?;
         let Some(mark) = action_mark(written) else {
-            let message = format!("{} is no action", quote(written));
+            let message = format!("{} is not an action", quote(written));
             let help = "write lifeline!message for an emission, lifeline?message for a reception";
             self.errors.push(text.error(message, help));
             return None;

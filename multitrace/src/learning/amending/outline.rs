@@ -24,7 +24,7 @@ pub(super) struct Item {
     statement: Span,
     /// With the directives before it, and the notes and marks behind it.
     pub(super) whole: Span,
-    /// The texts of its arrows, if it is no frame.
+    /// The texts of its arrows, if it is not a frame.
     pub(super) labels: Vec<Span>,
     /// The participant that it creates, and where the text says so.
     pub(super) creates: Option<(String, Span)>,

@@ -2,7 +2,7 @@
 
 // Idea: messages that the session lacks are left out where they stand, and its other ones come behind the last event before
 // them. Neighbours are one stretch; so is all between the place that a message left and the one where it is now. Which place is
-// right cannot always be seen from the logs, so there are several ways, and whoever calls checks what comes of each.
+// right cannot always be seen from the logs, so there are several ways, and the caller checks the result of each.
 
 use super::alignment::{AlignedEvent, AlignedLogs};
 use super::outline::{Events, Outline, Place};

@@ -39,7 +39,7 @@ pub(super) struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    /// The text with the other ways of pieces, and the places that change; `None` if they are no whole lines, or a name cannot
+    /// The text with the other ways of pieces, and the places that change; `None` if they are not whole lines, or a name cannot
     /// be written. Labels wait for the number of sessions.
     pub(super) fn with(&self, pieces: &[Piece]) -> Option<(String, Vec<ChangedPlace>)> {
         let changes = pieces.iter().map(|piece| self.change(piece));

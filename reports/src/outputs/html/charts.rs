@@ -19,7 +19,7 @@ pub(super) fn verdict_bars(summary: &Summary) -> Vec<Bar> {
         let percent = 100.0 * count as f64 / sessions.max(1) as f64;
         Bar { name, count, percent }
     };
-    let all = [("pass", pass), ("weak_pass", weak_pass), ("fail", fail)];
+    let all = [("pass", pass), ("weak-pass", weak_pass), ("fail", fail)];
     let all = all.into_iter().chain([("inconclusive", inconclusive)]);
     all.filter(|(_, count)| *count > 0).map(bar).collect()
 }

@@ -10,7 +10,7 @@ use crate::outputs::{concise, difference, logs};
 use crate::paint::Paint;
 use crate::pictures::SvgOptions;
 use crate::run_report::{ReportedGroup, RunReport, Standing};
-use crate::text::counted;
+use crate::text::{counted, for_people};
 use crate::timeline::TimelineRow;
 use multitrace_formats::shorten::{shorten, visible};
 use serde::Serialize;
@@ -212,7 +212,7 @@ fn filters(groups: &[ReportedGroup]) -> Vec<Filter> {
     };
     let all = [
         of("code", "Code", &|it| it.group.finding.code.name()),
-        of("verdict", "Verdict", &|it| it.group.verdict),
+        of("verdict", "Verdict", &|it| for_people(it.group.verdict)),
         of("standing", "Standing", &standing),
     ];
     all.into_iter().filter(|it| it.choices.len() > 1).collect()
@@ -260,7 +260,7 @@ fn finding(
         code: code.name(),
         kind: report.spelled(code.title()),
         title: brief(&report.spelled(&group.line())),
-        verdict: group.verdict,
+        verdict: for_people(group.verdict),
         standing: standing(reported),
         level: reported.standing.level().name(),
         excuse: reported.excuse(report.words),

@@ -32,7 +32,7 @@ fn kind(event: &Event) -> Option<ActionKind> {
 pub(crate) struct Matcher {
     /// Per event, whether it emits or receives.
     kinds: Vec<Option<ActionKind>>,
-    /// Per event, its keys, each with the slot that counts what such receptions have received.
+    /// Per event, its keys, each with the slot that counts the messages of such receptions.
     keys: Vec<Vec<(usize, usize)>>,
     /// By key, the emissions that have happened, each with its place.
     emitted: Vec<Vec<(usize, usize)>>,

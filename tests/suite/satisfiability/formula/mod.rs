@@ -64,7 +64,7 @@ fn literal(number: i64, variables: usize) -> Result<Literal, String> {
     let variable = number.unsigned_abs() as usize - 1;
     match variable < variables {
         true => Ok(Literal { variable, positive: number > 0 }),
-        false => Err(format!("{number} is no literal of {variables} variables")),
+        false => Err(format!("{number} is not a literal of {variables} variables")),
     }
 }
 

@@ -66,7 +66,7 @@ impl Parser<'_> {
         options(&self.mapped.text()[range.clone()]).map_err(|problem| {
             let Range { start, end } = problem.range;
             let span = self.mapped.span(range.start + start..range.start + end);
-            let message = "the options of the participant are no YAML";
+            let message = "the options of the participant are not YAML";
             let help =
                 "write them as JSON on one line: `{ \"type\": \"queue\", \"alias\": \"Jobs\" }`";
             Diagnostic::new(span, message, problem.message).with_help(help)

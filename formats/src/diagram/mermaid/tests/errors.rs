@@ -70,7 +70,7 @@ fn declarations() {
     is_error("destroy B\nA->>C: x", "B", "the next message does not destroy `B`");
     is_error("deactivate B", "B", "`B` is not active and cannot be deactivated");
     is_error("box\nactor A\nend\nbox\nactor A\nend", "A", "`A` is in another box already");
-    is_error("actor A@{ a: 'b }", "'b", "the options of the participant are no YAML");
+    is_error("actor A@{ a: 'b }", "'b", "the options of the participant are not YAML");
     is_error("actor A@{}", "}", "expected options, as in `{ \"type\": \"database\" }`, found `}`");
 }
 

@@ -36,7 +36,7 @@ impl Heads {
         let heads = participants
             .map(|it| {
                 let label = if it.label.is_empty() { &it.id } else { &it.label };
-                // One that stands for several is no lifeline of its own.
+                // One that stands for several is not a lifeline of its own.
                 let label = match values_of(&it.id, &document.diagram.body) {
                     Some(values) => format!("{label} in {values}"),
                     None => label.clone(),

@@ -3,7 +3,7 @@
 
 use multitrace_formats::shorten::shorten;
 
-/// The most digits and parts of a number, and characters around it: more are no number that somebody reads, and each message
+/// The most digits and parts of a number, and characters around it: more are too many to read, and each message
 /// has one.
 const MOST: usize = 26;
 
