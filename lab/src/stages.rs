@@ -78,6 +78,8 @@ fn workloads(full: bool) -> Vec<Workload> {
     }
     workloads.push(random(if full { 40 } else { 3 }, count));
     workloads.push(texts("concurrent calls", 4, count / 2, 200, &|seed| calls(4 << seed)));
+    let most = if full { 400 } else { 40 };
+    workloads.push(texts("clients of a server", 2, 4, 20 * most, &|seed| clients(most >> seed)));
     workloads.push(formulas(if full { 10 } else { 1 }));
     if let Some(corpus) = corpus() {
         let every = if full { 100 } else { 1_000 };
@@ -147,6 +149,13 @@ fn calls(count: u64) -> String {
         format!("seq(client -- call{number} -> s{server}, s{server} -- result{number} -> client)")
     };
     format!("par({})", (0..count).map(call).collect::<Vec<_>>().join(", "))
+}
+
+/// Clients in loops of their own, which have one server in common.
+fn clients(count: usize) -> String {
+    format!(
+        "par for $c in c1..c{count} (loopW(seq($c -- ask -> server, alt(server -- yes -> $c, server -- no -> $c))))"
+    )
 }
 
 /// Random formulas of 20 variables and 91 clauses of three, as paper 003 sec. 4.5 makes interactions of them.

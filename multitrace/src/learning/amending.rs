@@ -50,7 +50,7 @@ const MOST_DIFFERENCES: usize = 50;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoChange {
-    /// It is no diagram in one text.
+    /// The specification is not one diagram in one text.
     #[error(
         "only a Mermaid or PlantUML diagram without includes can be changed; `convert` writes other specifications as one"
     )]
