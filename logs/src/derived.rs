@@ -7,6 +7,8 @@
 use crate::field::{DerivedFields, EachFields, FieldId, Fields, InnerPaths, TextPiece};
 use crate::formats::{PathTree, read_value};
 use crate::record::{LookUp, Record, RecordPlace, Values};
+use regex_automata::PatternSet;
+use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -38,7 +40,7 @@ struct EachElement {
 #[derive(Debug)]
 enum Derived<'f> {
     Json(FieldId, PathTree),
-    Match(FieldId, &'f DerivedFields, Captures),
+    Match(FieldId, &'f DerivedFields, Vec<Captures>, PatternSet),
     Text(&'f [Vec<TextPiece>], FieldId),
 }
 
@@ -54,8 +56,11 @@ impl<'f> DerivedValues<'f> {
     pub(crate) fn new(fields: &'f Fields) -> DerivedValues<'f> {
         let derived = fields.derived().iter().map(|derived| match derived {
             DerivedFields::Json(from, paths) => Derived::Json(*from, tree(paths)),
-            DerivedFields::Match(from, regex, _) => {
-                Derived::Match(*from, derived, regex.create_captures())
+            DerivedFields::Match(from, patterns, _) => {
+                let captures: Vec<Captures> =
+                    patterns.regexes().map(Regex::create_captures).collect();
+                let found = PatternSet::new(captures.len());
+                Derived::Match(*from, derived, captures, found)
             }
             DerivedFields::Text(texts, field) => Derived::Text(texts, *field),
         });
@@ -144,13 +149,14 @@ impl<'f> DerivedValues<'f> {
                         read_json(tree, text, json, values);
                     }
                 }
-                Derived::Match(from, fields, captures) => {
-                    let DerivedFields::Match(_, regex, groups) = fields else { continue };
+                Derived::Match(from, fields, captures, found) => {
+                    let DerivedFields::Match(_, patterns, groups) = fields else { continue };
                     let Some(value) = seen.get(*from) else { continue };
                     text.push_str(value);
-                    regex.captures(text.as_str(), captures);
-                    let Some(pattern) = captures.pattern() else { continue };
-                    for (group, field) in &groups[pattern.as_usize()] {
+                    let Some((winner, _)) = patterns.winner(text, found) else { continue };
+                    let captures = &mut captures[winner];
+                    patterns.regex(winner).captures(text.as_str(), captures);
+                    for (group, field) in &groups[winner] {
                         if let Some(span) = captures.get_group(*group) {
                             values.set_text(*field, &text[span.range()]);
                         }

@@ -1,8 +1,9 @@
 //! Fields of records by path: `msg`, `event.name`, `prop.changes[0]`, `"a.b".c`, and from elsewhere than the record:
 //! `^.trace`, `text|json.a`.
 
-use regex_automata::meta::Regex;
+use crate::pattern_list::Compiled;
 use std::fmt;
+use std::sync::Arc;
 
 /// Where a value stands in a record.
 ///
@@ -346,7 +347,7 @@ pub(crate) enum DerivedFields {
     /// The values at these paths in the JSON that a field holds.
     Json(FieldId, InnerPaths),
     /// The groups of the first pattern that matches a field, by the pattern.
-    Match(FieldId, Regex, Vec<Vec<(usize, FieldId)>>),
+    Match(FieldId, Arc<Compiled>, Vec<Vec<(usize, FieldId)>>),
     /// The first of several texts whose fields a record has.
     Text(Vec<Vec<TextPiece>>, FieldId),
 }

@@ -54,8 +54,13 @@ fn parse(line: &str) -> Result<LineValues<{ NAMES.len() }>, Diagnostic> {
     let some = |range| unless_dash(line, range);
     let client = cursor.cell("the address of the client").map_err(with_help)?;
     let ident = cursor.cell("the identity of the client, or `-`").map_err(with_help)?;
-    // The name of a user may have spaces in it.
     let user = cursor.until(" [", "the user, and a time in brackets").map_err(with_help)?;
+    // The name of a user may have spaces in it. But the host before the client, or a list of clients, moves all words.
+    if line[user.clone()].contains(' ') && &line[ident.clone()] != "-" {
+        let message = "expected three words before the time: the client, its identity and the user";
+        let span = Span::new(client.start, user.end);
+        return Err(with_help(Diagnostic::new(span, message.to_owned(), "")));
+    }
     let time = cursor.until("] ", "the end of the time, `]`").map_err(with_help)?;
     let request = quoted(&mut cursor, "the request in quotes").map_err(with_help)?;
     cursor.expect(" ", "a space").map_err(with_help)?;

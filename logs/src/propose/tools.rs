@@ -123,7 +123,7 @@ pub(super) fn calls(survey: &Survey) -> Option<String> {
 fn of_fix(survey: &Survey) -> Option<String> {
     let (_, behind) = survey.lines.split_once("8=FIX")?;
     let version = behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '.')?;
-    let (delimiter, _) = behind[version..].split_once("9=").filter(|it| it.0.len() <= 2)?;
+    let (delimiter, _) = behind[version..].split_once("9=").filter(|it| it.0.len() == 1)?;
     let has = |tag: &str| survey.lines.contains(&format!("{delimiter}{tag}="));
     let session = match has("11") {
         true => "# ClOrdID, the order of the client; 37 is that of the broker\nsession = \"11\"",
@@ -142,6 +142,12 @@ fn of_fix(survey: &Survey) -> Option<String> {
             true => format!("# SendingTime, then MsgSeqNum\norder = [{time}, \"34\"]\n"),
             false => format!("# SendingTime\norder = {time}\n"),
         });
+    }
+    if has("11") {
+        // Logons and heartbeats have no order of a client.
+        text.push_str(
+            "\n[[drop]]\nname = \"messages of the connection\"\nwhen = { 35 = \"/^[0-5A]$/\" }\n",
+        );
     }
     Some(text)
 }

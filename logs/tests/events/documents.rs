@@ -333,10 +333,18 @@ fn fields_are_made_of_the_json_in_texts_and_of_parts() {
         r#"{"head":"see #k9","way":"in","m":"{\"note\":\"eve calls back\",\"n\":[0,\"{\\\"x\\\":6}\"]}"}"#,
         "\n",
         r#"{"head":"none","way":"in","m":"no JSON"}"#,
+        "\n",
+        // The first pattern of the list counts, although the second matches further left.
+        r##"{"head":"#no id=18","way":"in","m":"{\"note\":\"eve calls back\",\"n\":[0,\"{\\\"x\\\":6}\"]}"}"##,
     );
     assert_eq!(
         map(&mapping, text.as_bytes(), Format::JsonLines),
-        ["17 bob!up/5", "k9 eve?back/6", "`head` is `none`, in which its `match` finds nothing"]
+        [
+            "17 bob!up/5",
+            "k9 eve?back/6",
+            "`head` is `none`, in which its `match` finds nothing",
+            "18 eve?back/6"
+        ]
     );
     let table = "head,way,m\n#t1,out,\"{\"\"note\"\":\"\"a calls b\"\",\"\"n\"\":[1,\"\"{\\\"\"x\\\"\":7}\"\"]}\"\n";
     assert_eq!(map(&mapping, table.as_bytes(), Format::Csv), ["t1 a!b/7"]);

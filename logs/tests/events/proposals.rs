@@ -263,14 +263,21 @@ fn a_column_has_one_name_in_all_templates() {
 
 #[test]
 fn fix_is_pairs_of_numbers_and_values() {
-    let log = "8=FIX.4.4|9=100|35=D|34=2|49=BUY|56=SELL|52=20240501-12:00:00.000|11=o1|10=001|\n\
+    let log = "8=FIX.4.4|9=90|35=A|34=1|49=BUY|56=SELL|52=20240501-11:59:59.000|98=0|10=001|\n\
+               8=FIX.4.4|9=100|35=D|34=2|49=BUY|56=SELL|52=20240501-12:00:00.000|11=o1|10=001|\n\
                8=FIX.4.4|9=100|35=8|34=2|49=SELL|56=BUY|52=20240501-12:00:00.100|11=o1|39=0|10=001|\n";
     for delimiter in ["|", "\u{1}"] {
         let log = log.replace('|', delimiter);
         let text = proposed("fix.log", &log);
         let made = map(&mapping(&text), log.as_bytes(), Format::Logfmt);
-        assert_eq!(made, ["o1 BUY!D", "o1 SELL!8"], "{text}");
+        assert_eq!(
+            made,
+            ["dropped by messages of the connection", "o1 BUY!D", "o1 SELL!8"],
+            "{text}"
+        );
     }
+    // A delimiter is one character, which is not proposed otherwise.
+    assert!(!proposed("fix.log", &log.replace('|', "^A")).contains("delimiter"));
 }
 
 /// A verb in the text of a message is its direction, and no part of its name.

@@ -272,6 +272,20 @@ h - - [10/Oct/2000:13:55:37 -0700] GET 400 0
     assert_eq!(rows[3..], [err("4: expected the request in quotes")]);
 }
 
+/// The host before the client, or a list of clients, is none of the three words before the time.
+#[test]
+fn access_logs_have_three_words_before_the_time() {
+    let rest = "[10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.0\" 200 1";
+    let starts =
+        ["h:443 10.0.0.3 - -", "10.0.0.1, 10.0.0.2 - -", "10.0.0.1 - -", "10.0.0.1 - Ann Lee"];
+    let input = starts.map(|start| format!("{start} {rest}\n")).concat();
+    let error = "expected three words before the time: the client, its identity and the user";
+    let rows = read(input.as_bytes(), Format::AccessLog, &["client", "user"]);
+    let wrong = |line: u8| err(&format!("{line}: {error}"));
+    let right = [ok("line 3", &["10.0.0.1", "~"]), ok("line 4", &["10.0.0.1", "Ann Lee"])];
+    assert_eq!(rows, [&[wrong(1), wrong(2)], &right[..]].concat());
+}
+
 #[test]
 fn logcat_is_threadtime_time_or_brief() {
     let input = "--------- beginning of main\n\

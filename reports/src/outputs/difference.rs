@@ -44,9 +44,11 @@ pub(super) fn summary(repair: &RepairView) -> String {
 fn told(repair: &RepairView, of_edits: &str, of_fitness: &str) -> String {
     let edits = counted(repair.distance, "edit");
     let least = if repair.exact { "" } else { "at least " };
-    // Rounded down: only an accepted session has fitness 1.
-    let rounded =
-        |fitness: f64| format!(", fitness {:.3}{of_fitness}", (fitness * 1000.0).floor() / 1000.0);
+    // Only an accepted session has fitness 1.
+    let rounded = |fitness: f64| {
+        let most = if fitness < 1.0 { 0.999 } else { 1.0 };
+        format!(", fitness {:.3}{of_fitness}", fitness.min(most))
+    };
     let fitness = repair.fitness.map_or_else(String::new, rounded);
     format!("accepted after {least}{edits}{of_edits}{fitness}")
 }

@@ -4,10 +4,11 @@ use super::MappingReader;
 use super::patterns::REGEX_HELP;
 use crate::field::{BY_MATCH, DerivedFields, FieldId, FieldPath};
 use crate::mapping::tree::{TomlValue, Tree};
-use crate::pattern_list::regex_message;
+use crate::pattern_list::{Compiled, CompiledPatterns, PatternsWin};
 use multitrace_formats::source::Span;
 use regex_automata::PatternID;
 use regex_automata::meta::Regex;
+use std::sync::Arc;
 
 impl MappingReader<'_> {
     /// The tables `[[match]]`: the named groups of the first pattern that matches a field are fields.
@@ -17,10 +18,10 @@ impl MappingReader<'_> {
             let help = "write field = \"MESSAGE\" and patterns = ['term (?<term>\\d+)']";
             let from = reader.needed(tree, "field", help).and_then(|node| reader.field(node));
             let node = reader.needed(tree, "patterns", help)?;
-            let regex = reader.regexes(node)?;
+            let patterns = reader.patterns_of(node)?;
             let mut groups = Vec::new();
-            for pattern in 0..regex.pattern_len() {
-                let of_pattern: Vec<(usize, FieldId)> = named(&regex, pattern)
+            for regex in patterns.regexes() {
+                let of_pattern: Vec<(usize, FieldId)> = named(regex)
                     .filter_map(|(group, name)| Some((group, FieldPath::parse(name).ok()?)))
                     .map(|(group, path)| (group, reader.fields.add(path)))
                     .collect();
@@ -31,7 +32,7 @@ impl MappingReader<'_> {
                 groups.push(of_pattern);
             }
             reader.field_places.resize(reader.fields.len(), node.span);
-            reader.fields.derive(DerivedFields::Match(from?, regex, groups));
+            reader.fields.derive(DerivedFields::Match(from?, patterns, groups));
             Some(())
         });
     }
@@ -42,17 +43,16 @@ impl MappingReader<'_> {
         let help = "write { field = \"MESSAGE\", match = 'term (?<session>\\d+)' }";
         let from = self.needed(tree, "field", help).and_then(|node| self.field(node))?;
         let node = self.needed(tree, "match", help)?;
-        let regex = self.regexes(node)?;
+        let patterns = self.patterns_of(node)?;
         let text = format!("{}{BY_MATCH}", self.fields.path(from));
         let made = self.made(text, node.span);
-        let group = |pattern: usize| {
-            let all = regex.group_info().group_len(PatternID::must(pattern));
-            let like = named(&regex, pattern).find(|(_, name)| *name == part);
-            let first = like.or_else(|| named(&regex, pattern).next());
-            first.map_or(usize::from(all > 1), |(group, _)| group)
+        let group = |regex: &Regex| {
+            let like = named(regex).find(|(_, name)| *name == part);
+            let first = like.or_else(|| named(regex).next());
+            first.map_or(usize::from(regex.captures_len() > 1), |(group, _)| group)
         };
-        let groups = (0..regex.pattern_len()).map(|pattern| vec![(group(pattern), made)]).collect();
-        self.fields.derive(DerivedFields::Match(from, regex, groups));
+        let groups = patterns.regexes().map(|regex| vec![(group(regex), made)]).collect();
+        self.fields.derive(DerivedFields::Match(from, patterns, groups));
         Some(made)
     }
 
@@ -63,24 +63,25 @@ impl MappingReader<'_> {
         made
     }
 
-    /// A regular expression, or a list of them: the first that matches counts.
-    fn regexes(&mut self, node: TomlValue<'_, '_>) -> Option<Regex> {
+    /// A regular expression, or a list of them: the first that matches counts, wherever it does.
+    fn patterns_of(&mut self, node: TomlValue<'_, '_>) -> Option<Arc<Compiled>> {
         let mut texts = Vec::new();
         for node in node.list().unwrap_or_else(|_| vec![node]) {
             let text = self.take(node.text())?;
             self.regex(node, text)?;
             texts.push(self.expanded(node, text)?);
         }
-        let regex = Regex::new_many(&texts).map_err(|error| {
-            let message = format!("no regular expression: {}", regex_message(&error));
+        let patterns = CompiledPatterns::default().get(&texts, PatternsWin::First);
+        let patterns = patterns.map_err(|error| {
+            let message = format!("no regular expression: {}", error.message);
             node.error(message, REGEX_HELP)
         });
-        self.take(regex)
+        self.take(patterns)
     }
 }
 
 /// The groups of a pattern that have names.
-fn named(regex: &Regex, pattern: usize) -> impl Iterator<Item = (usize, &str)> {
-    let names = regex.group_info().pattern_names(PatternID::must(pattern)).enumerate();
+fn named(regex: &Regex) -> impl Iterator<Item = (usize, &str)> {
+    let names = regex.group_info().pattern_names(PatternID::ZERO).enumerate();
     names.filter_map(|(group, name)| Some((group, name?)))
 }
