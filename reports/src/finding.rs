@@ -434,12 +434,16 @@ impl Finding {
                     true => String::new(),
                     false => format!(", with {}", visible(&View::EXCERPT.names(with).join(", "))),
                 };
+                // The title of a stop says already where it is.
+                let is_other =
+                    |it: &&String| !self.is_stop() || Some(*it) != self.location.as_ref();
+                let stops: Vec<String> = stops.iter().filter(is_other).cloned().collect();
                 let stops = match stops.is_empty() {
                     true => String::new(),
                     false => {
                         format!(
                             "; also stopped: {}",
-                            visible(&View::EXCERPT.names(stops).join(", "))
+                            visible(&View::EXCERPT.names(&stops).join(", "))
                         )
                     }
                 };
