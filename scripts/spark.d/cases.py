@@ -92,7 +92,7 @@ WRONG = [
     ({"order": "n", "sample": 1}, "give a rate"),
     ({"order": "n", "sessions": False}, "every session has a row"),
     ({"order": "n", "errors": "report"}, "known are raise, rows"),
-    ({"order": "n", "threads": 0}, "no whole number from 1 on"),
+    ({"order": "n", "threads": 0}, "not a whole number from 1 on"),
 ]
 
 
