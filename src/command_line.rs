@@ -52,13 +52,16 @@ fn variable(option: &str) -> String {
 
 /// Warns of variables of the environment that are nearly those of an option. Others may belong to other programs.
 pub(crate) fn warn_of_misspelt_variables() {
+    let set = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let ours: Vec<String> = set.filter(|name| name.starts_with("MULTITRACE_")).collect();
+    if ours.is_empty() {
+        return;
+    }
     let command = Cli::command();
     let options = command.get_subcommands().flat_map(Command::get_arguments);
     let options = options.chain(command.get_arguments()).filter_map(Arg::get_long);
     let known: Vec<String> = options.map(variable).chain([logging::VARIABLE.to_owned()]).collect();
-    let set = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    let is_ours = |name: &String| name.starts_with("MULTITRACE_") && !known.contains(name);
-    for name in set.filter(is_ours) {
+    for name in ours.into_iter().filter(|name| !known.contains(name)) {
         if let Some(hint) = did_you_mean(&name, known.iter().map(String::as_str)) {
             note(&format!("warning: no option reads the variable {name}; {hint}"));
         }

@@ -171,10 +171,10 @@ impl Assembler {
         alphabet: &Alphabet,
         session: &mut Session,
     ) -> Result<LocatedEvents, Unassembled> {
-        // Without its roles, it is this session all the same.
-        clear(session, grouped, alphabet);
         let id = session_id(grouped);
-        let names = self.names(grouped, &id)?.into_iter().next();
+        // A session without its roles has its own name, and not the events of the session before.
+        let names = self.names(grouped, &id).inspect_err(|_| clear(session, grouped, alphabet))?;
+        let names = names.into_iter().next();
         self.assemble_named((grouped, &names), alphabet, session)
     }
 

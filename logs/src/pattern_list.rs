@@ -84,7 +84,7 @@ struct OnePattern {
 }
 
 impl Compiled {
-    fn new(texts: &[String], win: PatternsWin) -> Result<Compiled, BadPattern> {
+    pub(crate) fn new(texts: &[String], win: PatternsWin) -> Result<Compiled, BadPattern> {
         let is_list = texts.len() > 1;
         let of_all = || Regex::new_many(texts).map_err(|error| BadPattern::new(&error));
         let leftmost = is_list.then(of_all).transpose()?;

@@ -371,7 +371,7 @@ const ROWS: [Row; Code::ALL.len()] = [
     (
         Code::RemovalAlone,
         "MT406",
-        "the chosen method of the papers found no fault, and it cannot prove that there is none",
+        "the chosen method of the papers found no fault, which does not prove that the session is right",
         "leave ‹method› out",
     ),
     (

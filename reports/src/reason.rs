@@ -23,7 +23,7 @@ pub fn reason_text(reason: &InconclusiveReason, alphabet: &Alphabet) -> String {
             );
         }
         InconclusiveReason::Removal => {
-            "the chosen method of the papers found no fault, and it cannot prove that there is none"
+            "the chosen method of the papers found no fault, which does not prove that the session is right"
         }
         InconclusiveReason::CutOff => "an event log was cut off; the logs fit as far as they go",
         InconclusiveReason::Damaged => {

@@ -55,7 +55,8 @@ fn parse(line: &str) -> Result<LineValues<{ NAMES.len() }>, Diagnostic> {
     let client = cursor.cell("the address of the client").map_err(with_help)?;
     let ident = cursor.cell("the identity of the client, or `-`").map_err(with_help)?;
     let user = cursor.until(" [", "the user, and a time in brackets").map_err(with_help)?;
-    // The name of a user may have spaces in it. But the host before the client, or a list of clients, moves all words.
+    // The name of a user may have spaces in it. But where the second word is an identity other than `-`, a host stands before
+    // the client, or there are several clients.
     if line[user.clone()].contains(' ') && &line[ident.clone()] != "-" {
         let message = "expected three words before the time: the client, its identity and the user";
         let span = Span::new(client.start, user.end);

@@ -354,8 +354,9 @@ impl Mapping {
         Ok(())
     }
 
-    /// All names that the lifelines of one session may have, by all its bindings in the order of the input: several where first records have one order, and the mapping
-    /// says that they may have happened in any. The first ones are those by the order of the input.
+    /// All names that the lifelines of one session may have, by all its bindings in the order of the input: several where
+    /// first records have one order, and the mapping says that they may have happened in any. The first ones are those by
+    /// the order of the input.
     ///
     /// # Errors
     /// When the bindings contradict each other.

@@ -169,7 +169,7 @@ impl<'a> RoleNames<'a> {
 struct MessageRoles<'a> {
     /// The roles by the names, with their ranks.
     by_name: HashMap<&'a str, (usize, Cow<'a, str>)>,
-    /// The lengths of the names: as few as there are, of very many names.
+    /// The different lengths of the names: few, however many names there are.
     lengths: BTreeSet<usize>,
 }
 

@@ -272,7 +272,7 @@ h - - [10/Oct/2000:13:55:37 -0700] GET 400 0
     assert_eq!(rows[3..], [err("4: expected the request in quotes")]);
 }
 
-/// The host before the client, or a list of clients, is none of the three words before the time.
+/// A line with the host before the client, or with several clients, is an error: another word would be taken for the client.
 #[test]
 fn access_logs_have_three_words_before_the_time() {
     let rest = "[10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.0\" 200 1";

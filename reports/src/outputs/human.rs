@@ -123,7 +123,7 @@ fn write_legend(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Re
     let code = first.group.finding.code.name();
     let has_logs = report.groups.iter().any(|it| logs::has_signs(&it.group.example));
     let signs = if has_logs {
-        "n/m: n of the m events of a log are explained; >event<: it is wrong, or the first behind something missing; "
+        "n/m: n of the m events of a log are explained; >event<: a wrong event, or the first one after a missing one; "
     } else {
         ""
     };

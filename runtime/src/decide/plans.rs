@@ -53,8 +53,9 @@ const SINGLE_LOGS: Stage = stage(&SingleLogs, Limit::Budget);
 const BALANCE: Stage = stage(&Balance, Limit::Budget);
 
 /// Parts that have one location in common: a few nodes for each event, where a search of terms derives all parts again at
-/// each of its nodes. Clients of one server take three to six nodes an event. Where letters do not say which part comes next
-/// there is no end of them, and constraints decide sooner (`scripts/bench stages`, concurrent calls).
+/// each of its nodes. Clients of one server take a few nodes for each event (an estimate, by traces of some such sessions), and
+/// 8 leave room. Where letters do not say which part comes next there are too many nodes, and constraints decide sooner
+/// (`scripts/bench stages`, concurrent calls).
 const PARTS: Stage = stage(&PartsApart, Limit::Growing(200, 32));
 
 /// An accepted session without dead ends takes one visit per event, so a quarter more leaves room for some.

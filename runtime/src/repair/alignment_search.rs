@@ -224,9 +224,9 @@ impl<A: Automaton, E: Estimate> AlignmentRun<'_, '_, A, E> {
         found
     }
 
-    /// Looks for a way that costs as much as the estimate of the first nodes, which no way is below: most sessions with a
-    /// log that alone is impossible have one, and then it is the least one, too. False if there is none, or it would take
-    /// long.
+    /// Looks for a way that costs as much as the estimate of the first nodes. No way costs less, so the first one found is a
+    /// least one; most sessions with a log that is impossible alone have one. False if there is no such way, or finding it
+    /// would take long.
     fn walk_straight(&mut self) -> bool {
         // A session that fails has no way that costs nothing.
         if self.search.level == Cost::ZERO {
@@ -266,19 +266,20 @@ impl<A: Automaton, E: Estimate> AlignmentRun<'_, '_, A, E> {
     fn start(&mut self) -> Result<(), Late> {
         let lengths = (0..self.problem.logs.locations())
             .map(|location| self.problem.logs.log(location).len());
-        self.search.layout.arrange(self.problem.automaton.state_bound(), lengths);
-        self.search.arena.begin(self.search.layout.words());
-        self.search.stack.clear();
-        self.search.spare.extend(std::mem::take(&mut self.search.queue).into_values());
-        self.search.spare.iter_mut().for_each(Vec::clear);
-        self.search.spare.truncate(MOST_SPARE);
-        (self.search.queued, self.search.cut, self.search.visits) = (0, None, 0);
-        self.search.terms.reset();
-        self.search.path.clear();
-        self.search.candidate.clear();
-        self.search.candidate.resize(self.search.layout.words(), 0);
-        self.search.positions.clear();
-        self.search.positions.resize(self.problem.logs.locations(), 0);
+        let search = &mut *self.search;
+        search.layout.arrange(self.problem.automaton.state_bound(), lengths);
+        search.arena.begin(search.layout.words());
+        search.stack.clear();
+        search.spare.extend(std::mem::take(&mut search.queue).into_values());
+        search.spare.iter_mut().for_each(Vec::clear);
+        search.spare.truncate(MOST_SPARE);
+        (search.queued, search.cut, search.visits) = (0, None, 0);
+        search.terms.reset();
+        search.path.clear();
+        search.candidate.clear();
+        search.candidate.resize(search.layout.words(), 0);
+        search.positions.clear();
+        search.positions.resize(self.problem.logs.locations(), 0);
         self.queue_initial()
     }
 

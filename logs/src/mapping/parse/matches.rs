@@ -4,7 +4,7 @@ use super::MappingReader;
 use super::patterns::REGEX_HELP;
 use crate::field::{BY_MATCH, DerivedFields, FieldId, FieldPath};
 use crate::mapping::tree::{TomlValue, Tree};
-use crate::pattern_list::{Compiled, CompiledPatterns, PatternsWin};
+use crate::pattern_list::{Compiled, PatternsWin};
 use multitrace_formats::source::Span;
 use regex_automata::PatternID;
 use regex_automata::meta::Regex;
@@ -71,7 +71,7 @@ impl MappingReader<'_> {
             self.regex(node, text)?;
             texts.push(self.expanded(node, text)?);
         }
-        let patterns = CompiledPatterns::default().get(&texts, PatternsWin::First);
+        let patterns = Compiled::new(&texts, PatternsWin::First).map(Arc::new);
         let patterns = patterns.map_err(|error| {
             let message = format!("no regular expression: {}", error.message);
             node.error(message, REGEX_HELP)
