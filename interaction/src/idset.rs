@@ -1,6 +1,7 @@
 //! Sets of ids as bit sets. Two sets with the same members are equal whatever their capacity.
 
 use crate::id::{Id, LifelineId, LocationId};
+use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
@@ -16,7 +17,7 @@ use std::marker::PhantomData;
 pub struct IdSet<I> {
     /// How many words are left out in front.
     start: usize,
-    words: Vec<usize>,
+    words: SmallVec<[usize; 2]>,
     kind: PhantomData<I>,
 }
 
@@ -30,7 +31,7 @@ const BITS: usize = usize::BITS as usize;
 impl<I: Id> IdSet<I> {
     /// The empty set.
     pub fn new() -> Self {
-        IdSet { start: 0, words: Vec::new(), kind: PhantomData }
+        IdSet { start: 0, words: SmallVec::new(), kind: PhantomData }
     }
 
     /// Adds a member, and says whether it is new.
@@ -49,7 +50,7 @@ impl<I: Id> IdSet<I> {
             self.start = start;
         }
         if start < self.start {
-            self.words.splice(..0, std::iter::repeat_n(0, self.start - start));
+            self.words.insert_many(0, std::iter::repeat_n(0, self.start - start));
             self.start = start;
         }
         if self.end() < end {
@@ -157,7 +158,7 @@ impl<I: Id> IdSet<I> {
 
     /// The bytes that the set takes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.words.capacity() * size_of::<usize>()
+        if self.words.spilled() { self.words.capacity() * size_of::<usize>() } else { 0 }
     }
 }
 
@@ -185,7 +186,9 @@ impl<I> Clone for IdSet<I> {
 
 impl<I: Id> PartialEq for IdSet<I> {
     fn eq(&self, other: &Self) -> bool {
-        self.trimmed() == other.trimmed()
+        let ((start, words), (other_start, other_words)) = (self.trimmed(), other.trimmed());
+        // Word by word: a call that compares memory takes longer than most sets do, which are one word.
+        start == other_start && words.iter().eq(other_words)
     }
 }
 
@@ -194,7 +197,7 @@ impl<I: Id> Eq for IdSet<I> {}
 impl<I: Id> Hash for IdSet<I> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let (start, words) = self.trimmed();
-        words.hash(state);
+        words.iter().for_each(|&word| state.write_usize(word));
         // Nothing for sets of few ids, which are most.
         if start > 0 {
             start.hash(state);
