@@ -76,6 +76,7 @@ impl<'a> TermCosts<'a> {
     fn cost(&mut self, state: StateId, location: usize, position: u32) -> Cost {
         let costs = match self.local.get(&(state, location)) {
             Some(&known) => known,
+            None if self.is_too_large[location] => None,
             None => {
                 let local = self.automaton.local(state, LocationId::new(location));
                 let costs = local.ok().and_then(|local| self.of_local(local, location));
@@ -90,9 +91,6 @@ impl<'a> TermCosts<'a> {
     fn of_local(&mut self, local: StateId, location: usize) -> Option<usize> {
         if let Some(&known) = self.known[location].get(&local) {
             return known;
-        }
-        if self.is_too_large[location] {
-            return None;
         }
         let Ok(part) = self.explore(local, location) else {
             self.is_too_large[location] = true;
