@@ -344,8 +344,23 @@ impl Assembler {
         let orders = items.iter().map(|item| (item.place, order(item)));
         self.reject_turn(session, &format!("at {location}, "), orders)?;
         items.sort_by_key(order);
+        let Some((one, other)) = self.tied(items, order) else { return Ok(()) };
+        let one = self.place(one.place);
+        let key = order(other).map_or_else(String::new, |order| order.to_string());
+        let by = self.mapping.order_place().unwrap_or_default();
+        let what =
+            format!("an event has the same order as the one at {one}: {key} by `order` ({by})");
+        Err(error(other, &what, EQUAL_ORDERS))
+    }
+
+    /// Two sorted events whose order is not known, since they have the same one.
+    fn tied<'i>(
+        &self,
+        items: &'i [LocatedEvent],
+        order: impl Fn(&LocatedEvent) -> Option<OrderKey>,
+    ) -> Option<(&'i LocatedEvent, &'i LocatedEvent)> {
         if self.mapping.ties() == Ties::Any {
-            return Ok(());
+            return None;
         }
         let by_file = self.mapping.ties() == Ties::File;
         let tied = items.windows(2).find(|pair| {
@@ -356,18 +371,7 @@ impl Assembler {
                 && !(by_file && pair[0].place.0 == pair[1].place.0)
                 && (pair[0].letter, &pair[0].text) != (pair[1].letter, &pair[1].text)
         });
-        match tied {
-            None => Ok(()),
-            Some(pair) => {
-                let other = self.place(pair[0].place);
-                let key = order(&pair[1]).map_or_else(String::new, |order| order.to_string());
-                let by = self.mapping.order_place().unwrap_or_default();
-                let what = format!(
-                    "an event has the same order as the one at {other}: {key} by `order` ({by})"
-                );
-                Err(error(&pair[1], &what, EQUAL_ORDERS))
-            }
-        }
+        tied.map(|pair| (&pair[0], &pair[1]))
     }
 
     /// Rejects events in the order of the input between which another day or year may have begun, where their times lack it.

@@ -35,8 +35,8 @@ pub(crate) struct Survey {
     pub(crate) is_whole: bool,
     /// Where the records stand in documents.
     pub(crate) documents: Option<String>,
-    /// The pattern of lines of text.
-    pub(crate) pattern: Option<String>,
+    /// The pattern of lines of text, and why it is proposed.
+    pub(crate) pattern: Option<(String, &'static str)>,
     /// How many of the first records cannot be read, and the first problem.
     pub(crate) unreadable: Option<(usize, String)>,
 }
@@ -169,11 +169,11 @@ struct Sampled {
 }
 
 impl Survey {
-    /// The same lines, read by a pattern of text with these fields; `regex` is the pattern without fragments.
+    /// The same lines, read by a pattern of text with these fields, and why; `regex` is the pattern without fragments.
     pub(crate) fn by_pattern(
         &self,
         file: &str,
-        (pattern, regex): (String, String),
+        (pattern, regex, why): (String, String, &'static str),
         names: &[String],
     ) -> Result<Survey, EventError> {
         let options = InputOptions { patterns: vec![regex], ..InputOptions::default() };
@@ -186,7 +186,7 @@ impl Survey {
             lines: self.lines.clone(),
             is_whole: self.is_whole,
             documents: None,
-            pattern: Some(pattern),
+            pattern: Some((pattern, why)),
             unreadable: None,
         };
         let input = (Format::Text, &options);
