@@ -39,18 +39,30 @@ impl LogFormat for Logfmt {
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
         let (mut names, delimiter) = (FieldNames::default(), pairs_delimiter(head));
         for line in head.lines().take(MAX_RECORDS) {
-            let add = |key: Range<usize>, _| {
-                names.add(quoted(&line[key]));
-                Ok(())
-            };
-            // The keys before an error in a line still count.
-            let _ = match delimiter {
-                None => each_pair(line, add),
-                Some(delimiter) => each_delimited(line, delimiter, add),
-            };
+            add_names(line, delimiter, &mut names);
         }
         Ok(Proposal::Fields { names: names.into_vec(), delimiter })
     }
+}
+
+/// Adds the keys of a line; those before an error count, too.
+fn add_names(line: &str, delimiter: Option<u8>, names: &mut FieldNames) {
+    let add = |key: Range<usize>, _| {
+        names.add(quoted(&line[key]));
+        Ok(())
+    };
+    let _ = match delimiter {
+        None => each_pair(line, add),
+        Some(delimiter) => each_delimited(line, delimiter, add),
+    };
+}
+
+/// The keys of a line that begins with a pair; `None` for others.
+pub(crate) fn pair_names(line: &str, delimiter: Option<u8>) -> Option<Vec<String>> {
+    key_length(line.trim_start())?;
+    let mut names = FieldNames::default();
+    add_names(line, delimiter, &mut names);
+    Some(names.into_vec())
 }
 
 /// The character between the pairs of all lines of a log, if it is another one than a blank.

@@ -7,7 +7,7 @@ use super::role::beyond;
 use super::rule::{Named, RoleRule, RuleKind};
 use super::template::Template;
 use crate::field::{BY_MATCH, EACH, EachFields, FieldId, PathStep, RELATIONS};
-use crate::formats::object_fields;
+use crate::formats::{object_fields, pair_names};
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::shorten::shorten;
 use multitrace_formats::source::{Position, Span, quote};
@@ -162,7 +162,10 @@ impl Mapping {
             (None, PatternMatch::By { pattern, .. }) => {
                 self.input.patterns.get(pattern as usize).map_or_else(Vec::new, |it| groups(it))
             }
-            _ if record.text().len() <= MOST_BYTES => object_fields(record.text()),
+            _ if record.text().len() <= MOST_BYTES => {
+                let of_pairs = pair_names(record.text(), self.input.delimiter);
+                of_pairs.unwrap_or_else(|| object_fields(record.text()))
+            }
             _ => Vec::new(),
         }
     }

@@ -78,13 +78,11 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     let hosts = survey.samples.iter().find(|sample| sample.path == "_HOSTNAME");
     let has_hosts = hosts.is_some_and(|sample| sample.distinct().len() > 1);
     let keys = keys.join("\n");
-    let has_key = |key: &&str| survey.lines.contains(&format!("\"{key}\""));
+    let has_key = |key: &str| survey.lines.contains(&format!("\"{key}\""));
     let keys = match has_hosts {
         true => keys.replace(OF_UNITS, "lifeline = \"_HOSTNAME\""),
-        false if ["SYSLOG_IDENTIFIER", "_COMM"].iter().any(|key| has_key(key)) => keys,
-        false if has_key(&"_SYSTEMD_UNIT") => {
-            keys.replace(OF_UNITS, "lifeline = \"_SYSTEMD_UNIT\"")
-        }
+        false if ["SYSLOG_IDENTIFIER", "_COMM"].into_iter().any(has_key) => keys,
+        false if has_key("_SYSTEMD_UNIT") => keys.replace(OF_UNITS, "lifeline = \"_SYSTEMD_UNIT\""),
         false => keys.replace(OF_UNITS, WITHOUT_UNITS),
     };
     Some(format!(
