@@ -6,8 +6,9 @@
 
 mod ties;
 
+use crate::cycles::turn;
 use crate::grouping::Grouped;
-use crate::mapping::{Binding, Mapping, OrderKey, RoleError, RoleNames, SessionRef, Ties};
+use crate::mapping::{Binding, Cycle, Mapping, OrderKey, RoleError, RoleNames, SessionRef, Ties};
 use crate::record::{RecordPlace, Unit};
 use crate::record_problem::LateProblems;
 use crate::stored_event::{StoredEvent, StoredKind, read, read_unordered_letter};
@@ -26,6 +27,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Assembler {
     mapping: Mapping,
+    /// After how long the times of events begin again, if they lack a part of the date.
+    cycle: Option<Cycle>,
     files: Arc<[Arc<str>]>,
     late: Arc<LateProblems>,
 }
@@ -120,7 +123,7 @@ impl Assembler {
         files: Arc<[Arc<str>]>,
         late: Arc<LateProblems>,
     ) -> Assembler {
-        Assembler { mapping, files, late }
+        Assembler { cycle: mapping.cycle(), mapping, files, late }
     }
 
     /// The mapping.
@@ -156,6 +159,13 @@ impl Assembler {
         session: &mut Session,
     ) -> Result<AssembledPlaces<'g>, Unassembled> {
         let (mut located, mut is_damaged) = (OnceCell::new(), false);
+        if self.mapping.gap().is_some() {
+            // Where the session ends depends on all of its times.
+            let orders = grouped.records().map(|(_, content)| read(content));
+            let orders = orders.map(|it| ((it.file, it.place), it.order));
+            self.reject_turn(&session_id(grouped), "", orders)
+                .inspect_err(|_| clear(session, grouped, alphabet))?;
+        }
         if self.mapping.has_roles() || !self.assemble_letters(grouped, alphabet, session) {
             let events = self.assemble_located(grouped, alphabet, session)?;
             is_damaged = events.is_damaged;
@@ -276,6 +286,8 @@ impl Assembler {
             Some(Binding { role, session, value, order, place, file })
         });
         let bindings: Vec<Binding<'_>> = bindings.collect();
+        let orders = bindings.iter().map(|it| ((it.file, it.place), it.order));
+        self.reject_turn(session, "the first record of a role is not known: ", orders)?;
         self.mapping.all_role_names(bindings).map_err(|error| {
             let RoleError { message, help, value, file, place } = error;
             let problem = self.late.problem((file, place), Some(&value), (&message, help));
@@ -329,9 +341,26 @@ impl Assembler {
                 format!("events come from several files, this one and {place}, and have no order");
             return Err(error(other, &what, SEVERAL_FILES));
         }
+        let orders = items.iter().map(|item| (item.place, order(item)));
+        self.reject_turn(session, &format!("at {location}, "), orders)?;
         items.sort_by_key(order);
+        let Some((one, other)) = self.tied(items, order) else { return Ok(()) };
+        let one = self.place(one.place);
+        let key = order(other).map_or_else(String::new, |order| order.to_string());
+        let by = self.mapping.order_place().unwrap_or_default();
+        let what =
+            format!("an event has the same order as the one at {one}: {key} by `order` ({by})");
+        Err(error(other, &what, EQUAL_ORDERS))
+    }
+
+    /// Two sorted events whose order is not known, since they have the same one.
+    fn tied<'i>(
+        &self,
+        items: &'i [LocatedEvent],
+        order: impl Fn(&LocatedEvent) -> Option<OrderKey>,
+    ) -> Option<(&'i LocatedEvent, &'i LocatedEvent)> {
         if self.mapping.ties() == Ties::Any {
-            return Ok(());
+            return None;
         }
         let by_file = self.mapping.ties() == Ties::File;
         let tied = items.windows(2).find(|pair| {
@@ -342,18 +371,29 @@ impl Assembler {
                 && !(by_file && pair[0].place.0 == pair[1].place.0)
                 && (pair[0].letter, &pair[0].text) != (pair[1].letter, &pair[1].text)
         });
-        match tied {
-            None => Ok(()),
-            Some(pair) => {
-                let other = self.place(pair[0].place);
-                let key = order(&pair[1]).map_or_else(String::new, |order| order.to_string());
-                let by = self.mapping.order_place().unwrap_or_default();
-                let what = format!(
-                    "an event has the same order as the one at {other}: {key} by `order` ({by})"
-                );
-                Err(error(&pair[1], &what, EQUAL_ORDERS))
-            }
-        }
+        tied.map(|pair| (&pair[0], &pair[1]))
+    }
+
+    /// Rejects events in the order of the input between which another day or year may have begun, where their times lack it.
+    fn reject_turn(
+        &self,
+        session: &str,
+        of: &str,
+        events: impl Iterator<Item = ((u32, RecordPlace), Option<OrderKey>)>,
+    ) -> Result<(), Unassembled> {
+        let Some(cycle) = self.cycle else { return Ok(()) };
+        let events = events.map(|(place, order)| (place.0, order, place));
+        let Some((first, next)) = turn(cycle, events) else { return Ok(()) };
+        let (name, first) = (cycle.name(), self.place(first));
+        let message = format!(
+            "session {session:?}: {of}times have no {name}, and this one is more than half a {name} away from the one before it, \
+             at {first}: another {name} may have begun between them"
+        );
+        let help = match cycle {
+            Cycle::Day => NO_DAY,
+            Cycle::Year => NO_YEAR,
+        };
+        Err(self.misordered((next, None), &message, help))
     }
 
     /// Puts a session together whose events are known actions without order fields; false if it has others, or if
@@ -498,6 +538,12 @@ pub(crate) fn known_letter(
 /// The remedy for events with one order.
 const EQUAL_ORDERS: &str = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or write ties = \"file\", where \
                             the file is in order, or ties = \"any\", if they may have happened in any order";
+
+/// The remedies for times that lack a part of the date.
+const NO_DAY: &str = "let `order` have the day, order = { field = \"{day} {time}\", format = \"%Y-%m-%d %H:%M:%S\" }; or, where the \
+                      file is in order, leave `order` out";
+const NO_YEAR: &str = "let `order` have the year in place of `year`, order = { field = \"{year} {time}\", format = \
+                       \"%Y %b %e %H:%M:%S\" }; or, where the file is in order, leave `order` out";
 
 /// The remedy for a location whose events come from several files.
 const SEVERAL_FILES: &str = "name a field as `order`; or write ties = \"file\" in [event], if the files are named with the \

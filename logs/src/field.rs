@@ -227,7 +227,7 @@ pub(crate) const RELATIONS: [&str; 5] = ["parent", "peer", "caller", "callee", "
 const EACH_VALUE: &str = "*";
 
 /// How fields of an element begin, if each element of a list makes a record.
-const EACH: &str = "each";
+pub(crate) const EACH: &str = "each";
 
 /// How the name of a field ends that a `match` finds in another one.
 pub(crate) const BY_MATCH: &str = " by its `match`";

@@ -67,9 +67,11 @@ pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
 pub(crate) use json_fields::{object_fields, read_value};
 pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Pages, Proposal};
+pub(crate) use logfmt::{pair_names, pairs_delimiter};
 pub(crate) use nested::{Nested, nested};
 pub(crate) use path_tree::PathTree;
 pub(crate) use spans::NO_KIND;
+pub(crate) use syslog::has_length;
 
 /// The reader of a format. The only place that knows all of them.
 pub(crate) fn of(format: Format) -> &'static dyn LogFormat {

@@ -13,6 +13,7 @@ mod batches;
 mod chains;
 mod collector;
 mod compressed;
+mod cycles;
 mod derived;
 mod draw;
 mod error;

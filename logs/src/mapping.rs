@@ -44,5 +44,5 @@ pub use role::{RoleError, RoleNames};
 pub(crate) use rule::Lost;
 pub use rule::{Ties, Unmatched};
 pub use session_ref::{SessionLink, SessionRef};
-pub(crate) use time_format::TimeFormat;
+pub(crate) use time_format::{Cycle, TimeFormat};
 pub use unmatched::WhyUnmatched;

@@ -10,6 +10,7 @@ mod ends;
 mod field_words;
 mod guesses;
 mod header;
+mod headless;
 mod joins;
 mod json_text;
 mod learnt;
@@ -19,6 +20,7 @@ mod part_ids;
 mod records;
 mod runs;
 mod same_ids;
+mod security;
 mod session_file;
 mod sessions;
 mod templates;
@@ -66,6 +68,9 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
         && let Some(of_json) = json_text::survey(file, &survey)
     {
         survey = of_json;
+    }
+    if let Some(of_cells) = headless::survey(file, &survey) {
+        survey = of_cells;
     }
     let calls = tools::calls(&survey);
     if let Some(path) = &calls {

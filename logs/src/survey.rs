@@ -4,7 +4,10 @@ use crate::batches::{RecordBatches, detect};
 use crate::error::EventError;
 use crate::field::{FieldPath, Fields};
 use crate::format::{Format, InputOptions};
-use crate::formats::{self, InputReader, MAX_RECORDS, Nested, Proposal, nested, reject_utf16};
+use crate::formats::{
+    self, InputReader, MAX_RECORDS, Nested, Proposal, has_length, nested, pairs_delimiter,
+    reject_utf16,
+};
 use std::collections::BTreeSet;
 use std::io::Read;
 
@@ -32,8 +35,8 @@ pub(crate) struct Survey {
     pub(crate) is_whole: bool,
     /// Where the records stand in documents.
     pub(crate) documents: Option<String>,
-    /// The pattern of lines of text.
-    pub(crate) pattern: Option<String>,
+    /// The pattern of lines of text, and why it is proposed.
+    pub(crate) pattern: Option<(String, &'static str)>,
     /// How many of the first records cannot be read, and the first problem.
     pub(crate) unreadable: Option<(usize, String)>,
 }
@@ -51,6 +54,9 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
     let is_text = is_text_with_pairs(format, file, &text) || is_text_with_names(format, &text);
     let format = if is_text { Format::Text } else { format };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let may_be_pairs = matches!(format, Format::Text | Format::Csv | Format::Tsv | Format::Logfmt);
+    let are_pairs = may_be_pairs && pairs_delimiter(text).is_some();
+    let format = if are_pairs { Format::Logfmt } else { format };
     let proposal = formats::of(format).proposal(file, text)?;
     let mut survey = Survey {
         format,
@@ -109,7 +115,8 @@ fn is_text_with_pairs(format: Format, file: &str, text: &str) -> bool {
 fn is_text_with_names(format: Format, text: &str) -> bool {
     let lines = text.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECORDS);
     let lines: Vec<&str> = lines.collect();
-    let has_program = |line: &&&str| line.starts_with('<') || line.contains(": ");
+    let has_program =
+        |line: &&&str| line.starts_with('<') || has_length(line) || line.contains(": ");
     format == Format::Syslog && lines.iter().filter(has_program).count() * 2 < lines.len()
 }
 
@@ -162,11 +169,11 @@ struct Sampled {
 }
 
 impl Survey {
-    /// The same lines, read by a pattern of text with these fields; `regex` is the pattern without fragments.
+    /// The same lines, read by a pattern of text with these fields, and why; `regex` is the pattern without fragments.
     pub(crate) fn by_pattern(
         &self,
         file: &str,
-        (pattern, regex): (String, String),
+        (pattern, regex, why): (String, String, &'static str),
         names: &[String],
     ) -> Result<Survey, EventError> {
         let options = InputOptions { patterns: vec![regex], ..InputOptions::default() };
@@ -179,7 +186,7 @@ impl Survey {
             lines: self.lines.clone(),
             is_whole: self.is_whole,
             documents: None,
-            pattern: Some(pattern),
+            pattern: Some((pattern, why)),
             unreadable: None,
         };
         let input = (Format::Text, &options);

@@ -15,6 +15,7 @@ mod events {
     mod presets;
     mod proposal_parts;
     mod proposals;
+    mod proposed_formats;
     mod replies;
     mod reports;
     mod spans;

@@ -89,8 +89,15 @@ fn mistakes_in_files_with_line_ends_of_windows_are_told_in_the_same_way() {
 }
 
 fn mistakes() -> Vec<Mistake> {
-    let groups =
-        [in_keys_and_times(), in_rules(), of_records(), of_tables(), of_names(), of_several()];
+    let groups = [
+        in_keys_and_times(),
+        in_rules(),
+        of_records(),
+        of_tables(),
+        of_names(),
+        of_several(),
+        of_formats_and_days(),
+    ];
     groups.into_iter().flatten().collect()
 }
 
@@ -286,5 +293,42 @@ fn of_several() -> Vec<Mistake> {
             "[spans]\nid = \"span\"\nparent = \"up\"\nkind = \"kind\"\nstart = \"ts\"\nend = \"end\"\nsession = \"trace\"\nlifeline = \"at\"\nmessage = \"{callee.nam}\"\n".to_owned(),
             spans,
         ),
+    ]
+}
+
+/// Inputs that are written in an unusual way, and times that do not say their day.
+fn of_formats_and_days() -> Vec<Mistake> {
+    let of_days = |title, format: &str, log| {
+        let order = format!("order = {{ field = \"ts\", {format} }}");
+        Mistake { log: ("log.jsonl", log), ..edited(title, "order = \"ts\"", &order) }
+    };
+    let night = "{\"id\":1,\"at\":\"client\",\"dir\":\"send\",\"msg\":\"GET /cart\",\"ts\":\"23:59:58\"}\n{\"id\":1,\"at\":\"client\",\"dir\":\"recv\",\"msg\":\"reply\",\"ts\":\"00:00:02\"}\n";
+    let new_year = "{\"id\":1,\"at\":\"client\",\"dir\":\"send\",\"msg\":\"GET /cart\",\"ts\":\"Dec 31 23:59:58\"}\n{\"id\":1,\"at\":\"client\",\"dir\":\"recv\",\"msg\":\"reply\",\"ts\":\"Jan  1 00:00:02\"}\n";
+    let role = "format = \"%H:%M:%S\" }\n[[role]]\nlifeline = \"client\"\nfield = \"at\"\nwhen = { id = \"1\" }\n#";
+    let two_nodes = "{\"id\":1,\"at\":\"n1\",\"dir\":\"send\",\"msg\":\"GET /cart\",\"ts\":\"23:59:58\"}\n{\"id\":1,\"at\":\"n2\",\"dir\":\"send\",\"msg\":\"m\",\"ts\":\"00:00:02\"}\n";
+    let elements =
+        MAPPING.replace("\"msg\"", "\"each.name\"") + "[input]\nfor-each = \"calls[]\"\n";
+    let calls = "{\"id\":1,\"at\":\"client\",\"dir\":\"send\",\"ts\":1,\"calls\":[{\"names\":\"GET /cart\"}]}\n";
+    let reply = "reply-to = { request = \"id\", response = \"id\" }\n[[join]]\nfield = \"req\"";
+    let table = "sep=;\nid;at;dir;msg;ts\n1;client;send;GET /cart;7\n";
+    let stream = "36 <34>Oct 11 22:14:15 client GET /cart36 <34>Oct 11 22:14:15 client GET /cart\n";
+    let damaged = "id=1 at=client dir=send msg=\"GET /cart\" ts=1\nid=1 at=client dir=recv msg=reply ts=2\nid=1 at=cl\n";
+    vec![
+        of_days("A session that passes midnight", "format = \"%H:%M:%S\"", night),
+        of_days("A session that passes new year", "format = \"syslog\", year = 2024", new_year),
+        of_days("A role whose first record may be of another day", role, two_nodes),
+        Mistake {
+            mapping: elements,
+            log: ("log.jsonl", calls),
+            ..edited("A field that the elements of a list lack", "", "")
+        },
+        edited("Replies beside joins", "order = \"ts\"", reply),
+        edited("A delimiter of two characters", "", "[input]\ndelimiter = \", \""),
+        Mistake {
+            log: ("log.csv", table),
+            ..edited("A table that names another delimiter", "", "")
+        },
+        Mistake { log: ("log", stream), ..edited("Messages of syslog on one line", "", "") },
+        Mistake { log: ("log", damaged), ..edited("A damaged line among pairs", "", "") },
     ]
 }

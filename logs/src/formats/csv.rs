@@ -13,6 +13,7 @@ use super::input::InputReader;
 use super::log_format::{
     BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
+use super::logfmt::is_delimited;
 use super::records::{FrameBatch, FrameParser, each_record, next_frame, text_of, trim_end};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
@@ -47,6 +48,7 @@ impl LogFormat for SeparatedValues {
         let mut counts = head.lines().iter().map(count);
         let is_table = head.lines().len() > 1
             && counts.next().is_some_and(|first| first > 0 && counts.all(|it| it == first))
+            && !head.lines().iter().all(|line| is_delimited(line, self.delimiter))
             && !head.lines().first().is_some_and(|line| begins_with_time(line));
         head.has_extension(&[self.extension]).or_else(|| is_table.then_some(self.sign))
     }
@@ -59,8 +61,14 @@ impl LogFormat for SeparatedValues {
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
-        let row = head.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
-        let delimiter = other_delimiter(row, self);
+        let mut rows = head.lines().filter(|line| !line.trim().is_empty());
+        let row = rows.next().unwrap_or("");
+        let (row, delimiter) = match named_delimiter(row) {
+            Some(named) => {
+                (rows.next().unwrap_or(""), Some(named).filter(|it| *it != self.delimiter))
+            }
+            None => (row, other_delimiter(row, self)),
+        };
         let header = Header::new(row, delimiter.unwrap_or(self.delimiter), &Fields::default());
         let mut names = FieldNames::default();
         for column in header.iter().flat_map(|header| &header.table.names) {
@@ -78,6 +86,17 @@ fn begins_with_time(line: &str) -> bool {
     let time = digits(0..2) && digits(3..5) && line.as_bytes().get(2) == Some(&b':');
     let date = digits(0..4) && digits(5..7) && matches!(line.as_bytes().get(4), Some(b'-' | b'/'));
     time || date || line.starts_with('[')
+}
+
+/// The delimiter that the first line of a file names, as spreadsheets write it: `sep=;`.
+fn named_delimiter(line: &str) -> Option<u8> {
+    let line = line.trim_end_matches(['\r', '\n']).trim_matches('"');
+    match line.split_at_checked(4)? {
+        (name, sign) if name.eq_ignore_ascii_case("sep=") && sign.is_ascii() => {
+            Some(*sign.as_bytes().first()?).filter(|_| sign.len() == 1)
+        }
+        _ => None,
+    }
 }
 
 /// The delimiter of a row that does not have the usual one.
@@ -159,6 +178,15 @@ fn take_header(
         }
         let text = text_of(context, line, row, None)?;
         let at = |error| EventError::at(file, line, text, error);
+        if let Some(named) = named_delimiter(text) {
+            if named == delimiter {
+                continue;
+            }
+            let message = "the first line says that another character stands between cells";
+            let help = format!("write delimiter = {:?} in [input]", char::from(named).to_string());
+            let error = Diagnostic::new(Span::new(0, text.len()), message, "");
+            return Err(at(error.with_help(help)));
+        }
         let header = Header::new(text, delimiter, &context.fields).map_err(at)?;
         let is_asked = !header.asked.is_empty() || context.fields.iter().next().is_none();
         return Ok(Some((header, (!is_asked).then(|| at(no_table(text))))));

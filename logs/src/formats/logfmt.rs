@@ -16,9 +16,15 @@ pub(crate) struct Logfmt;
 
 impl LogFormat for Logfmt {
     fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
-        let has_pairs =
-            |line: &&str| line.split(' ').filter(|word| word.contains('=')).count() >= 2;
-        let is_pairs = !head.lines().is_empty() && head.lines().iter().all(has_pairs);
+        let (lines, words) = (head.lines(), |line: &str| {
+            line.split_ascii_whitespace().filter(|word| word.contains('=')).count()
+        });
+        let begins = |line: &&&str| key_length(line.trim_start()).is_some() && words(line) >= 2;
+        // One line among others may be damaged, such as the last one of a file that was cut off.
+        let are_most = lines.len() > 2 && lines.iter().filter(begins).count() + 1 >= lines.len();
+        let is_pairs = !lines.is_empty() && lines.iter().all(|line| words(line) >= 2) || are_most;
+        let is_plain = |delimiter: u8| !lines.iter().all(|line| is_delimited(line, delimiter));
+        let is_pairs = is_pairs && is_plain(b',') && is_plain(b';');
         head.has_extension(&["logfmt"]).or_else(|| is_pairs.then_some(Sign::Pairs))
     }
 
@@ -31,16 +37,61 @@ impl LogFormat for Logfmt {
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
-        let mut names = FieldNames::default();
+        let (mut names, delimiter) = (FieldNames::default(), pairs_delimiter(head));
         for line in head.lines().take(MAX_RECORDS) {
-            // The keys before an error in a line still count.
-            let _ = each_pair(line, |key, _| {
-                names.add(quoted(&line[key]));
-                Ok(())
-            });
+            add_names(line, delimiter, &mut names);
         }
-        Ok(Proposal::Fields { names: names.into_vec(), delimiter: None })
+        Ok(Proposal::Fields { names: names.into_vec(), delimiter })
     }
+}
+
+/// Adds the keys of a line; those before an error count, too.
+fn add_names(line: &str, delimiter: Option<u8>, names: &mut FieldNames) {
+    let add = |key: Range<usize>, _| {
+        names.add(quoted(&line[key]));
+        Ok(())
+    };
+    let _ = match delimiter {
+        None => each_pair(line, add),
+        Some(delimiter) => each_delimited(line, delimiter, add),
+    };
+}
+
+/// The keys of a line that begins with a pair; `None` for others.
+pub(crate) fn pair_names(line: &str, delimiter: Option<u8>) -> Option<Vec<String>> {
+    key_length(line.trim_start())?;
+    let mut names = FieldNames::default();
+    add_names(line, delimiter, &mut names);
+    Some(names.into_vec())
+}
+
+/// The character between the pairs of all lines of a log, if it is another one than a blank.
+pub(crate) fn pairs_delimiter(head: &str) -> Option<u8> {
+    let lines = head.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECORDS);
+    let are_delimited = |delimiter: &u8| lines.clone().all(|line| is_delimited(line, *delimiter));
+    let found = b"\t;,|".iter().copied().find(are_delimited);
+    found.filter(|_| lines.clone().next().is_some())
+}
+
+/// Whether a line is pairs with a character between them, whose values have no quotes.
+pub(super) fn is_delimited(line: &str, delimiter: u8) -> bool {
+    let parts = line.split(char::from(delimiter)).map(str::trim).filter(|part| !part.is_empty());
+    // Another pair behind a blank would be a part of the value.
+    let is_pair = |part: &str| {
+        let value = key_length(part).map(|length| &part[length + 1..]);
+        let has_pair =
+            |value: &str| value.split_whitespace().skip(1).any(|it| key_length(it).is_some());
+        value.is_some_and(|value| !value.starts_with('"') && !has_pair(value))
+    };
+    parts.clone().count() > 1 && parts.clone().all(is_pair)
+}
+
+/// The length of the key that a text begins with, before `=`: a name, no number.
+fn key_length(text: &str) -> Option<usize> {
+    let (key, _) = text.split_once('=')?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@');
+    (key.starts_with(|c: char| c.is_alphabetic() || c == '_') && key.chars().all(is_part))
+        .then_some(key.len())
 }
 
 impl FrameParser for Keys {

@@ -1,7 +1,7 @@
 //! Where the records of a document stand: in the longest of its lists of objects, else in the longest object of objects.
 
 use super::document_records::KEY;
-use super::field_names::{FieldNames, quoted};
+use super::field_names::{FieldNames, MAX_RECORDS, quoted};
 use super::json_fields::{MAX_DEPTH, collect};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -37,10 +37,8 @@ type Way = Vec<(Option<String>, bool)>;
 pub(crate) fn nested(head: &str) -> Option<Nested> {
     let mut documents = serde_json::Deserializer::from_str(head).into_iter::<Value>();
     let (text, document) = match documents.next()? {
-        Ok(document) => {
-            // Several documents are records themselves.
-            documents.next().is_none().then(|| (head.to_owned(), document))?
-        }
+        Ok(document) if documents.next().is_none() => (head.to_owned(), document),
+        Ok(_) => return nested_in_each(head),
         Err(_) => {
             let text = closed(head)?;
             let document = serde_json::from_str(&text).ok()?;
@@ -54,8 +52,56 @@ pub(crate) fn nested(head: &str) -> Option<Nested> {
         Some((way, _)) => way,
         None => keyed_records(&document)?,
     };
+    Some(with_names(text, &way, &[document]))
+}
+
+/// The records in several documents. They are mostly records themselves, unless each has a list of objects with times, and no
+/// time of its own.
+fn nested_in_each(head: &str) -> Option<Nested> {
+    let mut documents = serde_json::Deserializer::from_str(head).into_iter::<Value>();
+    let mut all = Vec::new();
+    while let Some(Ok(document)) = documents.next()
+        && all.len() < MAX_RECORDS
+    {
+        all.push(document);
+    }
+    let text = head[..documents.byte_offset()].to_owned();
+    let longest = |document: &Value| {
+        let mut lists = IndexMap::new();
+        find(document, &Way::new(), &mut lists);
+        lists.into_iter().max_by_key(|(way, count)| (*count, Reverse(way.len())))
+    };
+    let (way, _) = longest(all.first()?)?;
+    let is_around = |document: &Value| {
+        let found = longest(document).is_some_and(|(other, _)| other == way);
+        found && !has_time(document) && all_hold(document, &way, has_time)
+    };
+    all.iter().all(is_around).then(|| with_names(text, &way, &all))
+}
+
+/// Whether all values at the end of a way through lists and objects are such.
+fn all_hold(value: &Value, way: &[(Option<String>, bool)], holds: fn(&Value) -> bool) -> bool {
+    let Some(((key, is_list), rest)) = way.split_first() else { return holds(value) };
+    match key.as_ref().and_then(|key| value.get(key)) {
+        Some(Value::Array(items)) if *is_list => items.iter().all(|it| all_hold(it, rest, holds)),
+        Some(value) => all_hold(value, rest, holds),
+        None => true,
+    }
+}
+
+/// Whether a field of an object is called like a time.
+fn has_time(value: &Value) -> bool {
+    let is_time = |key: &String| {
+        let key = key.to_ascii_lowercase();
+        key.contains("time") || key.ends_with("date") || key == "ts"
+    };
+    value.as_object().is_some_and(|object| object.keys().any(is_time))
+}
+
+/// The records on a way in some documents, with the names of their fields.
+fn with_names(text: String, way: &[(Option<String>, bool)], documents: &[Value]) -> Nested {
     let mut names = FieldNames::default();
-    add_names(&document, &way, &mut names);
+    documents.iter().for_each(|document| add_names(document, way, &mut names));
     if way.contains(&EACH_VALUE) {
         names.add(KEY.to_owned());
     }
@@ -63,7 +109,7 @@ pub(crate) fn nested(head: &str) -> Option<Nested> {
         key.as_ref().map_or("*".to_owned(), |key| quoted(key)) + if *is_list { "[]" } else { "" }
     });
     let path = steps.collect::<Vec<_>>().join(".");
-    Some(Nested { text, path, names: names.into_vec() })
+    Nested { text, path, names: names.into_vec() }
 }
 
 /// The way to the values of an object that have the same keys, as records have: an object may name its events by their

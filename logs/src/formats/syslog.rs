@@ -14,7 +14,7 @@ use super::records::{FrameParser, each_record};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
 use crate::record::Values;
-use multitrace_formats::source::Diagnostic;
+use multitrace_formats::source::{Diagnostic, Span};
 use std::ops::Range;
 
 pub(crate) struct Syslog;
@@ -55,7 +55,9 @@ impl LogFormat for Syslog {
     /// Lines with a priority are syslog. Without it a line may be anything with a date, so other signs
     /// count first.
     fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
-        let has_priority = |line: &str| line.starts_with('<') && parse(line, |_| Ok(())).is_ok();
+        let has_priority = |line: &str| {
+            has_length(line) || line.starts_with('<') && parse(line, |_| Ok(())).is_ok()
+        };
         let sign = sign_of_lines(head, Sign::Syntax, has_priority);
         let can_read = |line: &str| {
             let found = parse(line, |_| Ok(()));
@@ -151,6 +153,9 @@ fn parse(
 ) -> Result<Found, Diagnostic> {
     let mut cursor = LineCursor::new(line);
     let mut found = Found::default();
+    if has_length(line) {
+        skip_length(&mut cursor)?;
+    }
     found[0] = priority(&mut cursor)?;
     let is_new = cursor.shape("0 ").or_else(|| cursor.shape("00 ")).is_some();
     let read = match is_new {
@@ -162,6 +167,32 @@ fn parse(
         false => error.with_help("RFC 3164: <priority>Oct 11 22:14:15 host app[pid]: message"),
     })?;
     Ok(found)
+}
+
+/// Whether a line begins with the length of its message, as messages in a stream do (RFC 6587): `123 <34>1 …`.
+pub(crate) fn has_length(line: &str) -> bool {
+    let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < line.len()
+        && behind
+            .strip_prefix(" <")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Skips the length of the only message of a line. It may count the line end.
+fn skip_length(cursor: &mut LineCursor<'_>) -> Result<(), Diagnostic> {
+    let line = cursor.rest();
+    let length = line[cursor.digits("a length")?].parse::<usize>().ok();
+    cursor.expect(" ", "a space")?;
+    let rest = cursor.rest().len();
+    let message = match length {
+        Some(length) if (rest..=rest + 2).contains(&length) => return Ok(()),
+        Some(length) if length < rest => {
+            "several messages stand on the line, each behind its length (RFC 6587)"
+        }
+        _ => "the message goes on behind its line, as the length before it says (RFC 6587)",
+    };
+    let error = Diagnostic::new(Span::new(0, cursor.at()), message, "");
+    Err(error.with_help("write each message on a line of its own"))
 }
 
 /// The highest priority: facility 23, severity 7.

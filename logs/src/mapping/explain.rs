@@ -6,12 +6,13 @@ use super::mapped::Broken;
 use super::role::beyond;
 use super::rule::{Named, RoleRule, RuleKind};
 use super::template::Template;
-use crate::field::{BY_MATCH, FieldId, RELATIONS};
-use crate::formats::object_fields;
+use crate::field::{BY_MATCH, EACH, EachFields, FieldId, PathStep, RELATIONS};
+use crate::formats::{object_fields, pair_names};
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::shorten::shorten;
 use multitrace_formats::source::{Position, Span, quote};
 use multitrace_formats::suggest::closest;
+use serde_json::Value;
 
 /// Why a rule cannot be applied to a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +73,8 @@ impl Mapping {
             return explained;
         }
         let path = self.fields.path(field).text();
-        let known = self.fields_of(record);
+        let mut known = self.fields_of_element(record);
+        known.extend(self.fields_of(record));
         // Fields of other spans are called as those of this one.
         let (other, name) = match path.split_once('.') {
             Some((other, name)) if self.is_relation(field) => (format!("{other}."), name),
@@ -160,9 +162,34 @@ impl Mapping {
             (None, PatternMatch::By { pattern, .. }) => {
                 self.input.patterns.get(pattern as usize).map_or_else(Vec::new, |it| groups(it))
             }
-            _ if record.text().len() <= MOST_BYTES => object_fields(record.text()),
+            _ if record.text().len() <= MOST_BYTES => {
+                let of_pairs = pair_names(record.text(), self.input.delimiter);
+                of_pairs.unwrap_or_else(|| object_fields(record.text()))
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// The names of the fields of the elements that make a record each, where `for-each` names their list.
+    fn fields_of_element(&self, record: &Record<'_>) -> Vec<String> {
+        let Some(EachFields { list, inner, .. }) = self.fields.each() else { return Vec::new() };
+        let text = record.get(*list).filter(|text| text.len() <= MOST_BYTES).unwrap_or_default();
+        let mut items: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
+        for steps in inner {
+            let lists = items.iter().filter_map(|item| {
+                steps.iter().try_fold(item, |value, step| match step {
+                    PathStep::Key(key) => value.get(key),
+                    PathStep::Index(at) => value.get(at),
+                    _ => None,
+                })
+            });
+            items = lists.filter_map(Value::as_array).flatten().cloned().collect();
+        }
+        if items.iter().any(|item| !item.is_object()) {
+            return vec![EACH.to_owned()];
+        }
+        let names = object_fields(&Value::Array(items).to_string());
+        names.iter().map(|name| format!("{EACH}.{name}")).collect()
     }
 
     /// The part of the mapping that cannot be applied: `map.toml:5:11`.

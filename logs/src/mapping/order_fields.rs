@@ -4,7 +4,7 @@ use super::ids::OrderFieldId;
 use super::mapped::Broken;
 use super::order::{OrderKey, OrderPart, length};
 use super::template::Template;
-use super::time_format::TimeFormat;
+use super::time_format::{Cycle, TimeFormat};
 use crate::field::{FieldId, Fields};
 use crate::record::Record;
 use multitrace_formats::source::{Span, quote};
@@ -87,6 +87,12 @@ impl OrderFields {
             }
         };
         part.ok_or(Broken::Order(OrderFieldId(id)))
+    }
+
+    /// After how long the keys of a rule begin again, if their times lack a part of the date.
+    pub(super) fn cycle(&self, rule: OrderRule) -> Option<Cycle> {
+        let OrderFieldId(first) = rule.fields().next()?;
+        self.0[first as usize].format.as_ref()?.cycle()
     }
 
     /// Where a field stands in the mapping.

@@ -299,7 +299,15 @@ fn reject_tie(
         Some(first) => all.iter().find(|other| is_tie(first, other)).map(|other| (first, other)),
         None => all.windows(2).find(|pair| is_tie(&pair[0], &pair[1])).map(|it| (&it[0], &it[1])),
     };
-    tied.map_or(Ok(()), |(one, other)| Err(tie_error(session, role, one, other)))
+    let Some((one, other)) = tied else { return Ok(()) };
+    // Of several that are tied, those named do not depend on the order of the input.
+    let mut equal: Vec<&First<'_>> = all.iter().filter(|it| it.order == one.order).collect();
+    equal.sort_by_key(|it| (it.value, it.file, it.place));
+    equal.dedup_by_key(|it| it.value);
+    match equal[..] {
+        [one, other, ..] => Err(tie_error(session, role, one, other)),
+        _ => Err(tie_error(session, role, one, other)),
+    }
 }
 
 /// All orders of some values, the given one first; none if there are too many.

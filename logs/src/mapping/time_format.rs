@@ -23,6 +23,39 @@ pub(crate) struct WrittenTime {
     zone: TimeZone,
     /// For times without a year.
     year: Option<i16>,
+    /// The part of the date that its times lack.
+    cycle: Option<Cycle>,
+}
+
+/// After how long times without a part of their date begin again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cycle {
+    /// Times without a day.
+    Day,
+    /// Times without a year.
+    Year,
+}
+
+impl Cycle {
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Cycle::Day => "day",
+            Cycle::Year => "year",
+        }
+    }
+
+    /// Whether another day or year may have begun between two times of a log, in units of 10^-18 seconds: in one file, the
+    /// time falls by more than half of it then. Of two files, nobody knows which one was written first.
+    pub(crate) fn may_begin_between(self, first: i128, next: i128, is_one_file: bool) -> bool {
+        let days = match self {
+            Cycle::Day => 1,
+            Cycle::Year => 365,
+        };
+        let half = days * 43_200 * 10_i128.pow(18);
+        let fall = first.saturating_sub(next);
+        fall > half || !is_one_file && fall < -half
+    }
 }
 
 /// Why a format cannot be used.
@@ -118,6 +151,14 @@ impl TimeFormat {
         Some(OrderPart { kind: OrderKind::Time, value })
     }
 
+    /// After how long its times begin again, if they lack a part of their date.
+    pub(crate) fn cycle(&self) -> Option<Cycle> {
+        match self {
+            TimeFormat::Epoch(_) => None,
+            TimeFormat::Written(written) => written.cycle,
+        }
+    }
+
     /// Whether a text is written this way, and its local time occurs twice or never in the zone.
     pub(crate) fn is_changed_clock(&self, text: &str) -> bool {
         let TimeFormat::Written(written) = self else { return false };
@@ -182,7 +223,12 @@ impl WrittenTime {
             _ => {}
         }
         let zone = zone.unwrap_or(TimeZone::UTC);
-        let made = WrittenTime { format: format.to_owned(), zone, year };
+        let cycle = match year {
+            Some(_) => Some(Cycle::Year),
+            None if parsed.timestamp().is_some() || has_day(&parsed) => None,
+            None => Some(Cycle::Day),
+        };
+        let made = WrittenTime { format: format.to_owned(), zone, year, cycle };
         if made.read(&written).is_some() {
             return Ok(made);
         }
@@ -216,15 +262,20 @@ impl WrittenTime {
 
     /// The date, with midnight where there is no time; of a time alone the first day of 1970.
     fn local(&self, parsed: &BrokenDownTime) -> Option<DateTime> {
-        let has_day = parsed.month().is_some() || parsed.day().is_some() || parsed.year().is_some();
         let time = parsed.to_time();
-        if !has_day && parsed.day_of_year().is_none() {
+        if !has_day(parsed) {
             parsed.hour()?;
             return Some(Date::constant(1970, 1, 1).to_datetime(time.ok()?));
         }
         let date = parsed.to_date().ok()?;
         Some(date.to_datetime(time.unwrap_or(Time::midnight())))
     }
+}
+
+/// Whether a time has a part of a date.
+fn has_day(parsed: &BrokenDownTime) -> bool {
+    let parts = [parsed.month().is_some(), parsed.day().is_some(), parsed.year().is_some()];
+    parts.contains(&true) || parsed.day_of_year().is_some()
 }
 
 /// A time zone by its name, or as an offset such as `+02:00`.

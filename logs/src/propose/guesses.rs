@@ -75,7 +75,7 @@ pub(super) const EMITS: &str = "(?i)^(send|sent|emit|publish|produce|request|out
 pub(super) const RECEIVES: &str =
     "(?i)^(rec|rcv|consume|deliver|response|in$|in[^a-z]|inbound|incoming|rx|server|<-|\\?)";
 /// Words that tell a direction and nothing else, whatever their field is called.
-const EXACT: &str = "(?i)^(sen[dt]|sending|emit|emitted|publish|published|produce|produced|out|outbound|outgoing|tx|recv|\
+pub(super) const EXACT: &str = "(?i)^(sen[dt]|sending|emit|emitted|publish|published|produce|produced|out|outbound|outgoing|tx|recv|\
                      rcvd?|received?|receiving|consume|consumed|in|inbound|incoming|rx|-+>|<-+|[!?])$";
 /// Words that tell a message: a request is sent at one end and received at the other.
 const OF_MESSAGES: &str = "(?i)^(request|response)";

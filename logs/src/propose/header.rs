@@ -1,7 +1,9 @@
 //! Headers of the lines of a text log: a time, a level, a logger. They are the same for all lines.
 
+use super::guesses::EXACT;
 use super::templates::blanks;
 use super::token::{Token, TokenType};
+use regex_automata::meta::Regex;
 use std::collections::BTreeMap;
 
 /// The share of lines that must agree on a column: some lines of any log are of another form.
@@ -13,7 +15,15 @@ const MOST_COLUMNS: usize = 12;
 /// How many tokens all lines begin with before their text.
 pub(super) fn header_length(lines: &[&str], tokens: &[Vec<Token>]) -> usize {
     let mut length = 0;
+    let directions = Regex::new(EXACT).expect("tested in its file");
     for column in 0..MOST_COLUMNS {
+        let is_direction = |line: &str, tokens: &[Token]| {
+            Some(directions.is_match(&line[tokens.get(column)?.text.clone()]))
+        };
+        // The text begins with whether something was sent or received, whatever signs stand behind it.
+        if common(lines, tokens, is_direction) == Some(true) {
+            break;
+        }
         let Some(form) = common(lines, tokens, |line, tokens| form(line, tokens, column)) else {
             break;
         };

@@ -17,6 +17,8 @@ const MOST_LINES: usize = 1000;
 const PAYLOAD: &str = "payload";
 pub(super) const HEAD: &str = "head";
 
+const WHY: &str = "Text that ends with JSON: head is the text before it.";
+
 /// Marks of one direction and of the other, as programs write them before JSON.
 const MARKS: &[[&str; 2]] = &[
     ["-->", "<--"],
@@ -64,7 +66,7 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
         names.extend(fields.iter().map(|field| format!("{PAYLOAD}|json.{field}")));
     }
     let regex = expand_pattern(&[], &pattern)?;
-    of.by_pattern(file, (pattern, regex), &names).ok()
+    of.by_pattern(file, (pattern, regex, WHY), &names).ok()
 }
 
 /// The group of the time at the beginning of all lines, and the signs before it.

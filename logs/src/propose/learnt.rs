@@ -156,7 +156,10 @@ fn body_name(template: &LineTemplate, index: usize, values: &[&str]) -> String {
     let key = before.and_then(clean).filter(|_| is_key(slot));
     // A value of letters and digits without a name is not an id yet: flags and versions look like it.
     let name = if slot.kind == TokenType::Id { "code" } else { slot.kind.name() };
-    prefix.or(key).unwrap_or_else(|| name.to_owned())
+    // `Call-ID: abc1@host` has the name that is written there, `blk_7` the one that it begins with.
+    let is_of_id = key.as_ref().is_some_and(|key| key.ends_with("_id"));
+    let base = if is_of_id { key.or(prefix) } else { prefix.or(key) };
+    base.unwrap_or_else(|| name.to_owned())
 }
 
 /// Whether the word before a value may name it.

@@ -52,12 +52,8 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
             toml_text(path)
         ),
     };
-    if let Some(pattern) = &survey.pattern {
-        let _ = writeln!(
-            text,
-            "# Text that ends with JSON: head is the text before it.\npatterns = [{}]",
-            toml_text(pattern)
-        );
+    if let Some((pattern, why)) = &survey.pattern {
+        let _ = writeln!(text, "# {why}\npatterns = [{}]", toml_text(pattern));
     }
     if let Proposal::Fields { delimiter: Some(delimiter), .. } = survey.proposal {
         let _ = writeln!(text, "delimiter = {}", toml_text(&char::from(delimiter).to_string()));
@@ -397,7 +393,7 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
         Guess::Field(sample) => {
             let _ = writeln!(text, "# {}\n{}", survey.why(sample), line(sample));
         }
-        Guess::Likely(_) if survey.pattern.is_some() => {
+        Guess::Likely(_) if survey.samples.iter().any(|it| it.path == HEAD) => {
             let head = survey.samples.iter().find(|it| it.path == HEAD);
             let marks = head.and_then(|it| marks(it.present().collect::<Vec<_>>().into_iter()));
             let best = match marks {

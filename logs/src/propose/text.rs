@@ -43,6 +43,7 @@ const SESSION_WORDS: &[&str] = &[
     "connection",
     "id",
     "mid",
+    "cid",
     "uuid",
     "blk",
     "block",
@@ -441,7 +442,7 @@ fn told_direction<'t>(
     learnt: &Learnt,
     guesses: &Guesses,
 ) -> Option<(Direction, &'t str)> {
-    direction(text_words(named)).or_else(|| {
+    direction(text_words(named)).or_else(|| told_by_arrow(named, learnt)).or_else(|| {
         let (told, word) = weak_direction(text_words(named))?;
         let own = message(named, learnt, guesses);
         let is_other = |other: &NamedTemplate| {
@@ -453,6 +454,38 @@ fn told_direction<'t>(
             names_peer(named, word, learnt, guesses) || learnt.templates.iter().any(is_other);
         is_told.then_some((told, word))
     })
+}
+
+/// The direction that an arrow without names at its ends tells, such as `->>` and `<<-`, if both occur.
+fn told_by_arrow<'t>(named: &NamedTemplate, learnt: &Learnt) -> Option<(Direction, &'t str)> {
+    let told = arrow(named)?;
+    let has_other = learnt.templates.iter().filter_map(arrow).any(|other| other != told);
+    let sign = if told == Direction::Emission { "->" } else { "<-" };
+    has_other.then_some((told, sign))
+}
+
+/// The direction of an arrow that has no names at its ends.
+fn arrow(named: &NamedTemplate) -> Option<Direction> {
+    let slots = &named.template.slots;
+    let mut pairs = slots.windows(2).filter(|pair| is_dash(&pair[0]));
+    let found = pairs.find_map(|pair| match () {
+        () if pair[1].before.trim_start().starts_with('>') => Some(Direction::Emission),
+        () if pair[0].before.ends_with('<') => Some(Direction::Reception),
+        () => None,
+    });
+    found.filter(|_| ends(named).is_none())
+}
+
+/// The direction of a template with an arrow between names, if lines say at which end they were logged.
+fn logged_at_end<'t>(named: &'t NamedTemplate, learnt: &Learnt) -> Option<(Direction, &'t str)> {
+    let told =
+        |named: &'t NamedTemplate| direction(text_words(named)).filter(|_| ends(named).is_some());
+    let own = told(named)?;
+    let is_other = |other: &NamedTemplate| {
+        let told = direction(text_words(other)).filter(|_| ends(other).is_some());
+        told.is_some_and(|(other, _)| other != own.0)
+    };
+    learnt.templates.iter().any(is_other).then_some(own)
 }
 
 /// Whether the values behind a word are names of lifelines, or addresses.
@@ -500,8 +533,10 @@ fn write_rules(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
     for (number, named) in (1..).zip(learnt.templates.iter().take(MOST_PATTERNS)) {
         let message = message(named, learnt, guesses);
         let name = toml_text(&format!("pattern {number}, {message}"));
-        let (actions, why) =
-            actions(named, &message, guesses, told_direction(named, learnt, guesses));
+        let (actions, why) = match ends(named) {
+            Some(ends) => actions_of_ends(ends, &message, logged_at_end(named, learnt)),
+            None => actions(named, &message, guesses, told_direction(named, learnt, guesses)),
+        };
         let _ = writeln!(
             out,
             "# {number}: {why}\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\nactions = [{actions}]\n"
@@ -531,18 +566,32 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
     if parts.is_empty() { "event".to_owned() } else { parts.join("_") }
 }
 
-/// The actions of a template, and why they are these.
+/// The actions of a template with an arrow between names, and why they are these.
+fn actions_of_ends(
+    (from, to): (&str, &str),
+    message: &str,
+    logged: Option<(Direction, &str)>,
+) -> (String, String) {
+    let [sent, received] =
+        [format!("{{{from}}}!{message}"), format!("{{{to}}}?{message}")].map(|it| toml_text(&it));
+    match logged {
+        None => (format!("{sent}, {received}"), format!("an arrow leads from `{from}` to `{to}`")),
+        Some((Direction::Emission, word)) => {
+            (sent, format!("`{word}` says that the beginning of the arrow, `{from}`, logged it"))
+        }
+        Some((Direction::Reception, word)) => {
+            (received, format!("`{word}` says that the end of the arrow, `{to}`, logged it"))
+        }
+    }
+}
+
+/// The actions of another template, and why they are these.
 fn actions(
     named: &NamedTemplate,
     message: &str,
     guesses: &Guesses,
     told: Option<(Direction, &str)>,
 ) -> (String, String) {
-    if let Some((from, to)) = ends(named) {
-        let actions = [format!("{{{from}}}!{message}"), format!("{{{to}}}?{message}")];
-        let why = format!("an arrow leads from `{from}` to `{to}`");
-        return (actions.map(|action| toml_text(&action)).join(", "), why);
-    }
     let has = |name: &&String| named.names.iter().flatten().any(|other| other == *name);
     let lifeline = guesses.lifeline.as_ref().filter(has);
     let lifeline = lifeline.map_or("@stem", |name| name.as_str());
@@ -554,12 +603,15 @@ fn actions(
     (toml_text(&format!("{{{lifeline}}}{mark}{message}")), why)
 }
 
+fn is_dash(slot: &Slot) -> bool {
+    slot.word.as_deref().is_some_and(|word| word.chars().all(|c| c == '-'))
+}
+
 /// The names on both ends of an arrow, the sender first.
 fn ends(named: &NamedTemplate) -> Option<(&str, &str)> {
     let slots = &named.template.slots;
     let is_number = |at: usize| slots[at].kind == TokenType::Number;
     let name = |at: usize| named.names.get(at)?.as_deref().filter(|_| !is_number(at));
-    let is_dash = |slot: &Slot| slot.word.as_deref().is_some_and(|it| it.chars().all(|c| c == '-'));
     (1..slots.len()).find_map(|at| {
         let (slot, before) = (&slots[at], at - 1);
         let left = if is_dash(&slots[before]) { before.checked_sub(1)? } else { before };

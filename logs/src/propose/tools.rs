@@ -2,6 +2,7 @@
 
 use super::asking::ask;
 use super::guesses::MOST_LIFELINES;
+use super::security;
 use super::trial;
 use super::values::toml_text;
 use crate::format::Format;
@@ -52,6 +53,9 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     if let Some(text) = of_fix(survey) {
         return Some(text);
     }
+    if let Some(text) = security::proposal(&survey.lines) {
+        return Some(text);
+    }
     if let Some(text) = of_preset(survey) {
         return Some(text);
     }
@@ -74,9 +78,12 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     let hosts = survey.samples.iter().find(|sample| sample.path == "_HOSTNAME");
     let has_hosts = hosts.is_some_and(|sample| sample.distinct().len() > 1);
     let keys = keys.join("\n");
+    let has_key = |key: &str| survey.lines.contains(&format!("\"{key}\""));
     let keys = match has_hosts {
         true => keys.replace(OF_UNITS, "lifeline = \"_HOSTNAME\""),
-        false => keys,
+        false if ["SYSLOG_IDENTIFIER", "_COMM"].into_iter().any(has_key) => keys,
+        false if has_key("_SYSTEMD_UNIT") => keys.replace(OF_UNITS, "lifeline = \"_SYSTEMD_UNIT\""),
+        false => keys.replace(OF_UNITS, WITHOUT_UNITS),
     };
     Some(format!(
         "# This looks like a log of {name}. Say which part of its texts is the session, whether\n\
@@ -187,6 +194,11 @@ fn of_packets(survey: &Survey) -> String {
 
 /// The lifeline of a record in the journal of one machine.
 const OF_UNITS: &str = "lifeline = [\"SYSLOG_IDENTIFIER[0]\", \"_COMM[0]\"]";
+
+/// The question where no field of the journal names a program.
+const WITHOUT_UNITS: &str =
+    "# lifeline? Which field names who logged an event? The name of the file, if each has its own.
+# lifeline = \"@stem\"";
 
 const OF_LOG_RECORDS: &str = "# Log records of OpenTelemetry.
 [input]

@@ -289,3 +289,79 @@ fn sessions_that_cannot_be_put_together_show_the_line_of_a_record() {
         "{together}"
     );
 }
+
+/// The events of the first session of some files, or why it cannot be put together.
+fn first_session(map: &str, texts: &[String]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = ["a.csv", "b.csv"];
+    let texts: Vec<(&str, &str)> =
+        names.into_iter().zip(texts.iter().map(String::as_str)).collect();
+    let log = EventLog::of_files(mapping(map), files(folder.path(), &texts), "-");
+    let (sessions, assembler, _) = merged(log);
+    let (alphabet, mut session) = (Alphabet::default(), Session::default());
+    match assembler.assemble(&sessions[0], &alphabet, &mut session) {
+        Ok(_) => session
+            .foreign
+            .iter()
+            .map(|trace| trace.events.join(" "))
+            .collect::<Vec<_>>()
+            .join(", "),
+        Err(error) => error.problem.to_string(),
+    }
+}
+
+/// A table of times, lifelines and messages.
+fn timed(rows: &[[&str; 3]]) -> String {
+    let rows = rows.iter().map(|row| format!("{},s\n", row.join(",")));
+    "t,n,m,s\n".to_owned() + &rows.collect::<String>()
+}
+
+const TIMED: &str =
+    "[event]\nsession = \"s\"\nlifeline = \"n\"\ndirection = \"emission\"\nmessage = \"m\"\n";
+
+#[test]
+fn times_without_a_day_are_not_sorted_across_midnight() {
+    let map = format!("{TIMED}order = {{ field = \"t\", format = \"%H:%M:%S\" }}\n");
+    let told = |rows: &[[&str; 3]]| first_session(&map, &[timed(rows)]);
+    // A whole day in order, and rows that are a little out of it.
+    assert_eq!(told(&[["00:00:01", "a", "x"], ["23:59:59", "a", "y"]]), "a!x a!y");
+    assert_eq!(told(&[["12:00:01", "a", "y"], ["00:30:00", "a", "x"]]), "a!x a!y");
+    let midnight = [["23:59:58", "a", "x"], ["00:00:02", "a", "y"]];
+    assert!(
+        told(&midnight).contains("another day may have begun between them"),
+        "{}",
+        told(&midnight)
+    );
+    // The order of one location says nothing of that of another one.
+    assert_eq!(told(&[["23:59:58", "a", "x"], ["00:00:02", "b", "y"]]), "a!x, b!y");
+    // Of two files nobody knows which one is of the first day.
+    let [first, next] = midnight.map(|row| timed(&[row]));
+    for both in [[first.clone(), next.clone()], [next, first]] {
+        let told = first_session(&map, &both);
+        assert!(told.contains("another day may have begun between them"), "{told}");
+    }
+    // Where a session ends depends on the times of all of its locations.
+    let gap = map.replace("\"s\"", "{ field = \"s\", gap = \"1h\" }");
+    let told = first_session(&gap, &[timed(&[["23:59:58", "a", "x"], ["00:00:02", "b", "y"]])]);
+    assert!(told.contains("another day may have begun between them"), "{told}");
+    // With the day they are in order.
+    let map =
+        format!("{TIMED}order = {{ field = \"2024-05-{{t}}\", format = \"%Y-%m-%d %H:%M:%S\" }}\n");
+    let days = [["02 00:00:02", "a", "y"], ["01 23:59:58", "a", "x"]];
+    assert_eq!(first_session(&map, &[timed(&days)]), "a!x a!y");
+}
+
+#[test]
+fn the_names_of_tied_roles_do_not_depend_on_the_order_of_the_input() {
+    let role = "order = \"t\"\n[[role]]\nlifeline = \"LIFELINE\"\nfield = \"n\"\n";
+    for (lifeline, more) in [("first", "when = { m = \"x\" }\n"), ("dn{n}", "most = 3\n")] {
+        let map = TIMED.to_owned() + &role.replace("LIFELINE", lifeline) + more;
+        let rows = [["1", "n3", "x"], ["1", "n1", "x"], ["1", "n2", "x"]];
+        for turn in 0..3 {
+            let mut rows = rows;
+            rows.rotate_left(turn);
+            let told = first_session(&map, &[timed(&rows)]);
+            assert!(told.contains("is `n1` or `n2`"), "{told}");
+        }
+    }
+}

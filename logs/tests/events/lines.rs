@@ -157,6 +157,19 @@ fn logfmt_has_quotes_and_flags() {
 }
 
 #[test]
+fn a_first_line_may_name_the_delimiter() {
+    let options = |delimiter| InputOptions { delimiter, ..InputOptions::default() };
+    let rows =
+        |input: &[u8], delimiter| read_with(input, Format::Csv, &options(delimiter), &["a", "b"]);
+    let row = ok("line 3", &["1", "x;y"]);
+    assert_eq!(rows(b"sep=;\na;b\n1;\"x;y\"\n", Some(b';')), [row]);
+    assert_eq!(rows(b"\xef\xbb\xbfSEP=,\r\na,b\r\n1,2\r\n", None), [ok("line 3", &["1", "2"])]);
+    let error = "1: the first line says that another character stands between cells";
+    assert_eq!(rows(b"sep=;\na;b\n1;2\n", None), [err(error)]);
+    assert_eq!(rows(b"sep=;;\n1\n", None), [ok("line 2", &["-", "-"])]);
+}
+
+#[test]
 fn text_is_read_by_patterns() {
     let patterns = [r"^(?<time>\d+) send (?<msg>\w+)", r"(?<msg>\w+) received(?: by (?<who>\w+))?"];
     let patterns = patterns.map(str::to_owned).to_vec();

@@ -247,6 +247,27 @@ fn syslog_is_read_in_both_versions() {
     );
 }
 
+/// The length before a message, as in streams, is skipped; it may count the line end.
+#[test]
+fn a_message_of_syslog_may_have_its_length_before_it() {
+    let message = "<165>1 2003-10-11T22:14:15.003Z host proxy 77 OUT - invite";
+    let length = message.len();
+    let line = |length: usize| format!("{length} {message}\n");
+    let input =
+        line(length) + &line(length + 1) + message + "\n" + &line(length - 1) + &line(length + 9);
+    let rows = read(input.as_bytes(), Format::Syslog, &["app", "message"]);
+    assert_eq!(rows[..3], table(&["proxy | invite"; 3]));
+    assert_eq!(
+        rows[3],
+        err("4: several messages stand on the line, each behind its length (RFC 6587)")
+    );
+    assert_eq!(
+        rows[4],
+        err("5: the message goes on behind its line, as the length before it says (RFC 6587)")
+    );
+    assert_eq!(Format::guess("log", input.as_bytes()), Some(Format::Syslog));
+}
+
 #[test]
 fn access_logs_are_common_or_combined() {
     let input = r#"127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a?b=c HTTP/1.0" 200 2326 "http://b/" "Mo \"z\""

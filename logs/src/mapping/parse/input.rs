@@ -255,7 +255,8 @@ impl MappingReader<'_> {
         match self.take(node.text())?.as_bytes() {
             [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
             _ => {
-                let help = "one ASCII character, no quote and no line end";
+                let help = "one ASCII character, no quote and no line end; for lines with several characters between cells, write \
+                            patterns with a named group for each cell, patterns = ['^(?<time>.*?), (?<node>.*?), (?<msg>.*)$']";
                 self.errors.push(node.error("this cannot be a delimiter", help));
                 None
             }
