@@ -66,7 +66,7 @@ impl Sketch {
     pub(super) fn new(
         subject: &Diagram<'_>,
         document: Document<'_>,
-        marks: &Marks,
+        marks: &Marks<'_>,
         style: &Style,
     ) -> Sketch {
         let mut maker = Maker {
@@ -84,7 +84,7 @@ impl Sketch {
 }
 
 struct Maker<'a> {
-    marks: &'a Marks,
+    marks: &'a Marks<'a>,
     style: &'a Style,
     count: usize,
     most: usize,
@@ -199,7 +199,7 @@ impl Maker<'_> {
         if self.is_full() {
             return;
         }
-        let mark = self.marks.of(note.span);
+        let mark = self.marks.with_text(self.marks.of(note.span), note.span);
         let all = (1, self.count.max(1));
         let columns = note.over.iter().copied().map(column);
         let columns = match (columns.clone().min().zip(columns.max()), note.side) {
@@ -225,13 +225,15 @@ impl Maker<'_> {
         for (at, operand) in fragment.operands.iter().enumerate() {
             let next = fragment.operands.get(at + 1);
             let end = next.map_or(fragment.span.end, |it| it.header.start);
-            let own = match is_loop {
+            let mut own = match is_loop {
                 true => Mark::default(),
                 false => self.marks.operand(fragment.span, (operand.header.start, end)),
             };
-            let is_group = fragment.operator == FragmentOperator::Group;
+            let is_title = fragment.operator == FragmentOperator::Group && at == 0;
+            let text = if is_title { &mut mark } else { &mut own };
+            *text = self.marks.with_text(mem::take(text), operand.header);
             let condition = match operand.text.as_str() {
-                text if text.is_empty() || (is_group && at == 0) => String::new(),
+                text if text.is_empty() || is_title => String::new(),
                 text if text.starts_with('[') => text.to_owned(),
                 text => format!("[{text}]"),
             };
@@ -243,7 +245,7 @@ impl Maker<'_> {
             let guard = wrapped(&noted(&condition, &own), self.style.guard);
             if is_drawn && at == 0 {
                 // A group has its title as its keyword.
-                let word = match is_group {
+                let word = match is_title {
                     true => operand.text.replace('\n', " "),
                     false => fragment.operator.keyword().to_owned(),
                 };
