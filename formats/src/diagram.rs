@@ -11,6 +11,7 @@ pub mod mermaid;
 mod message_names;
 pub mod model;
 mod notes;
+mod numbering;
 mod options;
 pub mod plantuml;
 mod print;
@@ -22,6 +23,7 @@ pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
 pub use meaning::UNLABELLED;
 pub use message_names::{BadMessageNames, MessageNames};
+pub use numbering::Numbering;
 pub use options::{BadDiagramOptions, DiagramOptions};
 pub use plantuml::{Include, IncludeError};
 pub use print::{

@@ -13,6 +13,10 @@ use multitrace_interaction::Signature;
 use std::borrow::Cow;
 use std::path::Path;
 
+/// How a file gets a diagram.
+const NO_BLOCK: &str =
+    "put one into a block that begins with ```mermaid or ```plantuml, outside of comments (`<!--`)";
+
 /// The kinds of files of specifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -250,7 +254,7 @@ fn select(
     let Some(selector) = options.selector else {
         return match found {
             [] => Err(Diagnostic::new(Span::default(), "no sequence diagram in this text", "")
-                .with_help("put one into a block that begins with ```mermaid or ```plantuml")),
+                .with_help(NO_BLOCK)),
             [_] => Ok(0),
             [_, second, ..] => {
                 if let Some(main) = main_diagram(source.text(), found, options.include) {
@@ -299,7 +303,7 @@ const MOST_LISTED: usize = 20;
 /// How to name each diagram of a text.
 fn listed(source: &Source, found: &[DiagramText]) -> String {
     if found.is_empty() {
-        return "put one into a block that begins with ```mermaid or ```plantuml".to_owned();
+        return NO_BLOCK.to_owned();
     }
     let one = |(number, it): (usize, &DiagramText)| {
         let line = source.position(it.range.start).line;

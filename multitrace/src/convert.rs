@@ -172,7 +172,7 @@ fn to_hif(read: &ReadInteraction) -> Result<Converted, Error> {
     }
     let text = hif::print_in(Dialect::Hibou, interaction, signature);
     // A text with too many levels for the parser is useless.
-    hif::parse(&Source::new(read.source.name(), &*text), None)
+    let text = hif::format(&Source::new(read.source.name(), text))
         .map_err(|_| Lacking::Levels(read.source.name().to_owned()))?;
     Ok(Converted { text, notes })
 }

@@ -426,6 +426,8 @@ fn converted_use_cases_are_the_same() {
 #[test]
 fn conversions_say_what_they_lose() {
     let folder = folder();
+    run(&folder, "convert SPEC.md#1 -o laid-out.hif");
+    assert_eq!(run(&folder, "fmt --check laid-out.hif").code, 0);
     let hif = run(&folder, "convert SPEC.md#1 --to hif");
     assert!(hif.out.contains("u -- \"login(name)\" -> auth"), "{}{}", hif.out, hif.err);
     let notes =

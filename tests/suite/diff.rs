@@ -372,6 +372,42 @@ fn lines_and_pictures_say_where_they_part() {
     assert_eq!(captions, expected, "{}", picture.out);
 }
 
+/// Notes and conditions mean nothing, but a reviewer should see that they changed.
+#[test]
+fn pictures_mark_changed_notes_and_conditions() {
+    let diagram = |note: &str, condition: &str| {
+        format!(
+            "sequenceDiagram\na->>b: go\nnote over b: {note}\nalt {condition}\nb->>a: ok\nelse\nb->>a: no\nend\n"
+        )
+    };
+    let folder = folder(&[
+        ("old.mmd", &diagram("for 3 days", "in stock")),
+        ("note.mmd", &diagram("for 5 days", "in stock")),
+        ("condition.mmd", &diagram("for 3 days", "on hand")),
+        ("none.mmd", "sequenceDiagram\na->>b: go\nalt in stock\nb->>a: ok\nelse\nb->>a: no\nend\n"),
+        ("same.hif", "seq(a -- go -> b, alt(b -- ok -> a, b -- no -> a))"),
+    ]);
+    for (new, marked) in [
+        ("note.mmd", &["for 3 days", "for 5 days"][..]),
+        ("condition.mmd", &["[in stock]", "[on hand]"]),
+        ("none.mmd", &["for 3 days"]),
+        ("old.mmd", &[]),
+        ("same.hif", &[]),
+    ] {
+        let picture = diff(&folder, "old.mmd", new, &["--output-format", "svg"]);
+        assert_eq!(picture.code, 0, "{}", picture.err);
+        assert_eq!(
+            picture.out.matches("[only here]").count(),
+            marked.len(),
+            "{new}: {}",
+            picture.out
+        );
+        for text in marked {
+            assert!(picture.out.contains(&format!("{text} [only here]")), "{new}: {}", picture.out);
+        }
+    }
+}
+
 /// Events that only an open place matches stand at its directive, not at an arrow.
 #[test]
 fn differences_of_open_places_stand_at_their_directives() {

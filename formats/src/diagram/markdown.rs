@@ -43,7 +43,7 @@ impl DiagramText {
 
 /// The sequence diagrams of a Markdown text, in order: fenced blocks in Mermaid that begin with
 /// `sequenceDiagram`, fenced blocks in PlantUML, and `@startuml` to `@enduml`. Fenced blocks in quotes
-/// are listed, but cannot be read.
+/// are listed, but cannot be read. Fenced blocks in comments of HTML are none, since readers do not see them.
 ///
 /// ````
 /// use multitrace_formats::diagram::in_markdown;
@@ -56,10 +56,18 @@ impl DiagramText {
 pub fn in_markdown(text: &str) -> Vec<DiagramText> {
     let mut blocks = Vec::new();
     let (mut heading, mut before): (Option<String>, usize) = (None, 0);
+    let mut comment: Option<Comment> = None;
     let mut lines = lines(text).peekable();
     while let Some((start, line)) = lines.next() {
         let line = line.trim_start_matches(BYTE_ORDER_MARK);
         let code = line.trim();
+        comment = comment.filter(|it| it.holds(line)).or_else(|| Comment::opened_by(line));
+        let is_hidden = comment.is_some();
+        comment = comment.filter(|_| !line.contains(END_OF_COMMENT));
+        let is_plantuml = code.starts_with("@startuml");
+        if is_hidden && !is_plantuml {
+            continue;
+        }
         if let Some(title) = heading_of(code) {
             (heading, before) = (Some(title.to_owned()), 0);
             continue;
@@ -69,19 +77,12 @@ pub fn in_markdown(text: &str) -> Vec<DiagramText> {
         let found = if let Some(fence) = fence_in_quote {
             quoted_block(&fence, text, &mut lines)
         } else if let Some(fence) = Fence::parse(line) {
-            let first = lines.peek().map_or(text.len(), |(start, _)| *start);
-            let mut end = text.len();
-            for (at, line) in lines.by_ref() {
-                if fence.is_closed_by(line) {
-                    end = at;
-                    break;
-                }
-            }
-            fence.notation(&text[first..end]).map(|notation| (notation, first..end))
-        } else if code.starts_with("@startuml") {
+            fenced_block(&fence, text, &mut lines)
+        } else if is_plantuml {
             let end = lines.by_ref().find(|(_, line)| line.trim().starts_with("@enduml"));
-            let end = end.map_or(text.len(), |(at, line)| at + line.len());
-            Some((Notation::PlantUml, start..end))
+            let range = start..end.map_or(text.len(), |(at, line)| at + line.len());
+            comment = comment.filter(|_| !text[range.clone()].contains(END_OF_COMMENT));
+            Some((Notation::PlantUml, range))
         } else {
             None
         };
@@ -92,6 +93,49 @@ pub fn in_markdown(text: &str) -> Vec<DiagramText> {
         }
     }
     blocks
+}
+
+/// A comment of HTML (CommonMark sec. 4.6, the second kind of block), whose blocks no reader sees. PlantUML itself draws
+/// the diagrams that start with `@startuml` in it.
+struct Comment {
+    /// How far it is indented.
+    indent: usize,
+    is_quoted: bool,
+}
+
+const END_OF_COMMENT: &str = "-->";
+
+impl Comment {
+    fn opened_by(line: &str) -> Option<Comment> {
+        let inner = in_quote(line);
+        let comment = Comment { indent: indent(line), is_quoted: inner.is_some() };
+        inner.unwrap_or(line).trim_start().starts_with("<!--").then_some(comment)
+    }
+
+    /// Whether it goes on in this line: it ends with its quote or its item of a list.
+    fn holds(&self, line: &str) -> bool {
+        if self.is_quoted {
+            return in_quote(line).is_some();
+        }
+        // A block may be indented by three more blanks than what holds it.
+        line.trim().is_empty() || indent(line) + 3 >= self.indent
+    }
+}
+
+/// How many blanks a line starts with.
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The diagram in a fenced block.
+fn fenced_block<'t>(
+    fence: &Fence<'_>,
+    text: &str,
+    lines: &mut Peekable<impl Iterator<Item = (usize, &'t str)>>,
+) -> Option<(Notation, Range<usize>)> {
+    let start = lines.peek().map_or(text.len(), |(start, _)| *start);
+    let end = lines.find(|(_, line)| fence.is_closed_by(line)).map_or(text.len(), |(at, _)| at);
+    fence.notation(&text[start..end]).map(|notation| (notation, start..end))
 }
 
 /// The diagram in a fenced block of a quote, which ends with the quote at the latest.
@@ -324,6 +368,40 @@ mod tests {
         assert_eq!(error.message, "a diagram in a quote");
         assert_eq!(error.help.as_deref(), Some("take the `>` away"));
         assert_eq!(blocks[2].check(), Ok(()));
+    }
+
+    #[test]
+    fn blocks_in_comments_are_hidden() {
+        let block = |text: &str| format!("```mermaid\nsequenceDiagram\n{text}\n```\n");
+        let (old, new) = (block("old-->>shop: m"), block("new"));
+        let indented = |blanks: usize| {
+            let lines = format!("<!--\n{}-->\n", block("old"));
+            lines.lines().map(|it| format!("{}{it}\n", " ".repeat(blanks))).collect::<String>()
+        };
+        let quoted: String = indented(0).lines().map(|it| format!("> {it}\n")).collect();
+        for (text, count) in [
+            (format!("<!--\n{}-->\n{new}", block("old")), 1),
+            (format!("<!-- note -->\n{new}"), 1),
+            (format!("<!-- {old}{new}"), 0),
+            (format!("a note <!--\n{new}-->\n"), 1),
+            (format!("<!--\n# Hidden\n{new}\n\n{new}"), 0),
+            // An arrow ends the comment as any other `-->` does; the fence that closed the block opens one then.
+            (format!("<!--\n{old}{new}"), 0),
+            (format!("<!-- # Old -->\n{old}<!---->\n{new}"), 2),
+            (format!("1. item\n\n{}{new}", indented(3)), 1),
+            // A comment that lacks its end ends with the item of the list.
+            (format!("- item\n\n      <!-- x\n\n{new}"), 1),
+            (format!("```html\n<!--\n```\n{new}"), 1),
+            (format!("{quoted}{new}"), 1),
+            (format!("> <!-- x\n{new}"), 1),
+        ] {
+            assert_eq!(in_markdown(&text).len(), count, "{text}");
+        }
+        // The source of a picture.
+        let text =
+            "<!--\n```puml\n@startuml\na --> b\n@enduml\n```\n-->\n# Two\n@startuml\n@enduml\n";
+        let expected = [(Notation::PlantUml, "@startuml\na --> b\n@enduml", None, 0)];
+        assert_eq!(found(text), expected);
     }
 
     #[test]

@@ -131,8 +131,13 @@ pub enum MarkKind {
     Delay(String),
     /// A comment: its text, trimmed.
     Comment(String),
-    /// `autonumber`, and the text after it.
-    AutoNumber(String),
+    /// `autonumber`.
+    AutoNumber {
+        /// The text after it.
+        text: String,
+        /// Whether messages that show no number count, too, as in Mermaid.
+        counts_hidden: bool,
+    },
     /// A participant starts or stops to be active, or to exist.
     Life(Life, ParticipantId),
     /// A statement about the looks as it is written, which only its own notation knows.
@@ -183,8 +188,13 @@ impl Message {
 pub enum End {
     /// A participant.
     Participant(ParticipantId),
-    /// The edge of the diagram, or nowhere.
-    Outside,
+    /// No participant.
+    Outside {
+        /// Whether it is drawn at the left.
+        is_left: bool,
+        /// Whether it is near the participant at the other end, and not at the edge of the diagram.
+        is_near: bool,
+    },
 }
 
 impl End {
@@ -192,7 +202,7 @@ impl End {
     pub fn participant(self) -> Option<ParticipantId> {
         match self {
             End::Participant(participant) => Some(participant),
-            End::Outside => None,
+            End::Outside { .. } => None,
         }
     }
 }

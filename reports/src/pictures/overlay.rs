@@ -3,6 +3,7 @@
 use crate::explanation::{EventExplanation, EventState, Explanation};
 use crate::finding::Finding;
 use crate::paint::Tone;
+use multitrace_formats::source::Span;
 use multitrace_interaction::coverage::{Item, ItemKind, Repetition};
 use multitrace_interaction::{ActionKind, Id, Interaction, Node, NodeId, Signature};
 use std::collections::BTreeMap;
@@ -60,6 +61,8 @@ pub struct Overlay {
     pub nodes: BTreeMap<NodeId, Mark>,
     /// Of operands of an operator, by the node of the operand.
     pub operands: BTreeMap<NodeId, Mark>,
+    /// Of texts without a meaning in a drawn diagram, by the place of the note, or of the line with the condition.
+    pub texts: BTreeMap<Span, Mark>,
 }
 
 /// How often a part was taken.

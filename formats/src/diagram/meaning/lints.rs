@@ -1,7 +1,9 @@
 //! Warnings of statements that stand next to each other in a diagram.
 
 use super::super::message_names::one_line;
-use super::super::model::{End, Fragment, FragmentOperator, Head, Message, Statement, messages};
+use super::super::model::{
+    Fragment, FragmentOperator, Head, Message, ParticipantId, Statement, messages,
+};
 use super::messages::ends;
 use super::{Builder, shown};
 use crate::source::quote;
@@ -46,11 +48,11 @@ impl Builder<'_> {
         }
         let body = &self.diagram.body;
         let first = messages(body).next();
-        let initiator = first.map(|message| ends(message).0);
-        self.lint_body(body, initiator.unwrap_or(End::Outside));
+        let initiator = first.and_then(|message| ends(message).0.participant());
+        self.lint_body(body, initiator);
     }
 
-    fn lint_body(&mut self, body: &[Statement], initiator: End) {
+    fn lint_body(&mut self, body: &[Statement], initiator: Option<ParticipantId>) {
         // From the end, so that the next message behind a statement is known.
         let mut next: Option<&Message> = None;
         for (at, statement) in body.iter().enumerate().rev() {
@@ -77,7 +79,7 @@ impl Builder<'_> {
     /// message is another try; unless that is drawn as an answer, too.
     fn lint_lost(&mut self, lost: &Message, (before, rest): (&[Statement], &[Statement])) {
         let (from, to) = ends(lost);
-        if lost.arrow.head != Head::Cross || from == End::Outside || to == End::Outside {
+        if lost.arrow.head != Head::Cross || lost.participants().count() < 2 {
             return;
         }
         let next = messages(&rest[1..])
@@ -99,13 +101,15 @@ impl Builder<'_> {
     }
 
     /// A failing alternative that ends with an answer to whoever began, with more behind the frame.
-    fn lint_exit(&mut self, fragment: &Fragment, next: &Message, initiator: End) {
+    fn lint_exit(&mut self, fragment: &Fragment, next: &Message, initiator: Option<ParticipantId>) {
         if !matches!(fragment.operator, FragmentOperator::Alt | FragmentOperator::Opt) {
             return;
         }
         for operand in &fragment.operands {
             let text = one_line(&operand.text).to_lowercase();
-            let answers = messages(&operand.body).last().is_some_and(|it| ends(it).1 == initiator);
+            let answers = messages(&operand.body)
+                .last()
+                .is_some_and(|it| ends(it).1.participant() == initiator);
             if answers && FAILURES.iter().any(|word| text.contains(word)) {
                 let message = format!(
                     "after {} the diagram goes on with {}",

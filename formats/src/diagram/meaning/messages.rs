@@ -94,7 +94,7 @@ impl Builder<'_> {
     pub(super) fn name_of(&self, end: End) -> String {
         match end {
             End::Participant(participant) => self.participant(participant),
-            End::Outside => "the outside".to_owned(),
+            End::Outside { .. } => "the outside".to_owned(),
         }
     }
 

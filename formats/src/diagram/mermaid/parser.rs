@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
             "numbers with at most two digits behind the point, `off` or the end of the line";
         let text = trim(&self.mapped.text()[start..self.range().start.max(start)]).to_owned();
         self.expect(TokenKind::NewLine, expected)?;
-        self.mark(MarkKind::AutoNumber(text), span);
+        self.mark(MarkKind::AutoNumber { text, counts_hidden: true }, span);
         Ok(())
     }
 

@@ -185,7 +185,7 @@ fn marks_are_kept() {
         ),
         [
             looks("%%{init: {}}%%"),
-            MarkKind::AutoNumber("10 5".to_owned()),
+            MarkKind::AutoNumber { text: "10 5".to_owned(), counts_hidden: true },
             comment("one #35;"),
             life(Life::Activate, 1),
             life(Life::Deactivate, 1),

@@ -18,6 +18,8 @@ pub(super) struct Parsed<'t> {
     pub(super) arrow: Arrow,
     /// Whether it is not drawn.
     pub(super) is_hidden: bool,
+    /// Whether an end that is outside is near the participant (`?`).
+    pub(super) is_near: bool,
     /// Whether it points to the left.
     pub(super) is_reversed: bool,
     /// `++`, `--`, `**`, `!!` or two of them; may be empty.
@@ -43,6 +45,8 @@ pub(super) struct Problem<'t> {
 struct Side<'t> {
     name: Option<Name<'t>>,
     decoration: Option<char>,
+    /// Whether it is written `?`.
+    is_near: bool,
 }
 
 /// The line of an arrow with the signs at its ends.
@@ -117,18 +121,18 @@ fn skip_anchor(text: &str) -> &str {
 
 fn left_side(text: &str) -> (Side<'_>, &str) {
     if let Some((name, rest)) = name(text) {
-        return (Side { name: Some(name), decoration: None }, rest);
+        return (Side { name: Some(name), decoration: None, is_near: false }, rest);
     }
     let Some(rest) = text.strip_prefix(['[', ']', '?']) else {
-        return (Side { name: None, decoration: None }, text);
+        return (Side { name: None, decoration: None, is_near: false }, text);
     };
     // `[[` opens a link and `[#red]->` a style.
     if text.starts_with("[#") || text.starts_with("[[") {
-        return (Side { name: None, decoration: None }, text);
+        return (Side { name: None, decoration: None, is_near: false }, text);
     }
     let decoration = decoration(rest).filter(|_| rest.starts_with(DECORATIONS));
     let rest = if decoration.is_some() { &rest[1..] } else { rest };
-    (Side { name: None, decoration }, rest)
+    (Side { name: None, decoration, is_near: text.starts_with('?') }, rest)
 }
 
 /// The arrow itself. Its text starts after the participant or the edge on the left.
@@ -211,11 +215,11 @@ fn right_decoration(text: &str) -> (Option<char>, &str) {
 
 fn right_side(text: &str, decoration: Option<char>) -> (Side<'_>, &str) {
     if let Some(rest) = text.strip_prefix([']', '[', '?']) {
-        return (Side { name: None, decoration }, rest);
+        return (Side { name: None, decoration, is_near: text.starts_with('?') }, rest);
     }
     match name(skip_anchor(text)) {
-        Some((name, rest)) => (Side { name: Some(name), decoration }, rest),
-        None => (Side { name: None, decoration }, text.trim_start()),
+        Some((name, rest)) => (Side { name: Some(name), decoration, is_near: false }, rest),
+        None => (Side { name: None, decoration, is_near: false }, text.trim_start()),
     }
 }
 
@@ -269,6 +273,7 @@ fn direct<'t>(
             ..Arrow::default()
         },
         is_hidden: shaft.is_hidden,
+        is_near: from.is_near || to.is_near,
         is_reversed: !is_right,
         activation: "",
         text: None,

@@ -109,7 +109,7 @@ pub(super) fn mark(text: String) -> MarkKind {
     } else if is_delay(&text) {
         MarkKind::Delay(plain(text.trim_matches(['.', '…']).trim()))
     } else if let Some(rest) = strip_word(&text, "autonumber") {
-        MarkKind::AutoNumber(rest.trim().to_owned())
+        MarkKind::AutoNumber { text: rest.trim().to_owned(), counts_hidden: false }
     } else {
         MarkKind::Looks(text)
     }

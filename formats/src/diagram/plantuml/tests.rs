@@ -59,7 +59,9 @@ fn id(id: ParticipantId, diagram: &Diagram) -> &str {
 fn message(message: &Message, diagram: &Diagram) -> String {
     let end = |end| match end {
         End::Participant(participant) => id(participant, diagram),
-        End::Outside => "[",
+        End::Outside { is_near: true, .. } => "?",
+        End::Outside { is_left: true, .. } => "[",
+        End::Outside { .. } => "]",
     };
     let parallel = if message.is_parallel { "& " } else { "" };
     let text = message.text.replace('\n', "/");
@@ -151,7 +153,30 @@ fn else_divides_frames_whose_parts_have_a_meaning() {
     let error = parse(text, 0..text.len(), &|_| Err(IncludeError::NoFolder)).expect_err("an error");
     let error = error.of(Source::new("", text));
     let help = error.diagnostics()[0].help.as_deref();
-    assert_eq!(help, Some("`else` divides `alt`, `opt`, `par`, `critical` and `group` only"));
+    let expected = "`else` divides `alt`, `opt`, `par`, `critical` and `group` only: put an `alt` into the `loop`";
+    assert_eq!(help, Some(expected));
+}
+
+/// As PlantUML draws it: like a message without the sign.
+#[test]
+fn a_parallel_message_with_nothing_before_it_is_like_any_other() {
+    for (text, expected) in [
+        ("& A -> B", "A>B"),
+        ("A -> B\nopt\nnote left: x\n  & A -> B\nend", "A>B; opt[: note : x; A>B]"),
+        ("A -> B\nalt\nA -> B\nelse\n& A -> B\n& B -> A\nend", "A>B; alt[: A>B | : A>B; & B>A]"),
+        ("& opt\nA -> B\nend", "opt[: A>B]"),
+        ("A -> B ++\nloop\n& return\nend", "A>B; loop[: B>A]"),
+    ] {
+        assert_eq!(short(&read(text)), expected, "{text}");
+    }
+}
+
+#[test]
+fn arrows_from_outside_have_a_side() {
+    let text =
+        "[-> A : 1\nA ->] : 2\n[<- A : 3\nA <-] : 4\n?-> A : 5\nA ->? : 6\n-> A : 7\nA ->x] : 8";
+    let expected = "[>A 1; A>] 2; A>[ 3; ]>A 4; ?>A 5; A>? 6; [>A 7; A>] 8";
+    assert_eq!(short(&read(text)), expected);
 }
 
 #[test]
@@ -233,11 +258,6 @@ fn errors_have_places() {
         ("loop\nA -> B\n  else x\nend", "3:3: `else` in `loop`"),
         ("alt\nbreak\nA -> B\nelse\nend\nelse\nend", "4:1: `else` in `break`"),
         ("par\nA->B\nand\nend", "3:1: not a statement of a sequence diagram"),
-        ("& A -> B", "1:1: `&` without a message before it"),
-        ("A -> B\nopt\nnote left: x\n  & A -> B\nend", "4:3: `&` without a message before it"),
-        ("A -> B\nalt\nA -> B\nelse\n& A -> B\nend", "5:1: `&` without a message before it"),
-        ("& opt\nA -> B\nend", "1:1: `&` without a message before it"),
-        ("A -> B\nloop\n& return\nend", "3:1: `&` without a message before it"),
         ("return x", "1:1: `return` without a message to answer"),
         ("A->B\nopt\nend\nreturn x", "4:1: `return` without a message to answer"),
         ("A -> B\ndeactivate", "2:1: nothing to deactivate"),

@@ -3,11 +3,11 @@
 use super::lives::Lives;
 use super::losses::{Loss, Losses};
 use super::page;
-use crate::diagram::Notation;
 use crate::diagram::model::{
     Diagram, Directive, End, Fragment, FragmentOperand, FragmentOperator, Head, Mark, MarkKind,
     Message, Note, Participant, ParticipantBox, ParticipantId, Side, Statement,
 };
+use crate::diagram::{Notation, Numbering};
 use crate::source::Span;
 use std::collections::HashSet;
 
@@ -24,7 +24,8 @@ const GROUP_COLOR: &str = "rgb(240, 240, 240)";
 pub(super) fn adapted(diagram: Diagram, from: Notation, to: Notation) -> Adapted {
     let Diagram { title, participants, boxes, body, .. } = diagram;
     let count = participants.len() as u32;
-    let mut adapter = Adapter { from, to, count, losses: Losses::default() };
+    let mut adapter =
+        Adapter { from, to, count, losses: Losses::default(), numbers: Default::default() };
     let participants: Vec<Participant> =
         participants.into_iter().map(|it| adapter.participant(it)).collect();
     let mut body = adapter.body(body);
@@ -43,6 +44,8 @@ struct Adapter {
     /// How many participants there are.
     count: u32,
     losses: Losses,
+    /// The numbers of messages as they are, and as they are written.
+    numbers: [Numbering; 2],
 }
 
 impl Adapter {
@@ -131,6 +134,7 @@ impl Adapter {
 
     fn message(&mut self, mut message: Message, all: &mut Vec<Statement>) {
         message.text = self.text(message.text);
+        self.numbers.iter_mut().for_each(|it| _ = it.number());
         match self.to {
             Notation::Mermaid => self.message_of_mermaid(&mut message, all),
             Notation::PlantUml => self.message_of_plantuml(&mut message),
@@ -143,11 +147,11 @@ impl Adapter {
             self.losses.add(Loss::Parallel);
         }
         let own = match (message.from, message.to) {
-            (End::Participant(from), End::Outside) => Some(("local", from)),
-            (End::Outside, End::Participant(to)) if message.arrow.head == Head::Cross => {
+            (End::Participant(from), End::Outside { .. }) => Some(("local", from)),
+            (End::Outside { .. }, End::Participant(to)) if message.arrow.head == Head::Cross => {
                 Some(("ignore", to))
             }
-            (End::Outside, End::Participant(to)) => Some(("received", to)),
+            (End::Outside { .. }, End::Participant(to)) => Some(("received", to)),
             _ => None,
         };
         if let Some((word, own)) = own {
@@ -263,38 +267,28 @@ impl Adapter {
             (MarkKind::Looks(_), _) if self.changes_notation() => {
                 return self.losses.add(Loss::Looks);
             }
-            (MarkKind::AutoNumber(text), to) => {
-                let written = numbering(&text, self.from, to);
-                if written.as_deref() != Some(&text) && !is_off(&text) {
-                    self.losses.add(Loss::Numbering);
-                }
-                match written {
-                    Some(text) => MarkKind::AutoNumber(text),
-                    None => return,
-                }
+            (MarkKind::AutoNumber { text, .. }, to) if self.changes_notation() => {
+                let text = self.numbering(&text);
+                MarkKind::AutoNumber { text, counts_hidden: to == Notation::Mermaid }
             }
             (kind, _) => kind,
         };
         all.push(Statement::Mark(Mark { kind, span }));
     }
-}
 
-/// Whether numbering stops, for which each notation has its own word.
-fn is_off(text: &str) -> bool {
-    ["off", "stop"].contains(&text)
-}
-
-/// The text after `autonumber` in another notation.
-fn numbering(text: &str, from: Notation, to: Notation) -> Option<String> {
-    if from == to {
-        return Some(text.to_owned());
+    /// The text after `autonumber` by which messages keep their numbers.
+    fn numbering(&mut self, text: &str) -> String {
+        let [read, written] = &mut self.numbers;
+        read.follow(text, self.from == Notation::Mermaid);
+        let is_mermaid = self.to == Notation::Mermaid;
+        let said = read.as_said_for(written, is_mermaid);
+        if said.is_none() || read.has_format() {
+            self.losses.add(Loss::Numbering);
+        }
+        let said = said.unwrap_or_default();
+        written.follow(&said, is_mermaid);
+        said
     }
-    if is_off(text) {
-        return Some(if to == Notation::Mermaid { "off" } else { "stop" }.to_owned());
-    }
-    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let numbers: Vec<&str> = text.split_whitespace().take_while(is_number).take(2).collect();
-    Some(numbers.join(" "))
 }
 
 /// The first and the last of some participants; one if they are the same.

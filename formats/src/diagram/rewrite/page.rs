@@ -2,7 +2,7 @@
 
 use super::lives::suffix;
 use super::mermaid;
-use super::plantuml;
+use super::plantuml::{self, Place};
 use super::texts::Texts;
 use crate::diagram::Notation;
 use crate::diagram::model::{
@@ -224,14 +224,19 @@ impl Page<'_> {
             taken += 1;
         }
         let Message { from, to, arrow, .. } = message;
-        let name = |end: &End| end.participant().map(|it| self.name(it));
         let text = self.kept_text(message).unwrap_or_else(|| self.text(&message.text));
         let line = match self.notation {
             Notation::Mermaid => {
-                let names = (name(from).unwrap_or(""), name(to).unwrap_or(""));
-                mermaid::message(names, *arrow, sign, &text)
+                let name = |end: &End| end.participant().map_or("", |it| self.name(it));
+                mermaid::message((name(from), name(to)), *arrow, sign, &text)
             }
             Notation::PlantUml => {
+                let name = |end: &End| match end {
+                    End::Participant(it) => Place::Named(self.name(*it)),
+                    End::Outside { is_left, is_near } => {
+                        Place::Outside { is_left: *is_left, is_near: *is_near }
+                    }
+                };
                 let mut line = plantuml::message((name(from), name(to)), *arrow, sign, &text);
                 if message.is_parallel {
                     line.insert_str(0, "& ");
@@ -301,7 +306,7 @@ impl Page<'_> {
             MarkKind::Divider(text) => format!("== {} ==", self.text(text)),
             MarkKind::Delay(text) if text.is_empty() => "...".to_owned(),
             MarkKind::Delay(text) => format!("... {} ...", self.text(text)),
-            MarkKind::AutoNumber(text) => format!("autonumber {text}"),
+            MarkKind::AutoNumber { text, .. } => format!("autonumber {text}"),
             MarkKind::Looks(text) => text.clone(),
             MarkKind::Life(Life::Create, who) if self.is_mermaid() => {
                 let participant = &self.diagram.participants[who.index()];

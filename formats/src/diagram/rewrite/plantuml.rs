@@ -68,29 +68,60 @@ pub(super) fn opened_box(title: &str, texts: Texts) -> String {
     if title.is_empty() { "box".to_owned() } else { format!("box {}", quoted(title, texts)) }
 }
 
+/// An end of a message.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    /// The name of a participant.
+    Named(&'a str),
+    Outside {
+        is_left: bool,
+        is_near: bool,
+    },
+}
+
+impl Place<'_> {
+    /// As it stands before an arrow.
+    fn before(self) -> String {
+        match self {
+            Place::Named(name) => format!("{name} "),
+            Place::Outside { is_near, .. } => if is_near { "?" } else { "[" }.to_owned(),
+        }
+    }
+
+    /// As it stands behind an arrow.
+    fn behind(self) -> String {
+        match self {
+            Place::Named(name) => format!(" {name}"),
+            Place::Outside { is_near, .. } => if is_near { "?" } else { "]" }.to_owned(),
+        }
+    }
+}
+
 pub(super) fn message(
-    (from, to): (Option<&str>, Option<&str>),
+    (from, to): (Place<'_>, Place<'_>),
     arrow: Arrow,
     sign: Option<char>,
     text: &str,
 ) -> String {
     let dashes = if arrow.is_dotted { "--" } else { "-" };
-    let (head, tail) = match arrow.head {
-        Head::Open => (">>", "<<"),
-        _ => (">", "<"),
-    };
-    let tail = if arrow.is_bidirectional { tail } else { "" };
-    let (before, after) = match (arrow.head, arrow.is_decorated) {
+    let (left, right) = if arrow.head == Head::Open { ("<<", ">>") } else { ("<", ">") };
+    let is_to_left = matches!(to, Place::Outside { is_left: true, .. })
+        || matches!(from, Place::Outside { is_left: false, .. });
+    // The signs where it starts, and where it ends.
+    let (at_start, at_end) = match (arrow.head, arrow.is_decorated) {
         (Head::Cross, true) => ("o", "x"),
         (Head::Cross, false) => ("", "x"),
         (_, true) => ("", "o"),
         (_, false) => ("", ""),
     };
-    let from = from.map_or("[".to_owned(), |it| format!("{it} "));
-    let to = to.map_or("]".to_owned(), |it| format!(" {it}"));
+    let tail = if arrow.is_bidirectional { left } else { "" };
+    let arrow = match is_to_left {
+        true => format!("{}{at_end}{left}{dashes}{at_start}{}", to.before(), from.behind()),
+        false => format!("{}{at_start}{tail}{dashes}{right}{at_end}{}", from.before(), to.behind()),
+    };
     let sign = sign.map(|it| format!(" {it}{it}")).unwrap_or_default();
     let text = if text.is_empty() { String::new() } else { format!(" : {text}") };
-    format!("{from}{before}{tail}{dashes}{head}{after}{to}{sign}{text}")
+    format!("{arrow}{sign}{text}")
 }
 
 pub(super) fn note(side: Side, over: &str, text: &str) -> String {

@@ -9,7 +9,6 @@ mod arrows;
 mod extents;
 mod heads;
 mod marks;
-mod numbering;
 mod pen;
 mod sketch;
 mod style;

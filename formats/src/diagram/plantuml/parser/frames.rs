@@ -27,10 +27,7 @@ const OPENING: [(&str, FragmentOperator); 9] = [
 impl Parser<'_> {
     /// `alt text`, `else text`, `end`.
     pub(super) fn frame(&mut self, line: &SourceLine, text: &str) -> bool {
-        let (is_parallel, text) = match text.strip_prefix('&') {
-            Some(rest) => (true, rest.trim_start()),
-            None => (false, text),
-        };
+        let text = text.strip_prefix('&').map_or(text, str::trim_start);
         if let Some((word, rest)) = strip_any(text, &DIVIDING) {
             self.divide(line, DIVIDING[word], operand(line, rest));
         } else if let Some((_, rest)) = strip_any(text, &["end"]) {
@@ -48,7 +45,6 @@ impl Parser<'_> {
             if !(rest.is_empty() || rest.starts_with([' ', '\t', '#'])) {
                 return false;
             }
-            self.check_parallel(is_parallel, line);
             self.open_frame(line, operator, operand(line, rest));
         }
         true
@@ -61,7 +57,9 @@ impl Parser<'_> {
         });
         if let Some(name) = undivided {
             let message = format!("`{word}` in `{name}`");
-            let help = format!("`{word}` divides `alt`, `opt`, `par`, `critical` and `group` only");
+            let help = format!(
+                "`{word}` divides `alt`, `opt`, `par`, `critical` and `group` only: put an `alt` into the `{name}`"
+            );
             return self.error(line.span(), &message, "this line", &help);
         }
         let is_open = self.frames.divide(operand);

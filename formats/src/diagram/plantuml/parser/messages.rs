@@ -22,7 +22,6 @@ impl Parser<'_> {
                 return true;
             }
         };
-        self.check_parallel(parsed.is_parallel, line);
         let Some(calls) = self.calls(&parsed, line) else { return true };
         if let Some(first) = calls.first() {
             self.creation(&parsed, *first, line);
@@ -65,36 +64,33 @@ impl Parser<'_> {
         self.activations.change_by(call).and_then(life).into_iter().collect()
     }
 
-    /// Reports `&` without a message or a frame before it.
-    pub(super) fn check_parallel(&mut self, is_parallel: bool, line: &SourceLine) {
-        if is_parallel && !self.frames.has_before() {
-            let help = "remove the `&`: it goes with the message or the frame just before";
-            let message = "`&` without a message before it";
-            self.error(line.span(), message, "nothing stands before this line", help);
-        }
-    }
-
     /// The message once for each receiver.
     fn calls(&mut self, parsed: &Parsed<'_>, line: &SourceLine) -> Option<Vec<Call>> {
         let (from, to) = if parsed.is_reversed {
-            let to = self.end(parsed.to, line)?;
-            (self.end(parsed.from, line)?, to)
+            let to = self.end(parsed.to, true, parsed, line)?;
+            (self.end(parsed.from, false, parsed, line)?, to)
         } else {
-            let from = self.end(parsed.from, line)?;
-            (from, self.end(parsed.to, line)?)
+            let from = self.end(parsed.from, true, parsed, line)?;
+            (from, self.end(parsed.to, false, parsed, line)?)
         };
         let arrow = parsed.arrow;
         let mut calls = vec![Call { from, to, arrow }];
         for id in &parsed.also_to {
-            let to = self.end(Some(Name { id, label: None }), line)?;
+            let to = self.end(Some(Name { id, label: None }), false, parsed, line)?;
             calls.push(Call { from, to, arrow });
         }
         Some(calls)
     }
 
-    fn end(&mut self, name: Option<Name<'_>>, line: &SourceLine) -> Option<End> {
+    fn end(
+        &mut self,
+        name: Option<Name<'_>>,
+        is_left: bool,
+        parsed: &Parsed<'_>,
+        line: &SourceLine,
+    ) -> Option<End> {
         match name {
-            None => Some(End::Outside),
+            None => Some(End::Outside { is_left, is_near: parsed.is_near }),
             Some(name) => self.participant(name, line).map(End::Participant),
         }
     }
@@ -106,7 +102,7 @@ impl Parser<'_> {
         }
         let Some(created) = self.activations.created.take() else { return };
         let created = End::Participant(created);
-        let is_edge = call.from == End::Outside || call.to == End::Outside;
+        let is_edge = call.from.participant().is_none() || call.to.participant().is_none();
         let fits = if is_edge {
             call.from == created || call.to == created
         } else {
@@ -127,7 +123,8 @@ impl Parser<'_> {
         };
         let text = parsed.text.map(plain).unwrap_or_default();
         for (index, Call { from, to, arrow }) in calls.iter().copied().enumerate() {
-            let is_parallel = parsed.is_parallel || index > 0;
+            // PlantUML draws a message with `&` like any other if nothing stands before it in its frame.
+            let is_parallel = (parsed.is_parallel && self.frames.has_before()) || index > 0;
             let text = text.clone();
             let message = Message { from, to, text, text_span, arrow, is_parallel, span };
             self.frames.push(Statement::Message(message));
@@ -137,11 +134,10 @@ impl Parser<'_> {
     /// `return text`: from whom the answered message went to, to whom it came from.
     pub(super) fn return_(&mut self, line: &SourceLine, text: &str) -> bool {
         let (is_parallel, text) = match text.strip_prefix('&') {
-            Some(rest) => (true, rest.trim_start()),
+            Some(rest) => (self.frames.has_before(), rest.trim_start()),
             None => (false, text),
         };
         let Some(rest) = strip_word(text, "return") else { return false };
-        self.check_parallel(is_parallel, line);
         let (span, text) = (line.span(), skip_colour(rest));
         let Some(call) = self.activations.answered() else {
             let help = "activate the receiver of a message before, with `activate` or `++`";

@@ -1,6 +1,6 @@
 //! Arrows: how wide they are, and their shapes.
 
-use super::sketch::Arrow;
+use super::sketch::{Arrow, Reach};
 use super::style::Style;
 use crate::pictures::columns::Need;
 use crate::pictures::diagram::extent::Extent;
@@ -13,6 +13,8 @@ pub(super) struct Course {
     pub(super) start: i32,
     pub(super) end: i32,
     pub(super) y: i32,
+    /// The middle of the text above it.
+    pub(super) middle: i32,
     /// The right edge of the picture.
     pub(super) last: i32,
 }
@@ -40,19 +42,28 @@ impl Arrow {
     pub(super) fn extent(&self, style: &Style) -> Extent {
         let columns = [self.from, self.to].into_iter().flatten();
         let (low, high) = (columns.clone().min().unwrap_or(1), columns.max().unwrap_or(1));
-        let extent = Extent::new(low, high);
         let metrics = &style.metrics;
-        match (self.from, self.to) {
-            (None, _) => Extent { left: self.length(style), ..extent },
-            (_, None) => Extent { right: self.length(style), ..extent },
-            _ if self.is_turn() && style.room.is_some() => {
-                Extent { right: metrics.turn_width + 1, ..extent }
+        let is_near = self.from.is_none() || self.to.is_none();
+        match self.reach {
+            Reach::Left if is_near => Extent { left: self.length(style), ..Extent::new(low, high) },
+            Reach::Right if is_near => {
+                Extent { right: self.length(style), ..Extent::new(low, high) }
             }
-            _ if self.is_turn() => {
-                let text = style.width(&self.lines);
-                Extent { right: metrics.turn_width + metrics.pad + 1 + text, ..extent }
+            // Between the edge and the first lifeline beside it there is nothing else that makes room.
+            Reach::Left => {
+                let left = if high == 1 { self.length(style) } else { 0 };
+                Extent { left, ..Extent::new(1, high) }
             }
-            _ => extent,
+            Reach::Right => {
+                let right = if low + 1 == high { self.length(style) } else { 0 };
+                Extent { right, ..Extent::new(low, high - 1) }
+            }
+            Reach::Lifelines if self.is_turn() => {
+                let text =
+                    if style.room.is_some() { 0 } else { metrics.pad + style.width(&self.lines) };
+                Extent { right: metrics.turn_width + 1 + text, ..Extent::new(low, high) }
+            }
+            Reach::Lifelines => Extent::new(low, high),
         }
     }
 
@@ -82,7 +93,7 @@ impl Arrow {
         if self.is_turn() {
             return self.draw_turn(course, style, drawing);
         }
-        let Course { start, end, y, .. } = course;
+        let Course { start, end, y, middle, .. } = course;
         let way = if end >= start { 1 } else { -1 };
         self.shaft(at(start, y), at(end, y), way, style, drawing);
         if self.from.is_none() {
@@ -90,8 +101,8 @@ impl Arrow {
         }
         if self.is_on_line(style) {
             if let Some(label) = self.lines.first() {
-                let middle = at((start + end) / 2, y);
-                drawing.text((middle, Anchor::Middle), label.clone(), Type::Message, self.tone);
+                let place = (at(middle, y), Anchor::Middle);
+                drawing.text(place, label.clone(), Type::Message, self.tone);
             }
             return;
         }
@@ -100,7 +111,7 @@ impl Arrow {
 
     /// The texts above the line.
     fn draw_lines(&self, course: Course, style: &Style, drawing: &mut Drawing) {
-        let Course { start, end, y, last } = course;
+        let Course { start, end, y, middle, last } = course;
         let (metrics, count) = (&style.metrics, self.lines.len() as i32);
         for (number, label) in (0..).zip(&self.lines) {
             let y = match style.is_fine() {
@@ -108,7 +119,7 @@ impl Arrow {
                 false => y - count + number,
             };
             let place = match style.room {
-                None => (at((start + end) / 2, y), Anchor::Middle),
+                None => (at(middle, y), Anchor::Middle),
                 Some(room) => {
                     let most = last.max(room) - (metrics.width)(&label.shown);
                     (at((start.min(end) + 2).min(most).max(0), y), Anchor::Start)
@@ -148,7 +159,8 @@ impl Arrow {
         if self.arrow.is_bidirectional {
             drawing.arrow(at((from.x + to.x) / 2, to.y), from, stroke, tone);
         }
-        if self.arrow.is_decorated || self.to.is_none() {
+        let is_found = self.to.is_none() && self.arrow.head != Head::Cross;
+        if self.arrow.is_decorated || is_found {
             let back = if style.is_fine() || self.to.is_none() { 0 } else { way };
             drawing.dot(at(to.x - back, to.y), DotKind::Hollow, tone);
         }

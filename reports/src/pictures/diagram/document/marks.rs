@@ -8,14 +8,15 @@ use multitrace_interaction::{Id, Interaction, NodeId};
 use std::collections::{BTreeMap, HashMap};
 
 /// The marks by places: of messages and frames, and of the parts inside of frames.
-pub(super) struct Marks {
+pub(super) struct Marks<'a> {
     of: BTreeMap<Span, Mark>,
     /// By frame, the places of operands with their marks.
     inside: BTreeMap<Span, Vec<(Span, Mark)>>,
+    texts: &'a BTreeMap<Span, Mark>,
 }
 
-impl Marks {
-    pub(super) fn new(subject: &Diagram<'_>, document: Document<'_>) -> Marks {
+impl<'a> Marks<'a> {
+    pub(super) fn new(subject: &Diagram<'a>, document: Document<'_>) -> Marks<'a> {
         let (overlay, spans) = (subject.overlay, document.spans);
         let span_of = |id: NodeId| spans.get(id.index()).copied().unwrap_or_default();
         let mut all: BTreeMap<Span, Vec<&Mark>> = BTreeMap::new();
@@ -33,12 +34,18 @@ impl Marks {
         for ((frame, place), marks) in operands {
             inside.entry(frame).or_default().push((place, together(&marks)));
         }
-        Marks { of, inside }
+        Marks { of, inside, texts: &overlay.texts }
     }
 
     /// The mark of a message or a frame.
     pub(super) fn of(&self, span: Span) -> Mark {
         self.of.get(&span).cloned().unwrap_or_default()
+    }
+
+    /// The mark with that of a note or of a condition at this place.
+    pub(super) fn with_text(&self, mut mark: Mark, place: Span) -> Mark {
+        self.texts.get(&place).into_iter().for_each(|it| mark.add(it));
+        mark
     }
 
     /// The mark of the operand between these places.

@@ -3,7 +3,7 @@
 use super::arrows::Course;
 use super::extents::first_line;
 use super::heads::Heads;
-use super::sketch::{Arrow, Card, Item, Sketch};
+use super::sketch::{Arrow, Card, Item, Reach, Sketch};
 use super::style::{Style, wrapped};
 use crate::pictures::diagram::extent::Extent;
 use crate::pictures::diagram::extents::Extents;
@@ -114,7 +114,7 @@ impl Pen<'_> {
         let y = self.y + arrow.above(style);
         let is_right = match (arrow.from, arrow.to) {
             (Some(from), Some(to)) => to > from,
-            _ => true,
+            (from, _) => from.is_none() == (arrow.reach == Reach::Left),
         };
         let start_of =
             |pen: &Pen<'_>| arrow.from.map(|it| pen.edge(it, is_right || arrow.is_turn()));
@@ -126,13 +126,21 @@ impl Pen<'_> {
         let end = arrow.to.map(|it| self.edge(it, !is_right || arrow.is_turn()));
         let extent = arrow.extent(style);
         let (left, right) = self.sides(extent);
-        let (start, end) = (start.unwrap_or(left), end.unwrap_or(right));
+        let near = if arrow.reach == Reach::Left { left } else { right };
+        let (start, end) = (start.unwrap_or(near), end.unwrap_or(near));
         let last = self.x.last().copied().unwrap_or(0);
-        arrow.draw(Course { start, end, y, last }, style, &mut self.drawing);
-        if let (true, Some(from)) = (arrow.ends, arrow.from) {
-            self.deactivate(from, y);
-        }
+        // The text of an arrow to the edge stays inside of frames around it.
+        let text = match arrow.reach {
+            Reach::Left if extent.left > 0 => (left, start.max(end)),
+            Reach::Right if extent.right > 0 => (start.min(end), right),
+            _ => (start, end),
+        };
+        let middle = (text.0 + text.1) / 2;
+        arrow.draw(Course { start, end, y, middle, last }, style, &mut self.drawing);
         self.last = y + if arrow.is_turn() { style.metrics.turn_height } else { 0 };
+        if let (true, Some(from)) = (arrow.ends, arrow.from) {
+            self.deactivate(from, self.last);
+        }
         self.y = y + arrow.below(style);
     }
 

@@ -1,12 +1,12 @@
 //! The items drawn of a diagram, over columns: that of the first participant is 1.
 
 use super::marks::Marks;
-use super::numbering::Numbering;
 use super::style::{Style, wrapped, wrapped_at_words};
 use crate::paint::Tone;
 use crate::pictures::diagram::subject::{Diagram, Document};
 use crate::pictures::measure::Label;
 use crate::pictures::overlay::Mark;
+use multitrace_formats::diagram::Numbering;
 use multitrace_formats::diagram::model::{
     self, Directive, DirectivePlace, End, Fragment, FragmentOperator, Life, MarkKind, Message,
     Note, ParticipantId, Side, Statement,
@@ -35,15 +35,25 @@ pub(super) enum Item {
 }
 
 pub(super) struct Arrow {
-    /// `None` for the outside.
+    /// The edges of the picture are columns; `None` for a place near the other end.
     pub(super) from: Option<usize>,
     pub(super) to: Option<usize>,
+    pub(super) reach: Reach,
     pub(super) lines: Vec<Label>,
     pub(super) arrow: model::Arrow,
     pub(super) tone: Tone,
     /// Whether its receiver is active from now on, and its sender no longer.
     pub(super) starts: bool,
     pub(super) ends: bool,
+}
+
+/// Which lifelines an arrow is between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    Lifelines,
+    /// One of its ends is outside, at the left of the other one.
+    Left,
+    Right,
 }
 
 /// A note, or a reference.
@@ -66,7 +76,7 @@ impl Sketch {
     pub(super) fn new(
         subject: &Diagram<'_>,
         document: Document<'_>,
-        marks: &Marks,
+        marks: &Marks<'_>,
         style: &Style,
     ) -> Sketch {
         let mut maker = Maker {
@@ -84,7 +94,7 @@ impl Sketch {
 }
 
 struct Maker<'a> {
-    marks: &'a Marks,
+    marks: &'a Marks<'a>,
     style: &'a Style,
     count: usize,
     most: usize,
@@ -98,8 +108,12 @@ fn column(id: ParticipantId) -> usize {
     id.index() + 1
 }
 
-fn end(end: End) -> Option<usize> {
-    end.participant().map(column)
+fn reach(message: &Message) -> Reach {
+    let outside = [message.from, message.to].into_iter().find_map(|it| match it {
+        End::Outside { is_left, .. } => Some(is_left),
+        End::Participant(_) => None,
+    });
+    outside.map_or(Reach::Lifelines, |is_left| if is_left { Reach::Left } else { Reach::Right })
 }
 
 /// Two texts, with a blank between them.
@@ -164,12 +178,14 @@ impl Maker<'_> {
         said: &str,
         mut rest: &'s [Statement],
     ) -> &'s [Statement] {
-        let (from, to) = (end(message.from), end(message.to));
+        let (from, to) = (self.end(message.from), self.end(message.to));
         let (mut starts, mut ends) = (false, false);
         while let [Statement::Mark(mark), after @ ..] = rest {
             match mark.kind {
                 MarkKind::Life(Life::Activate, who) if Some(column(who)) == to => starts = true,
                 MarkKind::Life(Life::Deactivate, who) if Some(column(who)) == from => ends = true,
+                // They are not drawn.
+                MarkKind::Comment(_) | MarkKind::Looks(_) => {}
                 _ => break,
             }
             rest = after;
@@ -181,7 +197,7 @@ impl Maker<'_> {
         }
         let mark = self.marks.of(message.span);
         let mut text = noted(&joined(&message.text, said), &mark);
-        if let Some(number) = self.numbering.next() {
+        if let Some(number) = self.numbering.number() {
             text = format!("{number} {text}");
         }
         let text = text.trim_end();
@@ -189,17 +205,30 @@ impl Maker<'_> {
             None => wrapped_at_words(text, self.style.text),
             Some(_) => wrapped(text, self.style.text),
         };
-        self.last = [from, to].into_iter().flatten().min().zip(from.max(to));
+        let own = [message.from, message.to].map(|it| it.participant().map(column));
+        let [low, high] = [own[0].or(own[1]), own[1].or(own[0])];
+        self.last = low.min(high).zip(low.max(high));
+        let reach = reach(message);
         let (arrow, tone) = (message.arrow, mark.tone);
-        self.sketch.items.push(Item::Arrow(Arrow { from, to, lines, arrow, tone, starts, ends }));
+        let item = Arrow { from, to, reach, lines, arrow, tone, starts, ends };
+        self.sketch.items.push(Item::Arrow(item));
         rest
+    }
+
+    /// The column of an end.
+    fn end(&self, end: End) -> Option<usize> {
+        match end {
+            End::Participant(id) => Some(column(id)),
+            End::Outside { is_near: true, .. } => None,
+            End::Outside { is_left, .. } => Some(if is_left { 0 } else { self.count + 1 }),
+        }
     }
 
     fn card(&mut self, note: &Note, said: &str, is_reference: bool) {
         if self.is_full() {
             return;
         }
-        let mark = self.marks.of(note.span);
+        let mark = self.marks.with_text(self.marks.of(note.span), note.span);
         let all = (1, self.count.max(1));
         let columns = note.over.iter().copied().map(column);
         let columns = match (columns.clone().min().zip(columns.max()), note.side) {
@@ -225,13 +254,15 @@ impl Maker<'_> {
         for (at, operand) in fragment.operands.iter().enumerate() {
             let next = fragment.operands.get(at + 1);
             let end = next.map_or(fragment.span.end, |it| it.header.start);
-            let own = match is_loop {
+            let mut own = match is_loop {
                 true => Mark::default(),
                 false => self.marks.operand(fragment.span, (operand.header.start, end)),
             };
-            let is_group = fragment.operator == FragmentOperator::Group;
+            let is_title = fragment.operator == FragmentOperator::Group && at == 0;
+            let text = if is_title { &mut mark } else { &mut own };
+            *text = self.marks.with_text(mem::take(text), operand.header);
             let condition = match operand.text.as_str() {
-                text if text.is_empty() || (is_group && at == 0) => String::new(),
+                text if text.is_empty() || is_title => String::new(),
                 text if text.starts_with('[') => text.to_owned(),
                 text => format!("[{text}]"),
             };
@@ -243,7 +274,7 @@ impl Maker<'_> {
             let guard = wrapped(&noted(&condition, &own), self.style.guard);
             if is_drawn && at == 0 {
                 // A group has its title as its keyword.
-                let word = match is_group {
+                let word = match is_title {
                     true => operand.text.replace('\n', " "),
                     false => fragment.operator.keyword().to_owned(),
                 };
@@ -270,7 +301,9 @@ impl Maker<'_> {
             MarkKind::Delay(text) => rule(text, true),
             MarkKind::Life(Life::Create, _) | MarkKind::Comment(_) | MarkKind::Looks(_) => return,
             MarkKind::Life(life, who) => Item::Life(*life, column(*who)),
-            MarkKind::AutoNumber(text) => return self.numbering.follow(text),
+            MarkKind::AutoNumber { text, counts_hidden } => {
+                return self.numbering.follow(text, *counts_hidden);
+            }
         };
         self.sketch.items.push(item);
     }

