@@ -44,7 +44,7 @@ use multitrace_interaction::Signature;
 
 pub use crate::open::MAX_EXPANDED;
 pub use allowed::Allowed;
-pub use format::format;
+pub use format::{comment_count, format};
 pub use parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 pub use printer::{Dialect, print, print_in};
 pub use words::in_words;

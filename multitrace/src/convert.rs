@@ -4,6 +4,7 @@ use crate::error::{Error, Lacking};
 use crate::monitor::Monitor;
 use crate::spec::{CompileOptions, ReadInteraction, Spec};
 use multitrace_formats::bundle::Bundle;
+use multitrace_formats::diagram::model::{MarkKind, Statement};
 use multitrace_formats::diagram::{self, Notation, Rewritten};
 use multitrace_formats::hif::{self, Dialect, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
@@ -103,10 +104,10 @@ impl Spec {
         let printed = diagram::print(notation, &read.parsed, &groups);
         let text = printed.map_err(|errors| errors.of(read.source.clone()))?;
         let is_drawn = read.drawing.is_some();
-        let notes = is_drawn.then(|| {
+        let lacks = is_drawn.then(|| {
             format!("{} lacks a construct of the drawing; this means the same", notation.name())
         });
-        Ok(Converted { text, notes: notes.into_iter().collect() })
+        Ok(Converted { text, notes: lacks.into_iter().chain(lost_texts(read)).collect() })
     }
 
     fn of_automaton(&self, to: ConvertTo, options: &CompileOptions) -> Result<Converted, Error> {
@@ -170,11 +171,37 @@ fn to_hif(read: &ReadInteraction) -> Result<Converted, Error> {
     if interaction.nodes().iter().any(is_ours) {
         notes.push("`loopC` and steps in braces are not known to HIBOU".to_owned());
     }
+    notes.extend(lost_texts(read));
     let text = hif::print_in(Dialect::Hibou, interaction, signature);
     // A text with too many levels for the parser is useless.
     let text = hif::format(&Source::new(read.source.name(), text))
         .map_err(|_| Lacking::Levels(read.source.name().to_owned()))?;
     Ok(Converted { text, notes })
+}
+
+/// The texts around an interaction, which nothing but its own document keeps.
+fn lost_texts(read: &ReadInteraction) -> Option<String> {
+    let count = match &read.drawing {
+        Some(drawing) => text_count(&drawing.model.body),
+        None => hif::comment_count(read.source.text()),
+    };
+    (count > 0).then(|| format!("comments, notes and conditions are left out ({count} in all)"))
+}
+
+fn text_count(body: &[Statement]) -> usize {
+    let count = |statement: &Statement| match statement {
+        Statement::Note(_) | Statement::Reference(_) => 1,
+        Statement::Mark(mark) => match &mark.kind {
+            MarkKind::Comment(_) | MarkKind::Divider(_) | MarkKind::Delay(_) => 1,
+            _ => 0,
+        },
+        Statement::Fragment(frame) => {
+            let operands = frame.operands.iter();
+            operands.map(|it| usize::from(!it.text.is_empty()) + text_count(&it.body)).sum()
+        }
+        Statement::Message(_) | Statement::Directive(_) => 0,
+    };
+    body.iter().map(count).sum()
 }
 
 fn has_quoted_names(signature: &Signature) -> bool {

@@ -26,7 +26,7 @@ use super::model::Diagram;
 use crate::source::Diagnostics;
 use std::ops::Range;
 
-pub(super) use color::box_title;
+pub(super) use color::{box_texts, is_color_name};
 
 /// Whether a text in a diagram is read as this one.
 pub(super) fn reads_as(written: &str, text: &str) -> bool {

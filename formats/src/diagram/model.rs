@@ -16,6 +16,8 @@ pub const MAX_FRAMES: usize = 200;
 pub struct Diagram {
     /// The title, if the diagram has one.
     pub title: Option<String>,
+    /// The looks of the title.
+    pub title_looks: Looks,
     /// Its participants, in the order in which they are drawn.
     pub participants: Vec<Participant>,
     /// The boxes drawn around participants.
@@ -63,6 +65,8 @@ pub struct Participant {
     pub label: String,
     /// The kind it is declared as, in lower case: `participant`, `actor`, `database` …
     pub kind: String,
+    /// The looks of its head.
+    pub looks: Looks,
     /// Where it is declared, or first used.
     pub span: Span,
 }
@@ -74,6 +78,8 @@ pub struct ParticipantBox {
     pub label: String,
     /// Its participants.
     pub members: Vec<ParticipantId>,
+    /// Its colour.
+    pub looks: Looks,
     /// The line that opens it.
     pub span: Span,
 }
@@ -113,11 +119,27 @@ impl Statement {
     }
 }
 
+/// Looks that no picture of this tool shows, as the notation of the diagram writes them. Another notation loses them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// Before the statement: an anchor `{start}`, or the `/` of a note in the row of the one before.
+    pub before: String,
+    /// In it: the keyword of a note of another shape, or of an arrow to the right its style `[#red]`, half a head and
+    /// its slant `(10)`.
+    pub within: String,
+    /// Behind its names: a colour, links and stereotypes.
+    pub behind: String,
+    /// Its text with the marks that the plain text lacks, as in `**bold**`; empty if there are none.
+    pub text: String,
+}
+
 /// A statement that changes no meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The kind of mark.
     pub kind: MarkKind,
+    /// The colour of an activation.
+    pub looks: Looks,
     /// The whole statement.
     pub span: Span,
 }
@@ -172,6 +194,8 @@ pub struct Message {
     pub arrow: Arrow,
     /// Whether it is parallel to the statement before it (PlantUML's `&`).
     pub is_parallel: bool,
+    /// Its further looks.
+    pub looks: Looks,
     /// The whole statement.
     pub span: Span,
 }
@@ -246,6 +270,8 @@ pub struct Note {
     pub side: Side,
     /// Its text, lines separated by `\n`.
     pub text: String,
+    /// Its further looks.
+    pub looks: Looks,
     /// The whole statement.
     pub span: Span,
 }
@@ -314,6 +340,8 @@ pub struct FragmentOperand {
     pub text: String,
     /// The colour behind it as it is written; may be empty.
     pub color: String,
+    /// The looks of the text.
+    pub looks: Looks,
     /// The line of its keyword.
     pub header: Span,
     /// The statements in it.

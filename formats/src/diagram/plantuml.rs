@@ -23,6 +23,7 @@ mod script;
 mod styling;
 mod value;
 
+pub(super) use arrow::turned;
 pub(super) use creole::plain;
 pub(super) use participants::is_kind;
 

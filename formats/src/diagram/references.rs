@@ -8,7 +8,7 @@ use super::directives::REFERENCE;
 use super::markdown::DiagramText;
 use super::message_names::one_line;
 use super::model::{
-    Diagram, Directive, Fragment, FragmentOperand, FragmentOperator, MAX_FRAMES, Note,
+    Diagram, Directive, Fragment, FragmentOperand, FragmentOperator, Looks, MAX_FRAMES, Note,
     ParticipantBox, ParticipantId, Statement,
 };
 use super::{Include, parse, renumber};
@@ -269,7 +269,8 @@ impl<'t> References<'t> {
         let body = self.resolved(body, host, depth + 1)?;
         self.open.pop();
         let text = one_line(&note.text);
-        let operand = FragmentOperand { text, color: String::new(), header: note.span, body };
+        let (color, looks) = (String::new(), Looks::default());
+        let operand = FragmentOperand { text, color, looks, header: note.span, body };
         let operator = FragmentOperator::Group;
         Ok(Statement::Fragment(Fragment { operator, operands: vec![operand], span: note.span }))
     }

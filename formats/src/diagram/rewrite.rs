@@ -6,6 +6,7 @@
 // is right, there is no text, and the caller prints the interaction.
 
 mod adapted;
+mod colors;
 mod lives;
 mod losses;
 mod mermaid;
@@ -14,11 +15,12 @@ mod plantuml;
 mod texts;
 
 use super::markdown::whole;
-use super::model::{Diagram, Directive, Statement};
+use super::model::{Diagram, Directive, Looks, Statement};
 use super::print::is_same_meaning;
 use super::{Chosen, DiagramOptions, Include, IncludeError, Notation, meaning, parse, parse_whole};
 use crate::locations::LocationGroup;
 use crate::source::{Diagnostics, Span};
+use losses::Loss;
 use multitrace_interaction::names;
 use texts::Texts;
 
@@ -54,7 +56,8 @@ pub fn rewrite<'t>(
         meant.locations = locations.to_vec();
     }
     let is_own = found.notation == notation;
-    let adapted::Adapted { diagram, losses } = adapted::adapted(diagram, found.notation, notation);
+    let adapted::Adapted { diagram, mut losses } =
+        adapted::adapted(diagram, found.notation, notation);
     let raw = if is_own { Some(text) } else { None };
     for texts in [Texts::Kept, Texts::Marked, Texts::Numbered] {
         if texts == Texts::Kept && !is_own {
@@ -63,7 +66,10 @@ pub fn rewrite<'t>(
         let written = page::write(notation, &diagram, texts, raw);
         for (options, needs_options) in [(&DiagramOptions::default(), false), (options, true)] {
             let Some((again, read)) = read_again(notation, &written, options) else { continue };
-            if same(&again) == same(&diagram) && is_same_meaning(&meant, &read) {
+            if same(&again, texts) == same(&diagram, texts) && is_same_meaning(&meant, &read) {
+                if same(&diagram, texts) != same(&diagram, Texts::Kept) {
+                    losses.add(Loss::Marks);
+                }
                 let losses = losses.words(notation);
                 return Ok(Some(Rewritten { text: written, losses, needs_options }));
             }
@@ -97,27 +103,38 @@ fn place_locations(diagram: &mut Diagram, locations: &[LocationGroup]) {
     diagram.body.insert(0, Statement::Directive(Directive { text, span: Span::default() }));
 }
 
-/// The diagram without places, and without the counts of frames and styles that no statement depends on.
-fn same(diagram: &Diagram) -> Diagram {
+/// The diagram without places, and without the counts of frames and styles that no statement depends on. Texts
+/// that are not kept have no marks.
+fn same(diagram: &Diagram, texts: Texts) -> Diagram {
     let mut same = Diagram { unclosed: Vec::new(), styling_statements: 0, ..diagram.clone() };
-    same.participants.iter_mut().for_each(|it| it.span = Span::default());
-    same.boxes.iter_mut().for_each(|it| it.span = Span::default());
-    without_places(&mut same.body);
+    let clear = |looks: &mut Looks, span: &mut Span| {
+        *span = Span::default();
+        if texts != Texts::Kept {
+            looks.text.clear();
+        }
+    };
+    clear(&mut same.title_looks, &mut Span::default());
+    same.participants.iter_mut().for_each(|it| clear(&mut it.looks, &mut it.span));
+    same.boxes.iter_mut().for_each(|it| clear(&mut it.looks, &mut it.span));
+    clear_all(&mut same.body, &clear);
     same
 }
 
-fn without_places(body: &mut [Statement]) {
+fn clear_all(body: &mut [Statement], clear: &impl Fn(&mut Looks, &mut Span)) {
     for statement in body {
         match statement {
-            Statement::Message(it) => (it.span, it.text_span) = Default::default(),
-            Statement::Note(it) | Statement::Reference(it) => it.span = Span::default(),
+            Statement::Message(it) => {
+                it.text_span = Span::default();
+                clear(&mut it.looks, &mut it.span);
+            }
+            Statement::Note(it) | Statement::Reference(it) => clear(&mut it.looks, &mut it.span),
             Statement::Directive(it) => it.span = Span::default(),
-            Statement::Mark(it) => it.span = Span::default(),
+            Statement::Mark(it) => clear(&mut it.looks, &mut it.span),
             Statement::Fragment(it) => {
                 it.span = Span::default();
                 for operand in &mut it.operands {
-                    operand.header = Span::default();
-                    without_places(&mut operand.body);
+                    clear(&mut operand.looks, &mut operand.header);
+                    clear_all(&mut operand.body, clear);
                 }
             }
         }

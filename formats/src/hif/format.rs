@@ -102,3 +102,8 @@ fn silences_same(allowed: &Allowed, tokens: &[Token], layout: &str) -> bool {
         codes.all(|code| silenced(allowed, before, code) == silenced(&other, after, code))
     })
 }
+/// How many comments a text has.
+pub fn comment_count(text: &str) -> usize {
+    let Lexed { comments, block_comments, .. } = lex(text);
+    comments.len() + block_comments.len()
+}

@@ -1,7 +1,7 @@
 //! The participants of a diagram, and the checks of Mermaid on them: one box each, created and
 //! destroyed by a message, active before they are deactivated.
 
-use crate::diagram::model::{Participant, ParticipantBox, ParticipantId};
+use crate::diagram::model::{Looks, Participant, ParticipantBox, ParticipantId};
 use crate::source::{Diagnostic, Span, quote};
 use std::collections::{HashMap, HashSet};
 
@@ -37,9 +37,12 @@ pub(super) struct Cast {
 
 impl Cast {
     /// Opens a box.
-    pub(super) fn open_box(&mut self, label: String, span: Span) {
+    pub(super) fn open_box(&mut self, label: String, color: &str, span: Span) {
         self.open_box = Some(self.boxes.len());
-        self.boxes.push(ParticipantBox { label, members: Vec::new(), span });
+        // A box without a colour looks the same.
+        let color = if color.eq_ignore_ascii_case("transparent") { "" } else { color };
+        let looks = Looks { behind: color.to_owned(), ..Looks::default() };
+        self.boxes.push(ParticipantBox { label, members: Vec::new(), looks, span });
     }
 
     /// Closes the box that is open.
@@ -68,7 +71,7 @@ impl Cast {
         let label = label.unwrap_or_else(|| super::text::shown(&id));
         let id = super::text::written(&id);
         let kind = kind.unwrap_or_else(plain_kind);
-        self.participants.push(Participant { id, label, kind, span });
+        self.participants.push(Participant { id, label, kind, looks: Looks::default(), span });
         self.box_of.push(self.open_box);
         self.join_box(added);
         added

@@ -3,10 +3,10 @@
 use super::scan::{is_space, is_word, run, trim};
 use super::text::{shown, unwrapped};
 
-/// The title of a box, from the text behind `box`.
-pub(crate) fn box_title(text: &str) -> String {
+/// The colour and the title of a box, from the text behind `box`.
+pub(crate) fn box_texts(text: &str) -> (&str, String) {
     let end = end_of_color(text).unwrap_or(0);
-    shown(unwrapped(&text[end..]))
+    (&text[..end], shown(unwrapped(&text[end..])))
 }
 
 /// Where the colour ends that a text starts with.
@@ -30,7 +30,8 @@ fn is_color_value(text: &str) -> bool {
         && text.chars().all(is_sign)
 }
 
-fn is_color_name(word: &str) -> bool {
+/// Whether browsers know the colour.
+pub(crate) fn is_color_name(word: &str) -> bool {
     COLORS.split_ascii_whitespace().any(|color| color.eq_ignore_ascii_case(word))
 }
 
@@ -63,13 +64,15 @@ mod tests {
     fn a_colour_is_no_part_of_the_title() {
         let lines =
             ["Aqua Group 1 ", "rgb(33, 66,99) wrap: a<br>b", "hsla (10 20% 30% / 5%)x", "red"];
-        assert_eq!(lines.map(box_title), ["Group 1", "a\nb", "x", ""]);
-        assert_eq!(box_title("transparent Aqua"), "Aqua");
+        let texts = lines.map(box_texts);
+        assert_eq!(texts.each_ref().map(|it| it.1.as_str()), ["Group 1", "a\nb", "x", ""]);
+        assert_eq!(texts[1].0, "rgb(33, 66,99)");
+        assert_eq!(box_texts("transparent Aqua"), ("transparent", "Aqua".to_owned()));
     }
 
     #[test]
     fn what_is_no_colour_is_the_title() {
         let lines = ["Alice & Bob", "", "rgb(1,2,3) a (b)", "rgb a", "(red)", "rgb() a", "reddish"];
-        assert_eq!(lines.map(box_title), lines);
+        assert_eq!(lines.map(|it| box_texts(it).1), lines);
     }
 }

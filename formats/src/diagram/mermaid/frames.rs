@@ -6,7 +6,7 @@ use crate::source::{Diagnostic, Span};
 /// The box or frame that the next `end` closes.
 enum Open {
     Box { keyword: Span },
-    Fragment(UnclosedFrame),
+    Fragment(Box<UnclosedFrame>),
 }
 
 /// A frame that is open.
@@ -74,7 +74,7 @@ impl Frames {
         let around = std::mem::take(&mut self.body);
         let operands = Vec::new();
         let frame = UnclosedFrame { operator, keyword, operands, operand, around };
-        self.open.push(Open::Fragment(frame));
+        self.open.push(Open::Fragment(Box::new(frame)));
         Ok(())
     }
 
@@ -106,7 +106,7 @@ impl Frames {
         match self.open.pop()? {
             Open::Box { .. } => Some(Closed::Box),
             Open::Fragment(frame) => {
-                self.close_frame(frame, end);
+                self.close_frame(*frame, end);
                 Some(Closed::Fragment)
             }
         }

@@ -10,7 +10,8 @@ use super::scan::trim;
 use super::text::{shown, unwrapped, written};
 use super::tokens::{Token, TokenKind};
 use crate::diagram::model::{
-    Diagram, FragmentOperand, FragmentOperator, Life, Mark, MarkKind, ParticipantId, Statement,
+    Diagram, FragmentOperand, FragmentOperator, Life, Looks, Mark, MarkKind, ParticipantId,
+    Statement,
 };
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use std::iter::Peekable;
@@ -121,6 +122,7 @@ impl<'a> Parser<'a> {
         let (title, styling_statements) = (self.title, self.styling);
         self.diagnostics.check(Diagram {
             title,
+            title_looks: Looks::default(),
             participants,
             boxes,
             body,
@@ -137,7 +139,7 @@ impl<'a> Parser<'a> {
     }
 
     fn mark(&mut self, kind: MarkKind, span: Span) {
-        self.frames.push(Statement::Mark(Mark { kind, span }));
+        self.frames.push(Statement::Mark(Mark { kind, looks: Looks::default(), span }));
     }
 
     fn life(&mut self, life: Life, participant: ParticipantId, span: Span) {
@@ -247,7 +249,8 @@ impl<'a> Parser<'a> {
             FragmentOperator::Group => (String::new(), text),
             _ => (text, String::new()),
         };
-        let operand = FragmentOperand { text, color, header, body: Vec::new() };
+        let operand =
+            FragmentOperand { text, color, looks: Looks::default(), header, body: Vec::new() };
         self.frames.open(operator, keyword, operand).or_else(|error| {
             self.diagnostics.push(error);
             Ok(())
@@ -258,7 +261,13 @@ impl<'a> Parser<'a> {
         if self.frames.innermost() == Some(operator) {
             let (text, header) = self.header()?;
             let color = String::new();
-            self.frames.section(FragmentOperand { text, color, header, body: Vec::new() });
+            self.frames.section(FragmentOperand {
+                text,
+                color,
+                looks: Looks::default(),
+                header,
+                body: Vec::new(),
+            });
             return Ok(());
         }
         let frame = match operator {

@@ -6,7 +6,7 @@ use super::mapped::Mapped;
 use super::scan::{is_space, is_word, line_end, run, starts_with};
 use super::yaml;
 use crate::diagram::directives::of_comment;
-use crate::diagram::model::{Directive, Mark, MarkKind, Statement};
+use crate::diagram::model::{Directive, Looks, Mark, MarkKind, Statement};
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use memchr::{memchr, memmem};
 use std::ops::Range;
@@ -197,7 +197,7 @@ fn comments(text: &str) -> Vec<Range<usize>> {
 /// `%%{…}%%`, where it stands.
 fn setting(mapped: &Mapped, range: Range<usize>) -> Statement {
     let kind = MarkKind::Looks(mapped.text()[range.clone()].to_owned());
-    Statement::Mark(Mark { kind, span: mapped.span(range) })
+    Statement::Mark(Mark { kind, looks: Looks::default(), span: mapped.span(range) })
 }
 
 /// A comment with `%%`, or its directive to this tool: the text after `multitrace:`.
@@ -209,7 +209,7 @@ pub(super) fn comment(mapped: &Mapped, comment: Range<usize>) -> Option<Statemen
     let Some(found) = of_comment(said) else {
         let kind = MarkKind::Comment(super::text::written(said));
         let span = mapped.span(word..word + said.len());
-        return Some(Statement::Mark(Mark { kind, span }));
+        return Some(Statement::Mark(Mark { kind, looks: Looks::default(), span }));
     };
     let start = found.as_ptr() as usize - text.as_ptr() as usize;
     let span = mapped.span(start..start + found.len());

@@ -77,7 +77,7 @@ fn a_message_with_its_places() {
     assert_eq!(found.text, "<b>hi</b> there");
     assert_eq!(&text[found.text_span.start..found.text_span.end], "<b>hi</b> there");
     assert_eq!(&text[found.span.start..found.span.end], "Alice ->> Bob : <b>hi</b> there");
-    let Participant { id, label, kind, span } = &diagram.participants[1];
+    let Participant { id, label, kind, span, .. } = &diagram.participants[1];
     assert_eq!((id.as_str(), label.as_str(), kind.as_str()), ("Bob", "Bob", "participant"));
     assert_eq!(&text[span.start..span.end], "Bob");
     assert_eq!(found.from, End::Participant(crate::diagram::model::ParticipantId(0)));

@@ -1,7 +1,7 @@
 //! Messages: who, how, to whom. The order of the pieces is that of PlantUML's own expressions.
 
-use super::names::{Name, code, code_or_quoted, name, skip_looks};
-use crate::diagram::model::{Arrow, Head};
+use super::names::{Name, code, code_or_quoted, looks, name};
+use crate::diagram::model::{Arrow, Head, Looks};
 
 /// A message as its line says it.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub(super) struct Parsed<'t> {
     pub(super) activation: &'t str,
     /// The text after the colon.
     pub(super) text: Option<&'t str>,
+    /// Its further looks.
+    pub(super) looks: Looks,
 }
 
 /// Why a line that looks like a message is not a message.
@@ -57,6 +59,10 @@ struct Shaft<'t> {
     right_decoration: Option<char>,
     is_dotted: bool,
     is_hidden: bool,
+    /// With its brackets; may be empty.
+    style: &'t str,
+    /// With its parentheses; may be empty.
+    slant: &'t str,
 }
 
 impl Shaft<'_> {
@@ -73,11 +79,16 @@ pub(super) fn parse(line: &str) -> Option<Result<Parsed<'_>, Problem<'_>>> {
         Some(rest) => (true, rest.trim_start()),
         None => (false, line),
     };
-    let (left, rest) = left_side(skip_anchor(rest));
+    let without_anchor = skip_anchor(rest);
+    let before = rest[..rest.len() - without_anchor.len()].trim();
+    let (left, rest) = left_side(without_anchor);
     let start = skip_anchor(rest);
     // `B (10)<- A`
-    let start = Some(slant(start)).filter(|rest| rest.starts_with('<')).unwrap_or(start);
-    let (shaft, after) = shaft(start, &left)?;
+    let straight = Some(slant(start)).filter(|rest| rest.starts_with('<')).unwrap_or(start);
+    let (mut shaft, after) = shaft(straight, &left)?;
+    if straight.len() < start.len() {
+        shaft.slant = &start[..start.len() - straight.len()];
+    }
     let whole = &rest[..rest.len() - after.len()];
     let (right, rest) = right_side(after, shaft.right_decoration);
     if !shaft.has_head() && (left.name.is_none() || right.name.is_none()) {
@@ -85,7 +96,7 @@ pub(super) fn parse(line: &str) -> Option<Result<Parsed<'_>, Problem<'_>>> {
     }
     let (also_to, rest) = more_receivers(rest);
     let (activation, rest) = activation(skip_anchor(rest));
-    let rest = skip_looks(rest);
+    let (behind, rest) = looks(rest);
     let text = match rest.strip_prefix(':') {
         Some(text) => Some(text.trim()),
         None if rest.is_empty() => None,
@@ -95,7 +106,9 @@ pub(super) fn parse(line: &str) -> Option<Result<Parsed<'_>, Problem<'_>>> {
         Ok(directed) => directed,
         Err(problem) => return Some(Err(problem)),
     };
-    Some(Ok(Parsed { is_parallel, also_to, activation, text, ..directed }))
+    let mut looks = directed.looks;
+    (looks.before, looks.behind) = (before.to_owned(), behind.to_owned());
+    Some(Ok(Parsed { is_parallel, also_to, activation, text, looks, ..directed }))
 }
 
 fn no_colon(rest: &str) -> Problem<'_> {
@@ -146,12 +159,15 @@ fn shaft<'t>(text: &'t str, left: &Side<'t>) -> Option<(Shaft<'t>, &'t str)> {
     let (left_head, rest) = head(rest, '<');
     let first = rest.len() - rest.trim_start_matches('-').len();
     let (style, after) = style(&rest[first..]);
+    let style_text = &rest[first..rest.len() - after.len()];
     let second = after.len() - after.trim_start_matches('-').len();
     if first + second == 0 || (style.is_none() && second > 0) {
         return None;
     }
     let (right_head, rest) = head(&after[second..], '>');
-    let (right_decoration, rest) = right_decoration(slant(rest));
+    let straight = slant(rest);
+    let slant = &rest[..rest.len() - straight.len()];
+    let (right_decoration, rest) = right_decoration(straight);
     let shaft = Shaft {
         left: left_head,
         right: right_head,
@@ -159,6 +175,8 @@ fn shaft<'t>(text: &'t str, left: &Side<'t>) -> Option<(Shaft<'t>, &'t str)> {
         right_decoration,
         is_dotted: first + second > 1,
         is_hidden: style.is_some_and(|style| style.split(',').any(|part| part == "hidden")),
+        style: style_text,
+        slant,
     };
     Some((shaft, rest))
 }
@@ -277,7 +295,22 @@ fn direct<'t>(
         is_reversed: !is_right,
         activation: "",
         text: None,
+        looks: Looks { within: within(&shaft, is_right), ..Looks::default() },
     })
+}
+
+/// Style, half a head and slant, of an arrow to the right.
+fn within(shaft: &Shaft<'_>, is_right: bool) -> String {
+    let head = if is_right { shaft.right } else { shaft.left };
+    let half = if head.starts_with(['/', '\\']) { head } else { "" };
+    let half = if is_right { half.to_owned() } else { turned(half) };
+    format!("{}{half}{}", shaft.style, shaft.slant)
+}
+
+/// Half a head of an arrow in the other direction.
+pub(crate) fn turned(half: &str) -> String {
+    let turn = |c| if c == '/' { '\\' } else { '/' };
+    half.chars().map(turn).collect()
 }
 
 fn head_of(head: &str, decoration: Option<char>) -> Head {

@@ -1,6 +1,7 @@
 //! The plain text of labels: the characters that a person reads in the drawing, without marks of style.
 
 use super::names::starts_with_ignoring_case;
+use crate::diagram::model::Looks;
 
 /// Marks that change how the text between a pair of them looks.
 const MARKS: [&str; 6] = ["**", "//", "\"\"", "--", "__", "~~"];
@@ -16,6 +17,21 @@ const FORMULAS: [&str; 2] = ["math", "latex"];
 pub(crate) fn plain(label: &str) -> String {
     let without_formulas = lines(label, false);
     if without_formulas.is_empty() { lines(label, true) } else { without_formulas }
+}
+
+/// The looks of a text alone: bold, coloured, with links or pictures. From the text with its marks, and the plain one.
+pub(super) fn text_looks(marked: &str, plain: &str) -> Looks {
+    const OTHERS: [&str; 14] = [
+        "<b>", "<i>", "<u>", "<s>", "<w", "<color", "<size", "<back", "<font", "<img", "<&", "<$",
+        "[[", "|",
+    ];
+    let count = |text: &str, mark| text.to_lowercase().matches(mark).count();
+    let is_item = |line: &str| line.trim_start().starts_with(['*', '#', '=']);
+    let items = |text: &str| text.lines().filter(|line| is_item(line)).count();
+    let has_marks = MARKS.iter().chain(&OTHERS).any(|it| count(marked, it) > count(plain, it))
+        || items(marked) > items(plain);
+    let text = if has_marks { marked.to_owned() } else { String::new() };
+    Looks { text, ..Looks::default() }
 }
 
 /// The same for a text that already has several lines.

@@ -211,7 +211,7 @@ impl LineReader {
 
     /// A line of the diagram itself.
     fn add(&mut self, line: &SourceLine) {
-        let line = &without_last_comment(line);
+        let (line, comment) = &without_last_comment(line);
         let goes_on = line.text.ends_with('\\') && !line.text.ends_with("\\\\");
         let text = if goes_on { &line.text[..line.text.len() - 1] } else { line.text.as_str() };
         let before = if self.is_continued { self.lines.pop() } else { None };
@@ -224,6 +224,10 @@ impl LineReader {
                 before.moved(joined, span)
             }
         };
+        // Before the statement, so that a directive is about it.
+        if let Some(comment) = comment {
+            self.block_comment(&line, comment);
+        }
         self.lines.push(line);
         self.is_continued = goes_on;
     }
@@ -237,13 +241,14 @@ fn part(line: &SourceLine, text: &str) -> SourceLine {
     }
 }
 
-/// The line without a comment at its end.
-fn without_last_comment(line: &SourceLine) -> SourceLine {
-    let trimmed = line.text.trim_end();
-    let start = trimmed.strip_suffix("'/").and_then(|inner| inner.rfind("/'"));
-    match start {
-        Some(start) if start > 0 => part(line, line.text[..start].trim_end()),
-        _ => line.clone(),
+/// The line without a comment at its end, and that comment.
+fn without_last_comment(line: &SourceLine) -> (SourceLine, Option<String>) {
+    let inner = line.text.trim_end().strip_suffix("'/");
+    match inner.and_then(|inner| inner.rsplit_once("/'")) {
+        Some((before, comment)) if !before.is_empty() => {
+            (part(line, before.trim_end()), Some(comment.to_owned()))
+        }
+        _ => (line.clone(), None),
     }
 }
 
@@ -270,6 +275,7 @@ mod tests {
                 comment("' y", 9),
                 comment("' z", 12),
                 comment("' c", 20),
+                comment("' d", 24),
                 comment(" b", 25),
             ]
         );

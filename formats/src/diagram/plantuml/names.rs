@@ -88,6 +88,12 @@ pub(super) fn skip_looks(text: &str) -> &str {
     rest
 }
 
+/// The same, with the skipped text before it.
+pub(super) fn looks(text: &str) -> (&str, &str) {
+    let rest = skip_looks(text);
+    (text[..text.len() - rest.len()].trim(), rest)
+}
+
 fn skip_look(text: &str) -> Option<&str> {
     if let Some(colour) = text.strip_prefix('#') {
         let end = colour.find(|c: char| c.is_whitespace() || c == ':' || c == '[');

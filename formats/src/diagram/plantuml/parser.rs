@@ -6,15 +6,15 @@ mod messages;
 mod notes;
 
 use super::activation::Activations;
-use super::creole::{plain, plain_lines};
+use super::creole::{plain, plain_lines, text_looks};
 use super::line::SourceLine;
-use super::names::{code_or_quoted, skip_looks, strip_any, strip_word};
+use super::names::{code_or_quoted, looks, skip_looks, strip_any, strip_word};
 use super::open_frames::Frames;
 use super::participants::{Participants, declaration, label_of_lines, not_a_declaration};
 use super::styling::{self, Extent, is_end_of};
 use super::{arrow, names::Name};
 use crate::diagram::model::{
-    Diagram, Directive, End, Life, Mark, MarkKind, ParticipantId, Statement,
+    Diagram, Directive, End, Life, Looks, Mark, MarkKind, ParticipantId, Statement,
 };
 use crate::diagram::renumber;
 use crate::source::{Diagnostic, Diagnostics, Span};
@@ -25,6 +25,7 @@ pub(super) fn parse(lines: &[SourceLine], diagnostics: &mut Diagnostics) -> Diag
         lines,
         next: 0,
         title: None,
+        title_looks: Looks::default(),
         participants: Participants::default(),
         frames: Frames::default(),
         activations: Activations::new(),
@@ -44,6 +45,7 @@ struct Parser<'a> {
     lines: &'a [SourceLine],
     next: usize,
     title: Option<String>,
+    title_looks: Looks,
     participants: Participants,
     frames: Frames,
     activations: Activations,
@@ -76,7 +78,11 @@ impl<'a> Parser<'a> {
     }
 
     fn mark(&mut self, kind: MarkKind, span: Span) {
-        self.frames.push(Statement::Mark(Mark { kind, span }));
+        self.mark_with(kind, Looks::default(), span);
+    }
+
+    fn mark_with(&mut self, kind: MarkKind, looks: Looks, span: Span) {
+        self.frames.push(Statement::Mark(Mark { kind, looks, span }));
     }
 
     /// Marks a change of life of the participant at an end of a message.
@@ -169,16 +175,17 @@ impl<'a> Parser<'a> {
                 None => return false,
             },
         };
-        if !skip_looks(rest).is_empty() {
+        let (behind, rest) = looks(rest);
+        if !rest.is_empty() {
             return false;
         }
         let Some(id) = self.named(name, line) else { return true };
-        self.life(word, id, line);
+        self.life((word, behind), id, line);
         true
     }
 
     /// Adds the change of life that a word of [`LIVES`] stands for.
-    fn life(&mut self, word: usize, id: ParticipantId, line: &SourceLine) {
+    fn life(&mut self, (word, looks): (usize, &str), id: ParticipantId, line: &SourceLine) {
         let is_start = self.activations.is_start();
         if is_start && word == 0 {
             self.activations.from_start.insert(id);
@@ -198,7 +205,8 @@ impl<'a> Parser<'a> {
             Life::Destroy => {}
             Life::Create => self.activations.created = Some(id),
         }
-        self.mark(MarkKind::Life(life, id), line.span());
+        let looks = Looks { behind: looks.to_owned(), ..Looks::default() };
+        self.mark_with(MarkKind::Life(life, id), looks, line.span());
     }
 
     fn short_deactivation(&mut self, line: &SourceLine) -> bool {
@@ -258,16 +266,22 @@ impl<'a> Parser<'a> {
         let Some(rest) = strip_word(text, "title") else { return false };
         let rest = rest.trim_start().trim_start_matches(':').trim();
         if !rest.is_empty() {
-            self.title = Some(plain(rest));
+            self.set_title(rest, plain(rest));
             return true;
         }
         match self.block(|line| is_end_of(line, "title")) {
             Some((lines, _)) => {
-                self.title = Some(plain_lines(lines.iter().map(|line| line.text.trim())));
+                let lines: Vec<&str> = lines.iter().map(|line| line.text.trim()).collect();
+                self.set_title(lines.join("\n").trim(), plain_lines(lines.iter().copied()));
             }
             None => self.not_ended(line, "add `end title`".to_owned()),
         }
         true
+    }
+
+    fn set_title(&mut self, marked: &str, title: String) {
+        self.title_looks = text_looks(marked, &title);
+        self.title = Some(title);
     }
 
     fn styling(&mut self, line: &SourceLine, text: &str) -> bool {
@@ -303,12 +317,12 @@ impl<'a> Parser<'a> {
     }
 
     fn finish(self) -> Diagram {
-        let Parser { title, participants, mut frames, styling_statements, .. } = self;
+        let Parser { title, title_looks, participants, mut frames, styling_statements, .. } = self;
         let unclosed = frames.close_all();
         let mut body = frames.body();
         let (participants, boxes, places) = participants.finish();
         renumber::statements(&mut body, &places);
-        Diagram { title, participants, boxes, body, unclosed, styling_statements }
+        Diagram { title, title_looks, participants, boxes, body, unclosed, styling_statements }
     }
 }
 

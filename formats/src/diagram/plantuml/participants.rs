@@ -1,9 +1,9 @@
 //! The participants of a diagram and the boxes around them.
 
-use super::creole::{plain, plain_lines};
+use super::creole::{plain, plain_lines, text_looks};
 use super::line::SourceLine;
-use super::names::{Name, after_as, code, quoted, skip_looks, strip_any, strip_word};
-use crate::diagram::model::{Participant, ParticipantBox, ParticipantId};
+use super::names::{Name, after_as, code, looks, quoted, strip_any, strip_word};
+use crate::diagram::model::{Looks, Participant, ParticipantBox, ParticipantId};
 use crate::source::{Diagnostic, Span};
 use std::collections::HashMap;
 
@@ -45,6 +45,8 @@ pub(super) struct Declaration<'t> {
     kind: &'t str,
     name: Name<'t>,
     order: i64,
+    /// Colour, links and stereotypes.
+    looks: String,
     /// Whether it is created by the next message.
     pub(super) is_created: bool,
     /// Whether the lines after this one, up to `]`, are its label.
@@ -68,9 +70,11 @@ pub(super) fn declaration(line: &str) -> Option<Result<Declaration<'_>, &str>> {
         (kind, rest, is_created) = (created, after.trim_start(), true);
     }
     let (name, mut rest) = declared_name(rest)?;
-    let mut order = 0;
+    let (mut order, mut all_looks) = (0, Vec::new());
     loop {
-        rest = skip_looks(rest);
+        let (found, after) = looks(rest);
+        all_looks.extend(Some(found).filter(|it| !it.is_empty()));
+        rest = after;
         let Some(after) = strip_word(rest, "order") else { break };
         let after = after.trim_start();
         let end = after.find(char::is_whitespace).unwrap_or(after.len());
@@ -79,7 +83,8 @@ pub(super) fn declaration(line: &str) -> Option<Result<Declaration<'_>, &str>> {
     }
     let has_label_lines = rest == "[";
     let kind = if KINDS[kind] == "create" { "participant" } else { KINDS[kind] };
-    let declaration = Declaration { kind, name, order, is_created, has_label_lines };
+    let looks = all_looks.join(" ");
+    let declaration = Declaration { kind, name, order, looks, is_created, has_label_lines };
     Some(if rest.is_empty() || has_label_lines { Ok(declaration) } else { Err(rest) })
 }
 
@@ -108,23 +113,20 @@ impl Participants {
         if let Some(id) = self.by_id.get(name.id) {
             return Some(*id);
         }
-        let label = plain(name.label.unwrap_or(name.id));
-        self.add(name.id, label, "participant", 0, span)
+        let marked = name.label.unwrap_or(name.id);
+        let label = plain(marked);
+        let looks = text_looks(marked, &label);
+        let (id, kind) = (name.id.to_owned(), "participant".to_owned());
+        self.add(Participant { id, label, kind, looks, span }, 0)
     }
 
-    fn add(
-        &mut self,
-        id: &str,
-        label: String,
-        kind: &str,
-        order: i64,
-        span: Span,
-    ) -> Option<ParticipantId> {
+    fn add(&mut self, mut added: Participant, order: i64) -> Option<ParticipantId> {
         let new = ParticipantId(u32::try_from(self.list.len()).ok()?);
-        let label = if label.is_empty() { id.to_owned() } else { label };
-        let (id, kind) = (id.to_owned(), kind.to_owned());
-        self.by_id.insert(id.clone(), new);
-        self.list.push(Participant { id, label, kind, span });
+        if added.label.is_empty() {
+            added.label.clone_from(&added.id);
+        }
+        self.by_id.insert(added.id.clone(), new);
+        self.list.push(added);
         self.declarations += 1;
         self.ranks.push((order, self.declarations));
         self.boxed.push(self.open_boxes.last().copied());
@@ -146,19 +148,28 @@ impl Participants {
             self.boxed[known.index()] = self.open_boxes.last().copied();
             return Some(known);
         }
-        let label = label.unwrap_or_else(|| plain(written.unwrap_or(id)));
-        self.add(id, label, declared.kind, declared.order, span)
+        let marked = written.unwrap_or(id);
+        let (label, text) = match label {
+            Some(label) => (label, Looks::default()),
+            None => (plain(marked), text_looks(marked, &plain(marked))),
+        };
+        let (id, kind) = (id.to_owned(), declared.kind.to_owned());
+        let looks = Looks { behind: declared.looks.clone(), ..text };
+        self.add(Participant { id, label, kind, looks, span }, declared.order)
     }
 
     /// Opens a box.
     pub(super) fn open_box(&mut self, title: &str, span: Span) {
         let title = title.trim();
-        let label = match quoted(title) {
-            Some((label, _)) => label,
-            None => title.split(['#', '<']).next().unwrap_or_default(),
+        let (label, behind) = match quoted(title) {
+            Some(found) => found,
+            None => title.split_at(title.find(['#', '<']).unwrap_or(title.len())),
         };
+        let text = plain(label);
+        let behind = behind.trim().to_owned();
+        let looks = Looks { behind, ..text_looks(label.trim(), &text) };
         self.open_boxes.push(self.boxes.len());
-        self.boxes.push(ParticipantBox { label: plain(label), members: Vec::new(), span });
+        self.boxes.push(ParticipantBox { label: text, members: Vec::new(), looks, span });
     }
 
     /// Closes the last box, if one is open.

@@ -1,11 +1,12 @@
 //! A diagram as far as a notation can say it.
 
+use super::colors::translated;
 use super::lives::Lives;
 use super::losses::{Loss, Losses};
-use super::page;
+use super::{mermaid, page};
 use crate::diagram::model::{
-    Diagram, Directive, End, Fragment, FragmentOperand, FragmentOperator, Head, Mark, MarkKind,
-    Message, Note, Participant, ParticipantBox, ParticipantId, Side, Statement,
+    Diagram, Directive, End, Fragment, FragmentOperand, FragmentOperator, Head, Looks, Mark,
+    MarkKind, Message, Note, Participant, ParticipantBox, ParticipantId, Side, Statement,
 };
 use crate::diagram::{Notation, Numbering};
 use crate::source::Span;
@@ -22,7 +23,7 @@ const GROUP_COLOR: &str = "rgb(240, 240, 240)";
 
 /// The diagram as far as the other notation can say it.
 pub(super) fn adapted(diagram: Diagram, from: Notation, to: Notation) -> Adapted {
-    let Diagram { title, participants, boxes, body, .. } = diagram;
+    let Diagram { title, title_looks, participants, boxes, body, .. } = diagram;
     let count = participants.len() as u32;
     let mut adapter =
         Adapter { from, to, count, losses: Losses::default(), numbers: Default::default() };
@@ -33,8 +34,9 @@ pub(super) fn adapted(diagram: Diagram, from: Notation, to: Notation) -> Adapted
         Lives::new(&participants, &boxes).keep_allowed(&mut body, &mut adapter.losses);
     }
     let boxes = adapter.boxes(boxes);
+    let title_looks = adapter.looks(title_looks);
     let title = title.map(|it| adapter.text(it)).filter(|it| !it.is_empty());
-    let diagram = Diagram { title, participants, boxes, body, ..Diagram::default() };
+    let diagram = Diagram { title, title_looks, participants, boxes, body, ..Diagram::default() };
     Adapted { diagram, losses: adapter.losses }
 }
 
@@ -64,7 +66,38 @@ impl Adapter {
         }
     }
 
+    /// The looks that the notation keeps.
+    fn looks(&mut self, looks: Looks) -> Looks {
+        if !self.changes_notation() {
+            return looks;
+        }
+        let is_note = looks.within.ends_with("note");
+        let in_row = looks.before == "/";
+        let is_styled = !is_note && !looks.within.is_empty() || !in_row && !looks.before.is_empty();
+        for (loss, is_lost) in [
+            (Loss::Parallel, in_row),
+            (Loss::Shape, is_note),
+            (Loss::Color, is_styled || !looks.behind.is_empty()),
+            (Loss::Marks, !looks.text.is_empty()),
+        ] {
+            if is_lost {
+                self.losses.add(loss);
+            }
+        }
+        Looks::default()
+    }
+
+    /// A colour of a box or a group in the other notation.
+    fn color(&mut self, color: &str) -> String {
+        let found = translated(color, self.to);
+        if found.is_none() && !color.is_empty() {
+            self.losses.add(Loss::Color);
+        }
+        found.unwrap_or_default()
+    }
+
     fn participant(&mut self, mut participant: Participant) -> Participant {
+        participant.looks = self.looks(std::mem::take(&mut participant.looks));
         participant.label = self.text(participant.label);
         if !page::can_have_label(self.to, &participant) {
             let label = page::label_of_name(self.to, &participant.id);
@@ -95,6 +128,15 @@ impl Adapter {
                 continue;
             }
             taken.extend(each.members.iter().copied());
+            if self.changes_notation() {
+                let behind = self.color(&each.looks.behind);
+                each.looks.behind.clear();
+                each.looks = Looks { behind, ..self.looks(each.looks) };
+            }
+            if self.to == Notation::Mermaid && !mermaid::can_have_color(&each) {
+                self.losses.add(Loss::Color);
+                each.looks.behind.clear();
+            }
             kept.push(each);
         }
         kept.sort_by_key(|it| it.members.first().copied());
@@ -124,15 +166,20 @@ impl Adapter {
                 all.extend(note.map(Statement::Note));
             }
             Statement::Reference(mut note) => {
+                note.looks = self.looks(note.looks);
                 note.text = self.text(note.text);
                 all.push(Statement::Reference(note));
             }
-            Statement::Mark(Mark { kind, span }) => self.mark(kind, span, all),
+            Statement::Mark(mut mark) => {
+                mark.looks = self.looks(mark.looks);
+                self.mark(mark, all);
+            }
             Statement::Directive(directive) => all.push(Statement::Directive(directive)),
         }
     }
 
     fn message(&mut self, mut message: Message, all: &mut Vec<Statement>) {
+        message.looks = self.looks(message.looks);
         message.text = self.text(message.text);
         self.numbers.iter_mut().for_each(|it| _ = it.number());
         match self.to {
@@ -184,6 +231,7 @@ impl Adapter {
 
     /// Mermaid's notes are at one participant or over two.
     fn note(&mut self, mut note: Note, before: &[Statement]) -> Option<Note> {
+        note.looks = self.looks(note.looks);
         note.text = self.text(note.text);
         if self.to == Notation::PlantUml {
             return Some(note);
@@ -212,17 +260,9 @@ impl Adapter {
 
     fn fragment(&mut self, fragment: Fragment, all: &mut Vec<Statement>) {
         let Fragment { mut operator, operands, span } = fragment;
-        let mut operands: Vec<FragmentOperand> = operands
-            .into_iter()
-            .map(|it| FragmentOperand { text: self.text(it.text), body: self.body(it.body), ..it })
-            .collect();
-        if self.changes_notation() {
-            for operand in &mut operands {
-                if !std::mem::take(&mut operand.color).is_empty() {
-                    self.losses.add(Loss::Color);
-                }
-            }
-        }
+        let is_group = operator == FragmentOperator::Group && operands.len() == 1;
+        let mut operands: Vec<FragmentOperand> =
+            operands.into_iter().map(|it| self.operand(it, is_group)).collect();
         if self.to == Notation::Mermaid {
             if operator == FragmentOperator::Opt && operands.len() > 1 {
                 self.losses.add(Loss::OptElse);
@@ -239,6 +279,21 @@ impl Adapter {
         all.push(Statement::Fragment(Fragment { operator, operands, span }));
     }
 
+    /// Only groups have a colour in both notations.
+    fn operand(&mut self, mut operand: FragmentOperand, is_group: bool) -> FragmentOperand {
+        operand.looks = self.looks(operand.looks);
+        operand.text = self.text(operand.text);
+        operand.body = self.body(operand.body);
+        if self.changes_notation() {
+            let color = self.color(&operand.color);
+            if !is_group && !color.is_empty() {
+                self.losses.add(Loss::Color);
+            }
+            operand.color = if is_group { color } else { String::new() };
+        }
+        operand
+    }
+
     fn title_as_note(&mut self, operand: &mut FragmentOperand) {
         if operand.color.is_empty() {
             GROUP_COLOR.clone_into(&mut operand.color);
@@ -249,18 +304,26 @@ impl Adapter {
         let over = ends(inside.into_iter()).or_else(|| self.everybody());
         if let (false, Some(over)) = (text.is_empty(), over) {
             self.losses.add(Loss::GroupTitle);
-            let note = Note { over, side: Side::Over, text, span: Span::default() };
+            let note = Note {
+                over,
+                side: Side::Over,
+                text,
+                looks: Looks::default(),
+                span: Span::default(),
+            };
             operand.body.insert(0, Statement::Note(note));
         }
     }
 
-    fn mark(&mut self, kind: MarkKind, span: Span, all: &mut Vec<Statement>) {
+    fn mark(&mut self, mark: Mark, all: &mut Vec<Statement>) {
+        let Mark { kind, looks, span } = mark;
         let kind = match (kind, self.to) {
             (MarkKind::Divider(text) | MarkKind::Delay(text), Notation::Mermaid) => {
                 self.losses.add(Loss::Divider);
                 let (text, over) = (self.text(text), self.everybody());
                 if let (false, Some(over)) = (text.is_empty(), over) {
-                    all.push(Statement::Note(Note { over, side: Side::Over, text, span }));
+                    let looks = Looks::default();
+                    all.push(Statement::Note(Note { over, side: Side::Over, text, looks, span }));
                 }
                 return;
             }
@@ -273,7 +336,7 @@ impl Adapter {
             }
             (kind, _) => kind,
         };
-        all.push(Statement::Mark(Mark { kind, span }));
+        all.push(Statement::Mark(Mark { kind, looks, span }));
     }
 
     /// The text after `autonumber` by which messages keep their numbers.

@@ -6,7 +6,8 @@
 
 use super::losses::{Loss, Losses};
 use crate::diagram::model::{
-    End, Life, Mark, MarkKind, Message, Participant, ParticipantBox, ParticipantId, Statement,
+    End, Life, Looks, Mark, MarkKind, Message, Participant, ParticipantBox, ParticipantId,
+    Statement,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -108,7 +109,13 @@ impl Lives {
 
 /// The sign in a message for an activation behind it: `+` of its receiver, `-` of its sender.
 pub(super) fn suffix(message: &Message, next: &Statement) -> Option<char> {
-    let Statement::Mark(Mark { kind: MarkKind::Life(life, who), .. }) = next else { return None };
+    let Statement::Mark(Mark { kind: MarkKind::Life(life, who), looks, .. }) = next else {
+        return None;
+    };
+    // A colour needs a line of its own.
+    if *looks != Looks::default() {
+        return None;
+    }
     let who = End::Participant(*who);
     match life {
         Life::Activate if message.to == who => Some('+'),

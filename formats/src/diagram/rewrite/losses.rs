@@ -19,6 +19,8 @@ pub(super) enum Loss {
     Label,
     Box,
     Color,
+    Shape,
+    Marks,
     Life,
     Numbering,
     Looks,
@@ -41,7 +43,9 @@ impl Losses {
                 Loss::Divider => "has no dividers and delays; they are notes",
                 Loss::Reference => "has no references; they are notes",
                 Loss::GroupTitle => "draws no titles of groups; they are notes",
-                Loss::Parallel => "has no messages beside each other; they are below each other",
+                Loss::Parallel => {
+                    "has no messages and notes beside each other; they are below each other"
+                }
                 Loss::Edge => "has no arrows from or to the edge; they are arrows to oneself",
                 Loss::Decoration => "has no circles at arrows; they are left out",
                 Loss::Head => "lacks these heads of arrows; they are the usual ones",
@@ -50,7 +54,9 @@ impl Losses {
                 Loss::Kind => "lacks these kinds of participants; they are plain ones",
                 Loss::Label => "has no label beside such a name; the name is drawn",
                 Loss::Box => "cannot draw these boxes; they are left out",
-                Loss::Color => "has other colours of frames; they are left out",
+                Loss::Color => "lacks these colours, styles and links; they are left out",
+                Loss::Shape => "has one shape of notes",
+                Loss::Marks => "has no bold, italic and coloured texts; they are plain",
                 Loss::Life => {
                     "cannot start or end these activations and participants there; it is left out"
                 }

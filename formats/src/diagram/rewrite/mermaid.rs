@@ -1,9 +1,9 @@
 //! Pieces of statements in Mermaid.
 
 use super::texts::Texts;
-use crate::diagram::mermaid::box_title;
+use crate::diagram::mermaid::box_texts;
 pub(super) use crate::diagram::mermaid::reads_as;
-use crate::diagram::model::{Arrow, Head, Side};
+use crate::diagram::model::{Arrow, Head, ParticipantBox, Side};
 use std::fmt::Write;
 
 /// A text of a message, a note or a frame.
@@ -61,9 +61,19 @@ pub(super) fn declaration(name: &str, kind: &str, label: Option<&str>) -> String
 }
 
 /// The first line of a box: a colour must not be taken from its title.
-pub(super) fn opened_box(title: &str) -> String {
-    let is_safe = !title.is_empty() && !title.contains('#') && box_title(title) == title;
+pub(super) fn opened_box(color: &str, title: &str) -> String {
+    if !color.is_empty() {
+        return format!("box {color} {title}");
+    }
+    let is_safe = !title.is_empty() && !title.contains('#') && box_texts(title).1 == title;
     format!("box {}{title}", if is_safe { "" } else { "transparent " })
+}
+
+/// Whether the title of a box leaves its colour a colour.
+pub(super) fn can_have_color(of: &ParticipantBox) -> bool {
+    let color = &of.looks.behind;
+    let line = format!("{color} {}", marked(&of.label));
+    color.is_empty() || box_texts(&line).0.trim() == color
 }
 
 pub(super) fn message(

@@ -6,8 +6,8 @@ use super::plantuml::{self, Place};
 use super::texts::Texts;
 use crate::diagram::Notation;
 use crate::diagram::model::{
-    Diagram, End, Fragment, FragmentOperator, Life, Mark, MarkKind, Message, Note, Participant,
-    ParticipantBox, ParticipantId, Statement,
+    Diagram, End, Fragment, FragmentOperator, Life, Looks, Mark, MarkKind, Message, Note,
+    Participant, ParticipantBox, ParticipantId, Statement,
 };
 use crate::diagram::print::lifeline_form;
 use std::collections::HashSet;
@@ -133,6 +133,20 @@ impl Page<'_> {
         }
     }
 
+    /// The text with its marks, where texts are kept.
+    fn own_text<'l>(&self, looks: &'l Looks) -> Option<&'l str> {
+        let is_kept = self.texts == Texts::Kept && !looks.text.is_empty();
+        is_kept.then_some(looks.text.as_str())
+    }
+
+    /// A text in quotes of PlantUML, with its marks where texts are kept.
+    fn quoted(&self, text: &str, looks: &Looks) -> String {
+        match self.own_text(looks) {
+            Some(own) => format!("\"{own}\""),
+            None => plantuml::quoted(text, self.texts),
+        }
+    }
+
     fn name(&self, id: ParticipantId) -> &str {
         self.names.get(id.index()).map_or("", String::as_str)
     }
@@ -144,8 +158,16 @@ impl Page<'_> {
 
     fn title(&mut self, title: &str) {
         let sign = if self.is_mermaid() { "title: " } else { "title " };
-        let line = format!("{sign}{}", self.text(title));
-        self.line(&line);
+        let diagram = self.diagram;
+        match self.own_text(&diagram.title_looks) {
+            Some(own) if own.contains('\n') => {
+                self.line("title");
+                own.split('\n').for_each(|it| self.line(it));
+                self.line("end title");
+            }
+            Some(own) => self.line(&format!("{sign}{own}")),
+            None => self.line(&format!("{sign}{}", self.text(title))),
+        }
     }
 
     fn participants(&mut self) {
@@ -159,8 +181,16 @@ impl Page<'_> {
             let around = diagram.boxes.iter().find(of);
             if let Some(around) = around.filter(|it| it.members.first() == Some(&id)) {
                 let line = match self.notation {
-                    Notation::Mermaid => mermaid::opened_box(&self.text(&around.label)),
-                    Notation::PlantUml => plantuml::opened_box(&around.label, self.texts),
+                    Notation::Mermaid => {
+                        mermaid::opened_box(&around.looks.behind, &self.text(&around.label))
+                    }
+                    Notation::PlantUml if around.label.is_empty() => {
+                        plantuml::opened_box("", &around.looks)
+                    }
+                    Notation::PlantUml => {
+                        let title = self.quoted(&around.label, &around.looks);
+                        plantuml::opened_box(&title, &around.looks)
+                    }
                 };
                 self.line(&line);
                 self.depth += 1;
@@ -175,8 +205,10 @@ impl Page<'_> {
     }
 
     fn declaration(&self, id: ParticipantId, participant: &Participant) -> String {
-        let has_label = can_have_label(self.notation, participant)
-            && participant.label != label_of_name(self.notation, &participant.id);
+        let own = self.own_text(&participant.looks);
+        let is_other = participant.label != label_of_name(self.notation, &participant.id)
+            || own.is_some_and(|own| own != participant.id);
+        let has_label = can_have_label(self.notation, participant) && is_other;
         let label = has_label.then_some(participant.label.as_str());
         match self.notation {
             Notation::Mermaid => {
@@ -184,8 +216,9 @@ impl Page<'_> {
                 mermaid::declaration(self.name(id), &participant.kind, label.as_deref())
             }
             Notation::PlantUml => {
-                let label = label.map(|it| plantuml::quoted(it, self.texts));
-                plantuml::declaration(self.name(id), &participant.kind, label.as_deref())
+                let Participant { kind, looks, .. } = participant;
+                let label = label.map(|it| self.quoted(it, looks));
+                plantuml::declaration(self.name(id), kind, label.as_deref(), looks)
             }
         }
     }
@@ -198,9 +231,9 @@ impl Page<'_> {
                 Statement::Message(message) => at += self.message(message, &body[at..]),
                 Statement::Note(note) => self.note(note),
                 Statement::Reference(note) => {
-                    let line =
-                        format!("ref over {} : {}", self.names(&note.over), self.text(&note.text));
-                    self.line(&line);
+                    let lines =
+                        plantuml::reference(note, &self.names(&note.over), &self.note_text(note));
+                    lines.iter().for_each(|it| self.line(it));
                 }
                 Statement::Fragment(fragment) => self.fragment(fragment),
                 Statement::Directive(directive) => {
@@ -224,7 +257,9 @@ impl Page<'_> {
             taken += 1;
         }
         let Message { from, to, arrow, .. } = message;
-        let text = self.kept_text(message).unwrap_or_else(|| self.text(&message.text));
+        let own = || self.own_text(&message.looks).map(str::to_owned);
+        let text = self.kept_text(message).or_else(own);
+        let text = text.unwrap_or_else(|| self.text(&message.text));
         let line = match self.notation {
             Notation::Mermaid => {
                 let name = |end: &End| end.participant().map_or("", |it| self.name(it));
@@ -237,7 +272,12 @@ impl Page<'_> {
                         Place::Outside { is_left: *is_left, is_near: *is_near }
                     }
                 };
-                let mut line = plantuml::message((name(from), name(to)), *arrow, sign, &text);
+                let mut line = plantuml::message(
+                    (name(from), name(to)),
+                    (*arrow, &message.looks),
+                    sign,
+                    &text,
+                );
                 if message.is_parallel {
                     line.insert_str(0, "& ");
                 }
@@ -261,11 +301,21 @@ impl Page<'_> {
 
     fn note(&mut self, note: &Note) {
         let over = self.names(&note.over);
-        let line = match self.notation {
-            Notation::Mermaid => mermaid::note(note.side, &over, &self.text(&note.text)),
-            Notation::PlantUml => plantuml::note(note.side, &over, &self.text(&note.text)),
-        };
-        self.line(&line);
+        match self.notation {
+            Notation::Mermaid => {
+                let line = mermaid::note(note.side, &over, &self.text(&note.text));
+                self.line(&line);
+            }
+            Notation::PlantUml => {
+                let lines = plantuml::note(note, &over, &self.note_text(note));
+                lines.iter().for_each(|it| self.line(it));
+            }
+        }
+    }
+
+    /// The text of a note in PlantUML; one of several lines has marks.
+    fn note_text(&self, note: &Note) -> String {
+        self.own_text(&note.looks).map_or_else(|| self.text(&note.text), str::to_owned)
     }
 
     fn fragment(&mut self, fragment: &Fragment) {
@@ -280,7 +330,10 @@ impl Page<'_> {
             } else {
                 let text = match self.notation {
                     Notation::Mermaid => mermaid::text(&operand.text, self.texts),
-                    Notation::PlantUml => plantuml::condition(&operand.text, self.texts),
+                    Notation::PlantUml => match self.own_text(&operand.looks) {
+                        Some(own) => own.to_owned(),
+                        None => plantuml::condition(&operand.text, self.texts),
+                    },
                 };
                 let color = if operand.color.is_empty() { "" } else { " " };
                 format!("{keyword}{color}{} {text}", operand.color)
@@ -312,7 +365,9 @@ impl Page<'_> {
                 let participant = &self.diagram.participants[who.index()];
                 format!("create {}", self.declaration(*who, participant))
             }
-            MarkKind::Life(life, who) => format!("{} {}", word(*life), self.name(*who)),
+            MarkKind::Life(life, who) => {
+                format!("{} {} {}", word(*life), self.name(*who), mark.looks.behind)
+            }
         };
         self.line(&line);
     }

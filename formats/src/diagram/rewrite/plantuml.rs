@@ -1,7 +1,8 @@
 //! Pieces of statements in PlantUML.
 
 use super::texts::Texts;
-use crate::diagram::model::{Arrow, Head, Side};
+use crate::diagram::model::{Arrow, Head, Looks, Note, Side};
+use crate::diagram::plantuml::turned;
 pub(super) use crate::diagram::plantuml::{is_code, is_kind, plain};
 use std::fmt::Write;
 
@@ -57,15 +58,16 @@ pub(super) fn quoted(text: &str, texts: Texts) -> String {
     format!("\"{}\"", self::text(text, texts))
 }
 
-pub(super) fn declaration(name: &str, kind: &str, label: Option<&str>) -> String {
+pub(super) fn declaration(name: &str, kind: &str, label: Option<&str>, looks: &Looks) -> String {
     match label {
-        Some(label) => format!("{kind} {label} as {name}"),
-        None => format!("{kind} {name}"),
+        Some(label) => format!("{kind} {label} as {name} {}", looks.behind),
+        None => format!("{kind} {name} {}", looks.behind),
     }
 }
 
-pub(super) fn opened_box(title: &str, texts: Texts) -> String {
-    if title.is_empty() { "box".to_owned() } else { format!("box {}", quoted(title, texts)) }
+/// The first line of a box with a title in quotes.
+pub(super) fn opened_box(title: &str, looks: &Looks) -> String {
+    format!("box {title} {}", looks.behind)
 }
 
 /// An end of a message.
@@ -99,12 +101,19 @@ impl Place<'_> {
 
 pub(super) fn message(
     (from, to): (Place<'_>, Place<'_>),
-    arrow: Arrow,
+    (arrow, looks): (Arrow, &Looks),
     sign: Option<char>,
     text: &str,
 ) -> String {
-    let dashes = if arrow.is_dotted { "--" } else { "-" };
-    let (left, right) = if arrow.head == Head::Open { ("<<", ">>") } else { ("<", ">") };
+    let within = looks.within.as_str();
+    let (style, within) = within.split_at(within.find(']').map_or(0, |end| end + 1));
+    let (half, slant) = within.split_at(within.find('(').unwrap_or(within.len()));
+    let dashes = format!("-{style}{}", if arrow.is_dotted { "-" } else { "" });
+    let (left, right) = match arrow.head {
+        _ if !half.is_empty() => (turned(half), half.to_owned()),
+        Head::Open => ("<<".to_owned(), ">>".to_owned()),
+        _ => ("<".to_owned(), ">".to_owned()),
+    };
     let is_to_left = matches!(to, Place::Outside { is_left: true, .. })
         || matches!(from, Place::Outside { is_left: false, .. });
     // The signs where it starts, and where it ends.
@@ -114,24 +123,60 @@ pub(super) fn message(
         (_, true) => ("", "o"),
         (_, false) => ("", ""),
     };
-    let tail = if arrow.is_bidirectional { left } else { "" };
+    let tail = if arrow.is_bidirectional { left.as_str() } else { "" };
     let arrow = match is_to_left {
-        true => format!("{}{at_end}{left}{dashes}{at_start}{}", to.before(), from.behind()),
-        false => format!("{}{at_start}{tail}{dashes}{right}{at_end}{}", from.before(), to.behind()),
+        true => {
+            format!("{}{at_end}{slant}{left}{dashes}{at_start}{}", to.before(), from.behind())
+        }
+        false => {
+            let (from, to) = (from.before(), to.behind());
+            format!("{from}{at_start}{tail}{dashes}{right}{slant}{at_end}{to}")
+        }
     };
     let sign = sign.map(|it| format!(" {it}{it}")).unwrap_or_default();
     let text = if text.is_empty() { String::new() } else { format!(" : {text}") };
-    format!("{arrow}{sign}{text}")
+    let behind = before_blank(&looks.behind);
+    let anchor = if looks.before.is_empty() { "" } else { " " };
+    format!("{}{anchor}{arrow}{sign}{behind}{text}", looks.before)
 }
 
-pub(super) fn note(side: Side, over: &str, text: &str) -> String {
-    let place = match (side, over) {
+fn before_blank(looks: &str) -> String {
+    if looks.is_empty() { String::new() } else { format!(" {looks}") }
+}
+
+/// A note of one or of several lines.
+pub(super) fn note(note: &Note, over: &str, text: &str) -> Vec<String> {
+    let Looks { before, within, behind, .. } = &note.looks;
+    let row = if before.is_empty() { "" } else { "/ " };
+    let kind = if within.is_empty() { "note" } else { within };
+    let start = format!("{row}{kind} {}{}", place(note.side, over), before_blank(behind));
+    with_text(start, text, "end note")
+}
+
+pub(super) fn reference(note: &Note, over: &str, text: &str) -> Vec<String> {
+    let behind = &note.looks.behind;
+    let start = match behind.starts_with('#') {
+        true => format!("ref{behind} over {over}"),
+        false => format!("ref over {over}{}", before_blank(behind)),
+    };
+    with_text(start, text, "end ref")
+}
+
+fn with_text(start: String, text: &str, end: &str) -> Vec<String> {
+    if !text.contains('\n') {
+        return vec![format!("{start} : {text}")];
+    }
+    let lines = text.split('\n').map(str::to_owned);
+    [start].into_iter().chain(lines).chain([end.to_owned()]).collect()
+}
+
+fn place(side: Side, over: &str) -> String {
+    match (side, over) {
         (Side::Over, "") => "across".to_owned(),
         (Side::Over, over) => format!("over {over}"),
         (Side::Left, "") => "left".to_owned(),
         (Side::Right, "") => "right".to_owned(),
         (Side::Left, over) => format!("left of {over}"),
         (Side::Right, over) => format!("right of {over}"),
-    };
-    format!("note {place} : {text}")
+    }
 }

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::diagram::mermaid::arrow::Drawn;
 use crate::diagram::mermaid::cast::Declaration;
 use crate::diagram::mermaid::tokens::TokenKind;
-use crate::diagram::model::{Arrow, End, Life, Message, ParticipantId, Statement};
+use crate::diagram::model::{Arrow, End, Life, Looks, Message, ParticipantId, Statement};
 use crate::source::{Diagnostic, Span};
 
 /// The sign between an arrow and the name behind it.
@@ -46,7 +46,8 @@ impl Parser<'_> {
         };
         let Signal { arrow, text, text_span, span, .. } = signal;
         let (from, to) = (End::Participant(start), End::Participant(end));
-        let message = Message { from, to, text, text_span, arrow, is_parallel: false, span };
+        let (is_parallel, looks) = (false, Looks::default());
+        let message = Message { from, to, text, text_span, arrow, is_parallel, looks, span };
         self.frames.push(Statement::Message(message));
         if let Some((life, participant)) = life {
             self.life(life, participant, span);

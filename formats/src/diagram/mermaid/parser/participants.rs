@@ -2,12 +2,12 @@
 
 use super::Parser;
 use crate::diagram::mermaid::cast::Declaration;
-use crate::diagram::mermaid::color::box_title;
+use crate::diagram::mermaid::color::box_texts;
 use crate::diagram::mermaid::lexer::trimmed;
 use crate::diagram::mermaid::options::{Options, options};
 use crate::diagram::mermaid::text::shown;
 use crate::diagram::mermaid::tokens::TokenKind;
-use crate::diagram::model::{Life, Note, ParticipantId, Side, Statement};
+use crate::diagram::model::{Life, Looks, Note, ParticipantId, Side, Statement};
 use crate::source::{Diagnostic, Span};
 use std::ops::Range;
 
@@ -87,8 +87,8 @@ impl Parser<'_> {
         let keyword = self.span();
         self.skip();
         let rest = self.expect(TokenKind::Rest, "the rest of the line")?;
-        let title = box_title(&self.mapped.text()[rest]);
-        self.cast.open_box(title, self.since(keyword));
+        let (color, title) = box_texts(&self.mapped.text()[rest]);
+        self.cast.open_box(title, color.trim(), self.since(keyword));
         self.frames.open_box(keyword);
         self.box_has_error = false;
         Ok(())
@@ -128,7 +128,7 @@ impl Parser<'_> {
         let text = self.note_text()?;
         let span = self.since(start);
         self.expect_end()?;
-        self.frames.push(Statement::Note(Note { over, side, text, span }));
+        self.frames.push(Statement::Note(Note { over, side, text, looks: Looks::default(), span }));
         Ok(())
     }
 

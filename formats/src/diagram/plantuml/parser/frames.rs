@@ -1,6 +1,6 @@
 //! Frames with operands: `alt … else … end` and the like.
 
-use super::super::creole::plain;
+use super::super::creole::{plain, text_looks};
 use super::super::line::SourceLine;
 use super::super::names::strip_any;
 use super::Parser;
@@ -99,5 +99,7 @@ fn operand(line: &SourceLine, rest: &str) -> FragmentOperand {
         rest = rest[end..].trim_start();
     }
     let color = whole[..whole.len() - rest.len()].trim_end().to_owned();
-    FragmentOperand { text: plain(rest), color, header: line.span(), body: Vec::new() }
+    let text = plain(rest);
+    let looks = text_looks(rest.trim(), &text);
+    FragmentOperand { text, color, looks, header: line.span(), body: Vec::new() }
 }

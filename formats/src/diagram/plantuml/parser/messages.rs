@@ -2,11 +2,11 @@
 
 use super::super::activation::Call;
 use super::super::arrow::{self, Parsed};
-use super::super::creole::plain;
+use super::super::creole::{plain, text_looks};
 use super::super::line::SourceLine;
-use super::super::names::{Name, skip_looks, strip_word};
+use super::super::names::{Name, looks, strip_word};
 use super::Parser;
-use crate::diagram::model::{Arrow, End, Head, Life, MarkKind, Message, Statement};
+use crate::diagram::model::{Arrow, End, Head, Life, Looks, MarkKind, Message, Statement};
 use crate::source::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -121,12 +121,15 @@ impl Parser<'_> {
             Some(text) if !text.is_empty() => line.span_of(text),
             _ => Span::new(span.end, span.end),
         };
-        let text = parsed.text.map(plain).unwrap_or_default();
+        let marked = parsed.text.unwrap_or_default();
+        let text = plain(marked);
+        let text_looks = text_looks(marked, &text).text;
+        let looks = Looks { text: text_looks, ..parsed.looks.clone() };
         for (index, Call { from, to, arrow }) in calls.iter().copied().enumerate() {
             // PlantUML draws a message with `&` like any other if nothing stands before it in its frame.
             let is_parallel = (parsed.is_parallel && self.frames.has_before()) || index > 0;
-            let text = text.clone();
-            let message = Message { from, to, text, text_span, arrow, is_parallel, span };
+            let (text, looks) = (text.clone(), looks.clone());
+            let message = Message { from, to, text, text_span, arrow, is_parallel, looks, span };
             self.frames.push(Statement::Message(message));
         }
     }
@@ -138,7 +141,8 @@ impl Parser<'_> {
             None => (false, text),
         };
         let Some(rest) = strip_word(text, "return") else { return false };
-        let (span, text) = (line.span(), skip_colour(rest));
+        let (color, text) = colour(rest);
+        let span = line.span();
         let Some(call) = self.activations.answered() else {
             let help = "activate the receiver of a message before, with `activate` or `++`";
             self.error(span, "`return` without a message to answer", "nobody is active here", help);
@@ -158,8 +162,9 @@ impl Parser<'_> {
         let text_span =
             if text.is_empty() { Span::new(span.end, span.end) } else { line.span_of(text) };
         let Call { from, to, arrow } = answer;
-        let text = plain(text);
-        let message = Message { from, to, text, text_span, arrow, is_parallel, span };
+        let (marked, text) = (text, plain(text));
+        let looks = Looks { behind: color.to_owned(), ..text_looks(marked, &text) };
+        let message = Message { from, to, text, text_span, arrow, is_parallel, looks, span };
         self.frames.push(Statement::Message(message));
         if was_waiting {
             self.life_of(Life::Deactivate, from, span);
@@ -168,8 +173,8 @@ impl Parser<'_> {
     }
 }
 
-/// The text after the colour of a `return`.
-fn skip_colour(text: &str) -> &str {
+/// The colour of a `return`, and the text after it.
+fn colour(text: &str) -> (&str, &str) {
     let text = text.trim();
-    if text.starts_with('#') { skip_looks(text) } else { text }
+    if text.starts_with('#') { looks(text) } else { ("", text) }
 }

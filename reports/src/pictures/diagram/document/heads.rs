@@ -1,6 +1,6 @@
 //! The columns: participants with their boxes.
 
-use super::style::{Style, wrapped};
+use super::style::{Style, wrapped, wrapped_at_words};
 use crate::pictures::columns::Need;
 use crate::pictures::diagram::subject::{Diagram, Document};
 use crate::pictures::drawing::{Anchor, BoxKind, DotKind, Drawing, Stroke, Tone, Type, at};
@@ -33,6 +33,8 @@ struct Around {
 impl Heads {
     pub(super) fn new(subject: &Diagram<'_>, document: Document<'_>, style: &Style) -> Heads {
         let participants = document.diagram.participants.iter();
+        // A terminal has no room for whole words.
+        let wrap = if style.is_fine() { wrapped_at_words } else { wrapped };
         let heads = participants
             .map(|it| {
                 let label = if it.label.is_empty() { &it.id } else { &it.label };
@@ -41,7 +43,7 @@ impl Heads {
                     Some(values) => format!("{label} in {values}"),
                     None => label.clone(),
                 };
-                Head { lines: wrapped(&label, style.name), is_actor: it.kind == "actor" }
+                Head { lines: wrap(&label, style.name), is_actor: it.kind == "actor" }
             })
             .collect();
         let mut boxes = Vec::new();

@@ -8,8 +8,8 @@ use crate::pictures::measure::Label;
 use crate::pictures::overlay::Mark;
 use multitrace_formats::diagram::Numbering;
 use multitrace_formats::diagram::model::{
-    self, Directive, DirectivePlace, End, Fragment, FragmentOperator, Life, MarkKind, Message,
-    Note, ParticipantId, Side, Statement,
+    self, Directive, DirectivePlace, End, Fragment, FragmentOperator, Life, Looks, MarkKind,
+    Message, Note, ParticipantId, Side, Statement,
 };
 use std::mem;
 
@@ -167,7 +167,8 @@ impl Maker<'_> {
     /// A directive over all lifelines.
     fn constraint(&mut self, directive: &Directive) {
         let (text, side) = (in_braces(&[&directive.text]), Side::Over);
-        let note = Note { over: Vec::new(), side, text, span: directive.span };
+        let looks = Looks::default();
+        let note = Note { over: Vec::new(), side, text, looks, span: directive.span };
         self.card(&note, "", false);
     }
 

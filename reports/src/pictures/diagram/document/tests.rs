@@ -180,3 +180,11 @@ fn marks_of_all_copies_are_one() {
         assert!(svg.contains(part), "{part}\n{svg}");
     }
 }
+
+#[test]
+fn heads_keep_a_word_that_is_a_little_too_long() {
+    let name = "topic-parcel-position-22";
+    let read = parsed(&format!("sequenceDiagram\n{name}->>b: m"), Notation::Mermaid);
+    let (svg, _) = drawn(&read.expect("a diagram"), &Overlay::default(), 80);
+    assert!(svg.contains(&format!(">{name}<")), "{svg}");
+}
