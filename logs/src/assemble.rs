@@ -57,6 +57,8 @@ struct LocatedEvents {
     is_damaged: bool,
     /// Whether they are in the order of the input: all come from one file, and none has an order of its own.
     is_in_file_order: bool,
+    /// Whether another day or year may begin between them, of which their orders say nothing.
+    is_turned: bool,
 }
 
 /// Why a session cannot be put together.
@@ -161,9 +163,7 @@ impl Assembler {
         let (mut located, mut is_damaged) = (OnceCell::new(), false);
         if self.mapping.gap().is_some() {
             // Where the session ends depends on all of its times.
-            let orders = grouped.records().map(|(_, content)| read(content));
-            let orders = orders.map(|it| ((it.file, it.place), it.order));
-            self.reject_turn(&session_id(grouped), "", orders)
+            self.reject_turn(&session_id(grouped), "", placed_orders(grouped))
                 .inspect_err(|_| clear(session, grouped, alphabet))?;
         }
         if self.mapping.has_roles() || !self.assemble_letters(grouped, alphabet, session) {
@@ -231,7 +231,8 @@ impl Assembler {
         }
         fill(session, &mut known, &mut foreign);
         let events = known.into_iter().chain(foreign.into_values()).collect();
-        Ok(LocatedEvents { events, orders, machines, is_damaged, is_in_file_order })
+        let is_turned = self.turn(placed_orders(grouped)).is_some();
+        Ok(LocatedEvents { events, orders, machines, is_damaged, is_in_file_order, is_turned })
     }
 
     /// Calls a function with every event of a session, in no certain order. Lifelines whose roles are
@@ -379,11 +380,9 @@ impl Assembler {
         &self,
         session: &str,
         of: &str,
-        events: impl Iterator<Item = ((u32, RecordPlace), Option<OrderKey>)>,
+        events: impl Iterator<Item = PlacedOrder>,
     ) -> Result<(), Unassembled> {
-        let Some(cycle) = self.cycle else { return Ok(()) };
-        let events = events.map(|(place, order)| (place.0, order, place));
-        let Some((first, next)) = turn(cycle, events) else { return Ok(()) };
+        let Some((cycle, first, next)) = self.turn(events) else { return Ok(()) };
         let (name, first) = (cycle.name(), self.place(first));
         let message = format!(
             "session {session:?}: {of}times have no {name}, and this one is more than half a {name} away from the one before it, \
@@ -394,6 +393,13 @@ impl Assembler {
             Cycle::Year => NO_YEAR,
         };
         Err(self.misordered((next, None), &message, help))
+    }
+
+    /// The first two events between which another day or year may have begun, where their times lack it.
+    fn turn(&self, events: impl Iterator<Item = PlacedOrder>) -> Option<(Cycle, Stand, Stand)> {
+        let cycle = self.cycle?;
+        let (first, next) = turn(cycle, events.map(|(place, order)| (place.0, order, place)))?;
+        Some((cycle, first, next))
     }
 
     /// Puts a session together whose events are known actions without order fields; false if it has others, or if
@@ -565,6 +571,17 @@ impl FilesOfLocations {
     }
 }
 
+/// The number of a file and a place in it.
+type Stand = (u32, RecordPlace);
+
+type PlacedOrder = (Stand, Option<OrderKey>);
+
+/// Where the records of a session stand, and their orders.
+fn placed_orders(grouped: &Grouped) -> impl Iterator<Item = PlacedOrder> {
+    let events = grouped.records().map(|(_, content)| read(content));
+    events.map(|it| ((it.file, it.place), it.order))
+}
+
 fn session_id(grouped: &Grouped) -> Cow<'_, str> {
     String::from_utf8_lossy(grouped.key())
 }
@@ -596,7 +613,7 @@ fn fill(
     }
     let trace = |(location, items): (&String, &mut Vec<LocatedEvent>)| ForeignTrace {
         location: location.clone(),
-        events: items.iter_mut().filter_map(|item| item.text.take()).collect(),
+        events: items.iter_mut().map(|item| item.text.take().unwrap_or_default()).collect(),
     };
     session.foreign = foreign.iter_mut().map(trace).collect();
 }
@@ -633,6 +650,9 @@ impl Places for AssembledPlaces<'_> {
         let event = self.located_at(location, index)?;
         if self.located().is_in_file_order {
             return Some(EventOrder { is_time: false, value: event.before.into() });
+        }
+        if self.located().is_turned {
+            return None;
         }
         self.located().orders.get(event.order? as usize).copied().map(OrderKey::event_order)
     }

@@ -86,6 +86,15 @@ impl InputFiles {
         });
     }
 
+    fn note_empty(&mut self, top: &Path, paths: &[PathBuf], [one, several]: [&str; 2]) {
+        let Some(first) = paths.first() else { return };
+        let (top, first) = (top.display(), first.display());
+        self.notes.push(match paths.len() {
+            1 => format!("{top}: 1 {one} empty: {first}"),
+            more => format!("{top}: {more} {several} empty, first {first}"),
+        });
+    }
+
     fn note_unfinished(&mut self, top: &Path, files: &[PathBuf]) {
         let why = ["is an unfinished output of a run", "are unfinished outputs of runs"];
         self.note_left_out(top, files, why);
@@ -199,20 +208,16 @@ impl Listing<'_> {
             unfinished: Vec::new(),
             excluded: Vec::new(),
             empty: Vec::new(),
+            empty_folders: Vec::new(),
         };
         walk.folder(top)?;
-        let Walk { no_logs, unfinished, excluded, empty, .. } = walk;
+        let Walk { no_logs, unfinished, excluded, empty, empty_folders, .. } = walk;
         let listed = &mut self.listed;
         if listed.files.len() == before {
             listed.notes.push(format!("{}: the folder holds no log", top.display()));
         }
-        if let Some(first) = empty.first() {
-            let (top, first) = (top.display(), first.display());
-            listed.notes.push(match empty.len() {
-                1 => format!("{top}: 1 file is empty: {first}"),
-                more => format!("{top}: {more} files are empty, first {first}"),
-            });
-        }
+        listed.note_empty(top, &empty, ["file is", "files are"]);
+        listed.note_empty(top, &empty_folders, ["folder is", "folders are"]);
         listed.note_left_out(top, &excluded, EXCLUDED);
         let why = ["is not a log by its extension", "are not logs by their extensions"];
         listed.note_left_out(top, &no_logs, why);
@@ -276,6 +281,8 @@ struct Walk<'a, 'e> {
     excluded: Vec<PathBuf>,
     /// Files without a byte, which are read all the same.
     empty: Vec<PathBuf>,
+    /// Folders inside of the one that is walked, without a file or a folder.
+    empty_folders: Vec<PathBuf>,
 }
 
 impl Walk<'_, '_> {
@@ -295,6 +302,9 @@ impl Walk<'_, '_> {
         let entries = fs::read_dir(folder).map_err(failure)?;
         let paths = entries.map(|entry| entry.map(|entry| entry.path()));
         let mut paths = paths.collect::<io::Result<Vec<_>>>().map_err(failure)?;
+        if paths.is_empty() && folder != self.top {
+            self.empty_folders.push(folder.to_owned());
+        }
         paths.sort();
         paths.into_iter().try_for_each(|path| self.entry(path))
     }

@@ -6,6 +6,7 @@
 // Cost: one more grouping, on disk beyond the memory; a trace at a time is in memory. Finding a related
 // span takes one look at the first two with an id, or with a parent: one of them is another span.
 
+use crate::cycles::turn;
 use crate::field::FieldId;
 use crate::grouping::{EventBatch, Grouped, put_bytes, put_number, take_bytes, take_number};
 use crate::mapping::{CallEnd, Mapping, OrderKey, Relation, Relations};
@@ -148,6 +149,11 @@ impl<'g> Trace<'g> {
             span.end = Relations::end(span.fields.get(relations.kind));
             span.fields.fill(values);
             span.start = mapping.start_of(relations, &values.record("", span.fields.place));
+        }
+        let starts = spans.iter().map(|span| (span.fields.file, span.start, ()));
+        if mapping.cycle().is_some_and(|cycle| turn(cycle, starts).is_some()) {
+            // Nothing but the order of the input tells which one began first.
+            spans.iter_mut().for_each(|span| span.start = None);
         }
         let mut by_start: Vec<usize> = (0..spans.len()).collect();
         by_start.sort_by_key(|index| (spans[*index].start, *index));

@@ -11,6 +11,7 @@
 //
 // Cost: one more grouping, on disk beyond the memory; the records of one id are in memory.
 
+use crate::cycles::turn;
 use crate::grouping::Grouped;
 use crate::mapping::{Events, Mapping, OrderKey, Replies, ReplyRole};
 use crate::record::{Record, Values};
@@ -94,10 +95,11 @@ pub(crate) fn each_reply(
             false => responses.push(message),
         }
     }
-    let mut pairs = Pairs { mapping, replies, values: Values::default(), events };
+    let mut pairs = Pairs { mapping, replies, is_turned: false, values: Values::default(), events };
     for response in &mut responses {
         pairs.look(requests.last(), response);
     }
+    pairs.see_turn(&mut requests, &mut responses);
     let answered = pairs.answered(&requests, &mut responses);
     let mut counts = ReplyCounts::default();
     for (response, request) in responses.iter().zip(&answered) {
@@ -120,11 +122,22 @@ pub(crate) fn each_reply(
 struct Pairs<'m> {
     mapping: &'m Mapping,
     replies: &'m Replies,
+    /// Whether another day or year may begin between the messages, of which their times say nothing.
+    is_turned: bool,
     values: Values,
     events: Events,
 }
 
 impl Pairs<'_> {
+    /// Where another day or year may begin between messages, their order is that of the input.
+    fn see_turn<'g>(&mut self, requests: &mut [Message<'g>], responses: &mut [Message<'g>]) {
+        let Some(cycle) = self.mapping.cycle() else { return };
+        let mut all: Vec<&mut Message<'g>> = requests.iter_mut().chain(responses).collect();
+        all.sort_by_key(|it| it.number);
+        self.is_turned = turn(cycle, all.iter().map(|it| (it.fields.file, it.order, ()))).is_some();
+        all.into_iter().filter(|_| self.is_turned).for_each(|it| it.order = None);
+    }
+
     fn answered(
         &mut self,
         requests: &[Message<'_>],
@@ -177,6 +190,7 @@ impl Pairs<'_> {
     fn look(&mut self, request: Option<&Message<'_>>, response: &mut Message<'_>) {
         response.fill(self.replies, request, &mut self.values);
         response.look(self.mapping, &self.values, &mut self.events);
+        response.order = response.order.filter(|_| !self.is_turned);
     }
 
     fn fits(&mut self, request: &Message<'_>, response: &mut Message<'_>) -> bool {

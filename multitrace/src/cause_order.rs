@@ -15,20 +15,14 @@ pub(crate) fn sort_by_event_order(failure: &mut Failure, alphabet: &Alphabet, pl
         return;
     }
     let kind = |cause: &Cause| kind(cause, alphabet);
-    let causes = std::mem::take(&mut failure.causes);
-    for kind in causes.chunk_by(|a, b| kind(a) == kind(b)) {
+    for kind in failure.causes.chunk_by_mut(|a, b| kind(a) == kind(b)) {
         let order = |cause: &Cause| event_order(cause, places);
         let orders: Option<Vec<EventOrder>> = kind.iter().map(order).collect();
         let comparable = |orders: &Vec<EventOrder>| {
             orders.windows(2).all(|pair| pair[0].is_time == pair[1].is_time)
         };
-        match orders.filter(comparable) {
-            None => failure.causes.extend_from_slice(kind),
-            Some(orders) => {
-                let mut sorted: Vec<_> = orders.into_iter().zip(kind).collect();
-                sorted.sort_by_key(|(order, _)| *order);
-                failure.causes.extend(sorted.into_iter().map(|(_, cause)| cause.clone()));
-            }
+        if orders.is_some_and(|it| comparable(&it)) {
+            kind.sort_by_cached_key(order);
         }
     }
 }

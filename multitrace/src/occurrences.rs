@@ -19,7 +19,7 @@ use multitrace_runtime::Gaps;
 const MOST_NODES: usize = 10_000;
 const MOST_EVENTS: usize = 10_000;
 /// Neither are repairs of more edits, since each fault takes a look at all of them.
-const MOST_EDITS: usize = 1_000;
+pub(crate) const MOST_EDITS: usize = 1_000;
 
 /// Per location, the steps of the specification that the events of an accepted session are, each with its number in the order
 /// that accepts them.

@@ -4,7 +4,7 @@ use crate::coverage::CoverageCounts;
 use crate::illustrating::illustrate;
 use crate::judging::{Judge, Judged, Lack};
 use crate::logged_locations::LoggedLocations;
-use crate::occurrences::locate;
+use crate::occurrences::{MOST_EDITS, locate};
 use crate::rows::{SessionRow, SessionRows};
 use crate::rules::Rules;
 use crate::verdict::SessionVerdict;
@@ -83,7 +83,7 @@ pub(crate) struct Example {
     faults: Vec<(Code, String)>,
     repair: Option<RepairView>,
     illustration: Illustration,
-    /// The findings, with their places in the specification.
+    /// The first findings, with their places in the specification: as many as are looked for there.
     located: Vec<Finding>,
 }
 
@@ -133,14 +133,18 @@ impl Rules {
         };
         let silence = silence.map(|it| (Code::Partial, view.sentence(&it)));
         let found = (&judged.findings[..], &evidence[..], repair);
-        let mut located = judged.findings.clone();
+        let mut located: Vec<Finding> = judged.findings.iter().take(MOST_EDITS).cloned().collect();
         locate(&self.monitor, judge, (session, gaps), repair, &mut located);
         Example {
             logs: Explanation::new(&names, (&judged.findings, &evidence), places, view),
             faults: told_once(faults.chain(silence)),
             repair: repair.map(|it| RepairView::new(it, &names, places, view)),
             illustration: illustrate(&names, found, &self.pairs, places),
-            evidence,
+            // A session may have a million findings, each a fault.
+            evidence: match judged.findings.iter().all(|it| it.fault.is_some()) {
+                true => Vec::new(),
+                false => evidence,
+            },
             located,
         }
     }

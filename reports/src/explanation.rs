@@ -129,7 +129,8 @@ impl Explanation {
             names.locations().map(|location| findings.blame(location, names)).collect();
         let shown = shown(&blames, view.locations);
         let log = ShownLog { names, places, view };
-        let mut frontiers = findings.of_all.iter().filter_map(|finding| finding.frontier.as_ref());
+        let mut frontiers =
+            findings.of_all.iter().filter_map(|finding| finding.frontier.as_deref());
         let frontier = frontiers.find(|it| !it.locations.is_empty());
         let explain = |&at: &usize| log.explain(LocationId::new(at), &blames[at]);
         Explanation {

@@ -65,7 +65,7 @@ impl Finding {
             event: Some(event.to_owned()),
             expected,
             event_at: last.map(|last| (root.location, root.index.min(last))),
-            fault: Some(detail),
+            fault: Some(Box::new(detail)),
             kind: Fingerprint::new(code, &kind),
             place: Fingerprint::new(code, &place),
             ..Finding::unkeyed(code)

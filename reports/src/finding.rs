@@ -31,17 +31,17 @@ pub struct Finding {
     /// The events that were possible there, sorted.
     pub expected: Vec<String>,
     /// Where the furthest interleaving of all logs stands, if the finding concerns all of them.
-    pub frontier: Option<FrontierView>,
+    pub frontier: Option<Box<FrontierView>>,
     /// The locations that logged nothing, if that is the reason.
     pub absent: Vec<String>,
     /// The budget that was spent, and how far the search got, if that is the reason.
-    pub cut: Option<BudgetCut>,
+    pub cut: Option<Box<BudgetCut>>,
     /// The event to look at, by location and index in its session: the one that is wrong, the last one before an end
     /// that comes too early, or the first one that is blocked. `None` if there is no such event, and in the example
     /// of a group, which has places instead.
     pub event_at: Option<(LocationId, usize)>,
     /// The part that only faults have; `None` for evidence, and for reasons why a session is not decided.
-    pub fault: Option<FaultDetail>,
+    pub fault: Option<Box<FaultDetail>>,
     /// Where the logs begin and end, if the finding is that they were observed in part: the only text on its place.
     pub ends: Option<String>,
     /// The key that is the same in every run: of code, location and event and the other event of a fault, or of the
@@ -123,7 +123,7 @@ impl Finding {
                 let of_law = frontier.imbalance.as_ref().filter(|_| frontier.locations.is_empty());
                 let letters = of_law.map_or(&[][..], |it| &it.law.letters);
                 let fingerprint = Finding::key_of_law(finding.code, letters, names.alphabet);
-                let frontier = Some(FrontierView::new(frontier, names));
+                let frontier = Some(Box::new(FrontierView::new(frontier, names)));
                 let finding = Finding { frontier, event_at, ..finding }.with_key();
                 let kind = fingerprint.unwrap_or(finding.kind);
                 Finding { kind, place: kind, ..finding }
@@ -157,7 +157,7 @@ impl Finding {
             InconclusiveReason::Budget { limit, reached } => {
                 let reached = reached.iter().map(|it| ReachedRow::new(it, alphabet));
                 let cut = BudgetCut { limit: *limit, reached: reached.collect() };
-                Finding { cut: Some(cut), ..finding }
+                Finding { cut: Some(Box::new(cut)), ..finding }
             }
             _ => finding,
         };
@@ -242,7 +242,7 @@ impl Finding {
             return vec![(location, self.event.as_deref())];
         }
         let absent = self.absent.iter().map(|location| (location.as_str(), None));
-        let entries = self.frontier.iter().flat_map(FrontierView::blocked);
+        let entries = self.frontier.iter().flat_map(|it| it.blocked());
         let blocked = entries.map(|entry| (entry.location.as_str(), entry.event.as_deref()));
         blocked.chain(absent).collect()
     }
@@ -391,11 +391,11 @@ impl Finding {
             location: self.location.as_ref().map(name),
             event: self.event.as_ref().map(name),
             expected: view.names(&self.expected),
-            frontier: self.frontier.as_ref().map(|frontier| frontier.shortened(view)),
+            frontier: self.frontier.as_ref().map(|frontier| Box::new(frontier.shortened(view))),
             absent: self.absent.iter().map(name).collect(),
-            cut: self.cut.as_ref().map(|cut| cut.shortened(view)),
+            cut: self.cut.as_ref().map(|cut| Box::new(cut.shortened(view))),
             event_at: None,
-            fault: self.fault.as_ref().map(|fault| fault.shortened(view)),
+            fault: self.fault.as_ref().map(|fault| Box::new(fault.shortened(view))),
             ends: None,
             ..self.clone()
         }
@@ -403,17 +403,17 @@ impl Finding {
 
     /// The fault and how much depends on it, in one line.
     pub fn line(&self) -> String {
-        self.fault.as_ref().map_or_else(|| self.title(), FaultDetail::line)
+        self.fault.as_deref().map_or_else(|| self.title(), FaultDetail::line)
     }
 
     /// The same of several sessions with the finding.
     pub(crate) fn line_of_several(&self) -> String {
-        self.fault.as_ref().map_or_else(|| self.title(), FaultDetail::line_of_several)
+        self.fault.as_deref().map_or_else(|| self.title(), FaultDetail::line_of_several)
     }
 
     /// The title without details that differ between findings of the same kind.
     pub(crate) fn title_of_kind(&self) -> String {
-        match &self.fault {
+        match self.fault.as_deref() {
             Some(fault) => fault.keyed.as_ref().unwrap_or(&fault.sentence).clone(),
             None => self.title(),
         }
@@ -422,7 +422,7 @@ impl Finding {
     /// The same with the last event before it that is right, for lists of places.
     pub(crate) fn title_with_place(&self) -> String {
         let title = self.title_of_kind();
-        match &self.fault {
+        match self.fault.as_deref() {
             None => match &self.ends {
                 None => title,
                 Some(ends) => format!("{title}; {}", visible(ends)),

@@ -5,14 +5,14 @@ use crate::codes::Code;
 use crate::demands::Demands;
 use crate::finding::Finding;
 use crate::groups::{
-    AllGroups, FindingGroup, Fingerprint, FurtherKind, KnownPlace, MAX_PLACES, Rest,
+    AllGroups, FindingGroup, Fingerprint, FurtherKind, KnownPlaces, MAX_PLACES, Rest,
 };
 use crate::run_report::{ReportedGroup, Standing};
 use crate::summary::Summary;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Rate;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The rules by which a run fails.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ impl Gate {
     /// The standing of a kind of findings, which is known if all its places are.
     fn standing(
         &self,
-        places: &BTreeMap<Fingerprint, KnownPlace>,
+        places: &KnownPlaces,
         code: Code,
         verdict: &str,
         tolerated: bool,
@@ -195,7 +195,7 @@ impl Gate {
         let further = further.map(|(_, kind)| (kind.code, &kind.places));
         let mut baseline = Baseline::default();
         for (code, places) in shown.chain(further) {
-            for (fingerprint, place) in places {
+            for (fingerprint, place) in places.iter() {
                 let (code, title) = (code.name().to_owned(), words.text(&place.title));
                 let known = Known { code, title: title.into_owned() };
                 baseline.places.insert(*fingerprint, known);

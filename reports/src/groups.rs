@@ -2,6 +2,7 @@
 //! kinds of findings. A session with two findings is in two groups.
 
 pub use crate::fingerprint::{Fingerprint, NoFingerprint};
+pub use crate::known_places::{KnownPlace, KnownPlaces};
 
 use crate::codes::Code;
 use crate::explanation::Explanation;
@@ -63,7 +64,7 @@ pub struct FindingGroup {
     /// The plainest of them, which need the fewest edits, in the order of the input.
     pub members: Vec<Member>,
     /// Where in their logs they have it.
-    pub places: BTreeMap<Fingerprint, KnownPlace>,
+    pub places: KnownPlaces,
     /// The plainest one, explained.
     pub example: Explanation,
     /// Everything that went wrong in it: code and sentence.
@@ -76,15 +77,6 @@ pub struct FindingGroup {
     pub place: Option<Place>,
     /// The plainest one to look at.
     pub illustration: Illustration,
-}
-
-/// A place of a kind of findings: the event before it in its log, or one session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KnownPlace {
-    /// The finding and the event before it, in one line.
-    pub title: String,
-    /// How many findings it has, one a session.
-    pub count: u64,
 }
 
 /// A session to look at.
@@ -136,7 +128,7 @@ impl FindingGroup {
             verdict,
             count: 0,
             members: Vec::new(),
-            places: BTreeMap::new(),
+            places: KnownPlaces::default(),
             example,
             faults,
             repair,
@@ -156,7 +148,7 @@ impl FindingGroup {
 
     /// The same without its sessions.
     fn only_example(&self) -> FindingGroup {
-        let (members, places) = (Vec::new(), BTreeMap::new());
+        let (members, places) = (Vec::new(), KnownPlaces::default());
         FindingGroup { count: 0, members, places, distance: None, ..self.clone() }
     }
 }
@@ -198,7 +190,7 @@ pub(crate) struct Kind {
     pub(crate) distance: Option<u64>,
     /// The first sessions, in order.
     pub(crate) members: Vec<Member>,
-    pub(crate) places: BTreeMap<Fingerprint, KnownPlace>,
+    pub(crate) places: KnownPlaces,
     /// The first session, if the kind is shown. Its fields with a counterpart here are not filled in.
     pub(crate) example: Option<Box<FindingGroup>>,
 }
@@ -238,7 +230,7 @@ pub struct FurtherKind {
     /// The first of them.
     pub members: Vec<Member>,
     /// Where in their logs they have it.
-    pub places: BTreeMap<Fingerprint, KnownPlace>,
+    pub places: KnownPlaces,
 }
 
 /// Counts of the findings without a group of their own.
@@ -365,7 +357,7 @@ impl FindingGroups {
                 count: 1,
                 distance,
                 members: vec![member()],
-                places: BTreeMap::new(),
+                places: KnownPlaces::default(),
                 example: None,
             };
             self.kinds.insert(fingerprint, kind);

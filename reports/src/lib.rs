@@ -30,6 +30,7 @@ pub mod groups;
 mod hashed_lines;
 mod imbalance;
 mod json_text;
+mod known_places;
 pub mod local_files;
 pub mod outcome;
 pub mod outputs;

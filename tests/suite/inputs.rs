@@ -243,6 +243,9 @@ fn empty_files_and_folders_are_told() {
     };
     let logs = folder.path("logs");
     told(&[&logs], format!("note: {logs}: 1 file is empty: {empty}"));
+    let node = folder.path("logs/node-2");
+    std::fs::create_dir(&node).expect("a folder");
+    told(&[&logs], format!("note: {logs}: 1 folder is empty: {node}"));
     told(&[&full, &empty], format!("note: {empty}: the file is empty"));
     let none = folder.path("none");
     told(&[&full, &none], format!("note: {none}: the folder holds no log"));

@@ -4,7 +4,7 @@
 // of rows, so that reading a part is the same as reading a column.
 
 use super::text_numbers::TextArray;
-use super::value_text::text_writer;
+use super::value_text::{TextWriter, text_writer};
 use crate::field::{FieldPath, PathStep, flat};
 use arrow_array::cast::AsArray;
 use arrow_array::{
@@ -25,6 +25,8 @@ pub(crate) struct ColumnPart {
     pub(crate) values: ArrayRef,
     /// Where the value or one around it is null; `None` if none is.
     pub(crate) nulls: Option<NullBuffer>,
+    /// Rows in which a key on the path stands twice, with different values.
+    pub(crate) twice: Vec<usize>,
     /// How many steps of the path are left: values of this type have no such parts.
     left: usize,
 }
@@ -106,21 +108,21 @@ pub(crate) fn part(path: &FieldPath, rows: &RecordBatch) -> Option<ColumnPart> {
     let (index, mut steps) = root(path, rows.schema_ref())?;
     let mut field = FieldRef::clone(rows.schema_ref().fields().get(index)?);
     let mut values = ArrayRef::clone(rows.columns().get(index)?);
-    let mut nulls = values.logical_nulls();
-    while let Some((next, inner, rest)) = below(&values, steps) {
+    let (mut nulls, mut twice) = (values.logical_nulls(), Vec::new());
+    while let Some((next, inner, rest)) = below(&values, steps, &mut twice) {
         (field, values, steps) = (next, inner, rest);
         nulls = NullBuffer::union(nulls.as_ref(), values.logical_nulls().as_ref());
     }
     // Nothing is in a column of nulls, whatever its type would be.
     let left = if values.data_type().is_null() { 0 } else { steps.len() };
     let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
-    Some(ColumnPart { field, values, nulls, left })
+    Some(ColumnPart { field, values, nulls, twice, left })
 }
 
 type Below<'p> = (FieldRef, ArrayRef, &'p [PathStep]);
 
-/// The values one step down, and the steps that are left.
-fn below<'p>(array: &ArrayRef, steps: &'p [PathStep]) -> Option<Below<'p>> {
+/// The values one step down, and the steps that are left. Adds the rows in which the key of the step has several values.
+fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) -> Option<Below<'p>> {
     let (step, rest) = steps.split_first()?;
     let are_keys = steps.iter().all(|step| matches!(step, PathStep::Key(_)));
     match (array.data_type(), step) {
@@ -136,43 +138,86 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep]) -> Option<Below<'p>> {
             // Where values have no parts, a key may have dots.
             let is_flat = are_keys && !values.data_type().is_nested();
             let (key, rest) = if is_flat { (flat(steps), &[][..]) } else { (key.clone(), rest) };
-            let at = first(entries.column(0).as_ref(), &key)?;
-            Some((FieldRef::clone(&entries.fields()[1]), gathered(values, ranges, at)?, rest))
+            let keys = entries.column(0).as_ref();
+            let at = with_key(keys, &key, Some(values), &ranges, twice)?;
+            Some((FieldRef::clone(&entries.fields()[1]), take(values, &at, None).ok()?, rest))
         }
         (kind, PathStep::Index(index)) if !matches!(kind, DataType::Map(..)) => {
             let (elements, ranges) = elements(array)?;
-            let at = |mut range: Range<usize>| range.nth(*index);
-            Some((element(kind)?, gathered(elements.as_ref(), ranges, at)?, rest))
+            let at = ranges.into_iter().map(|mut range| range.nth(*index).map(|at| at as u64));
+            let at: UInt64Array = at.collect();
+            Some((element(kind)?, take(elements.as_ref(), &at, None).ok()?, rest))
         }
         (kind, PathStep::With { key, is }) => {
             let (elements, ranges) = elements(array)?;
-            let keys = elements.as_struct_opt()?.column_by_name(key)?;
-            let at = first(keys.as_ref(), is)?;
-            Some((element(kind)?, gathered(elements.as_ref(), ranges, at)?, rest))
+            let parts = elements.as_struct_opt()?;
+            let is_pair = key == "key" && rest == [PathStep::Key("value".to_owned())];
+            let values = parts.column_by_name("value").filter(|_| is_pair).map(AsRef::as_ref);
+            let keys = parts.column_by_name(key)?.as_ref();
+            let at = with_key(keys, is, values, &ranges, twice)?;
+            Some((element(kind)?, take(elements.as_ref(), &at, None).ok()?, rest))
         }
         _ => None,
     }
 }
 
-/// The first of some values that is this text.
-fn first<'a>(
-    values: &'a dyn Array,
-    text: &'a str,
-) -> Option<impl FnMut(Range<usize>) -> Option<usize> + 'a> {
-    let (texts, mut room) = (TextArray::new(values), String::new());
-    let writer = if texts.is_none() { Some(text_writer(values).ok()?) } else { None };
-    let nulls = values.logical_nulls();
-    Some(move |mut range: Range<usize>| {
-        range.find(|at| {
-            room.clear();
-            let is_text = match (&texts, &writer) {
-                (Some(texts), _) => texts.value(*at) == text,
-                (None, Some(writer)) => writer(*at, &mut room).is_ok() && room == text,
-                (None, None) => false,
-            };
-            is_text && nulls.as_ref().is_none_or(|nulls| nulls.is_valid(*at))
-        })
-    })
+/// By row the first of its keys that is this text. Adds the rows in which a later one has another value.
+fn with_key(
+    keys: &dyn Array,
+    text: &str,
+    values: Option<&dyn Array>,
+    ranges: &[Range<usize>],
+    twice: &mut Vec<usize>,
+) -> Option<UInt64Array> {
+    let (keys, values) = (RowTexts::new(keys)?, values.and_then(RowTexts::new));
+    let (mut room, mut rooms) = (String::new(), [String::new(), String::new()]);
+    let mut find =
+        |mut range: Range<usize>| range.find(|&at| keys.text(at, &mut room) == Some(text));
+    let mut found = |(row, range): (usize, &Range<usize>)| {
+        let first = find(range.clone())?;
+        let (mut last, [one, other]) = (first, &mut rooms);
+        while let Some(values) = &values
+            && let Some(next) = find(last + 1..range.end)
+        {
+            let text = values.text(next, other);
+            if text.is_some() && text != values.text(first, one) && twice.last() != Some(&row) {
+                twice.push(row);
+            }
+            last = next;
+        }
+        Some(first as u64)
+    };
+    Some(ranges.iter().enumerate().map(&mut found).collect())
+}
+
+/// Values as texts.
+struct RowTexts<'a> {
+    texts: Result<TextArray<'a>, TextWriter<'a>>,
+    nulls: Option<NullBuffer>,
+}
+
+impl<'a> RowTexts<'a> {
+    fn new(values: &'a dyn Array) -> Option<RowTexts<'a>> {
+        let texts = match TextArray::new(values) {
+            Some(texts) => Ok(texts),
+            None => Err(text_writer(values).ok()?),
+        };
+        Some(RowTexts { texts, nulls: values.logical_nulls() })
+    }
+
+    /// The text of a value that is not null, written into `room` if it is not a text itself.
+    fn text<'t>(&'t self, at: usize, room: &'t mut String) -> Option<&'t str> {
+        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(at)) {
+            return None;
+        }
+        match &self.texts {
+            Ok(texts) => Some(texts.value(at)),
+            Err(writer) => {
+                room.clear();
+                writer(at, room).is_ok().then_some(room)
+            }
+        }
+    }
 }
 
 /// The type of the elements of lists, and of the entries of maps.
@@ -221,14 +266,4 @@ fn list_view<O: OffsetSizeTrait>(array: &GenericListViewArray<O>) -> (ArrayRef, 
 
 fn between<O: OffsetSizeTrait>(offsets: &[O]) -> Vec<Range<usize>> {
     offsets.windows(2).map(|ends| ends[0].as_usize()..ends[1].as_usize()).collect()
-}
-
-/// By row the value that is chosen among those of its list or map.
-fn gathered(
-    values: &dyn Array,
-    ranges: Vec<Range<usize>>,
-    choose: impl FnMut(Range<usize>) -> Option<usize>,
-) -> Option<ArrayRef> {
-    let chosen = ranges.into_iter().map(choose).map(|at| at.map(|at| at as u64));
-    take(values, &chosen.collect::<UInt64Array>(), None).ok()
 }

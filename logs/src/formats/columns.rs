@@ -18,6 +18,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema, SchemaRef};
+use multitrace_formats::source::quote;
 
 /// The asked-for columns of a table.
 #[derive(Clone, Debug)]
@@ -90,11 +91,19 @@ impl Columns {
         let (once, others): (Vec<&Column<'_>>, Vec<&Column<'_>>) =
             columns.iter().partition(|column| column.is_set_once());
         once.iter().try_for_each(|column| column.write(0, &mut values))?;
+        let doubled: Vec<_> = parts.iter().filter(|(_, part)| !part.twice.is_empty()).collect();
         for row in 0..table.rows.num_rows() {
             // Each of the others sets its value, or removes that of the row before.
             values.begin_row(row);
             let written = others.iter().try_for_each(|column| column.write(row, &mut values));
             let number = table.first + row as u64;
+            let is_doubled =
+                |(_, part): &&&(FieldId, ColumnPart)| part.twice.binary_search(&row).is_ok();
+            if let Some((field, _)) = doubled.iter().find(is_doubled) {
+                let path = context.fields.path(*field).text();
+                each(Err(stands_twice(&context.file, number, path)));
+                continue;
+            }
             match written {
                 Ok(()) => {
                     each(Ok(&values.record("", RecordPlace::row(number)).in_table(&self.table)))
@@ -127,6 +136,12 @@ fn numbered<'c>(
 fn not_shown(file: &str, row: u64, error: &str) -> EventError {
     let message = format!("a value cannot be shown: {error}");
     let help = "is the file damaged? or write the column as text, a number or a time";
+    EventError::without_text(file, Some(RecordPlace::row(row)), message, help)
+}
+
+fn stands_twice(file: &str, row: u64, path: &str) -> EventError {
+    let message = format!("{} stands twice, with different values", quote(path));
+    let help = "leave all but one of them out of the record";
     EventError::without_text(file, Some(RecordPlace::row(row)), message, help)
 }
 

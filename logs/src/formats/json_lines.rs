@@ -18,8 +18,11 @@ pub(crate) struct JsonLines;
 impl LogFormat for JsonLines {
     fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
         let is_lines = head.text().starts_with('{') && is_line(head.text());
+        let named = head.has_extension(&["jsonl", "ndjson"]);
+        // Only the first line may be damaged.
+        let is_lines = is_lines || named.is_some() && are_lines_behind_first(head.lines());
         let syntax = is_lines.then_some(Sign::Syntax);
-        syntax.or_else(|| head.has_extension(&["jsonl", "ndjson"]))
+        syntax.or(named)
     }
 
     fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
@@ -39,6 +42,15 @@ impl LogFormat for JsonLines {
 fn is_line(text: &str) -> bool {
     let first = text.lines().next().unwrap_or("");
     text.len() == first.len() || serde_json::from_str::<IgnoredAny>(first).is_ok()
+}
+
+/// Whether the lines behind the first one are objects, but for the last one, of which only the beginning may be known.
+fn are_lines_behind_first(lines: &[&str]) -> bool {
+    let [_, next @ ..] = lines else { return false };
+    let whole = &next[..next.len().saturating_sub(1).max(1).min(next.len())];
+    let is_object =
+        |line: &&str| line.starts_with('{') && serde_json::from_str::<IgnoredAny>(line).is_ok();
+    !whole.is_empty() && whole.iter().all(is_object)
 }
 
 struct LineParser(PathTree);

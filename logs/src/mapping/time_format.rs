@@ -73,6 +73,10 @@ pub(crate) enum BadFormat {
     OwnOffset,
     #[error("no day and no time of day is in it")]
     Nothing,
+    #[error("the hours of a day are not in it")]
+    NoHour,
+    #[error("a day of the week is in it, and no date")]
+    NoDate,
 }
 
 /// Names for forms that many logs have, and their meaning in the notation of strftime.
@@ -222,6 +226,15 @@ impl WrittenTime {
             }
             _ => {}
         }
+        // The hour of the sample is one of the afternoon.
+        let hour = parsed.hour();
+        if hour.is_some_and(|it| it != SAMPLE.hour()) || hour.is_none() && parsed.minute().is_some()
+        {
+            return Err(BadFormat::NoHour);
+        }
+        if parsed.weekday().is_some() && !has_day(&parsed) {
+            return Err(BadFormat::NoDate);
+        }
         let zone = zone.unwrap_or(TimeZone::UTC);
         let cycle = match year {
             Some(_) => Some(Cycle::Year),
@@ -367,6 +380,13 @@ mod tests {
         assert_eq!(bad("epoch-s", Some(TimeZone::UTC), None), BadFormat::OwnOffset);
         assert_eq!(bad("%%", None, None), BadFormat::Nothing);
         assert!(matches!(bad("%E", None, None), BadFormat::Unreadable(_)));
+        for format in ["%I:%M:%S", "%Y-%m-%d %I:%M", "%Y-%m-%d %M:%S", "%M:%S"] {
+            assert_eq!(bad(format, None, None), BadFormat::NoHour, "{format}");
+        }
+        assert_eq!(bad("%a %H:%M:%S", None, None), BadFormat::NoDate);
+        for format in ["%I:%M:%S %p", "%a, %d %b %Y %I:%M %p", "%s"] {
+            assert!(TimeFormat::new(format, None, None).is_ok(), "{format}");
+        }
     }
 
     #[test]

@@ -535,6 +535,55 @@ fn maps_lists_and_what_is_null_are_read_by_path() {
     }
 }
 
+/// Rows of one map each, with these keys and values, and the same as entries of a list.
+fn pairs(rows: &[&[(&str, Option<&str>)]]) -> RecordBatch {
+    let mut map = MapBuilder::new(None, StringBuilder::new(), StringBuilder::new());
+    for row in rows {
+        for (key, value) in *row {
+            map.keys().append_value(key);
+            map.values().append_option(*value);
+        }
+        map.append(true).expect("entries");
+    }
+    let map = map.finish();
+    let fields =
+        [Field::new("key", DataType::Utf8, true), Field::new("value", DataType::Utf8, true)];
+    let entries = StructArray::new(fields.to_vec().into(), map.entries().columns().to_vec(), None);
+    let item = Arc::new(Field::new("item", entries.data_type().clone(), true));
+    let list = ListArray::new(item, map.offsets().clone(), Arc::new(entries), None);
+    let columns: [(&str, ArrayRef); 2] = [("map", Arc::new(map)), ("list", Arc::new(list))];
+    RecordBatch::try_from_iter(columns).expect("a table")
+}
+
+#[test]
+fn a_key_that_stands_twice_with_different_values_is_an_error_of_its_row() {
+    let rows: [&[(&str, Option<&str>)]; 6] = [
+        &[("sid", Some("x")), ("n", Some("1")), ("n", Some("2"))],
+        &[("sid", Some("x")), ("n", None), ("sid", Some("y"))],
+        &[("sid", Some("x")), ("sid", Some("x")), ("sid", None)],
+        &[("sid", Some("x")), ("sid", Some("x")), ("sid", Some("y"))],
+        &[],
+        &[("n", Some("1")), ("sid", None), ("sid", Some("y"))],
+    ];
+    let bytes = arrow_file(&pairs(&rows));
+    for path in ["map.sid", "list[key=sid].value"] {
+        let read = read_with(&bytes, Format::ArrowIpc, &InputOptions::default(), &[path]);
+        let message = format!("`{path}` stands twice, with different values");
+        let read: Vec<Option<Option<String>>> = read
+            .into_iter()
+            .map(|row| match row {
+                Ok(row) => Some(row.1[0].clone()),
+                Err(error) => {
+                    assert!(error.to_string().contains(&message), "{error}");
+                    None
+                }
+            })
+            .collect();
+        let x = || Some(Some("x".to_owned()));
+        assert_eq!(read, [x(), None, x(), None, Some(None), None], "{path}");
+    }
+}
+
 #[test]
 fn paths_that_no_row_can_have_and_float_sessions_are_refused() {
     let map = "[event]\nsession = [\"PATH\", \"id\"]\nlifeline = \"id\"\ndirection = \"emission\"\nmessage = \"id\"\n";

@@ -1,6 +1,7 @@
 //! Files and folders as inputs, and the three ways to get the sessions of a log: merged, one after the other, and drawn.
 
 use super::common::mapping;
+use multitrace_formats::place::Places;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::selection::{Draw, IdList, Selection};
 use multitrace_interaction::{Alphabet, Session};
@@ -310,6 +311,16 @@ fn first_session(map: &str, texts: &[String]) -> String {
     }
 }
 
+/// Whether the first event of the first session of a file has a place in an order of all its logs.
+fn is_ordered(map: &str, text: &str) -> bool {
+    let folder = tempfile::tempdir().expect("a folder");
+    let listed = files(folder.path(), &[("a.csv", text)]);
+    let (sessions, assembler, _) = merged(EventLog::of_files(mapping(map), listed, "-"));
+    let (alphabet, mut session) = (Alphabet::default(), Session::default());
+    let places = assembler.assemble(&sessions[0], &alphabet, &mut session).expect("a session");
+    places.order(0, 0).is_some()
+}
+
 /// A table of times, lifelines and messages.
 fn timed(rows: &[[&str; 3]]) -> String {
     let rows = rows.iter().map(|row| format!("{},s\n", row.join(",")));
@@ -334,6 +345,10 @@ fn times_without_a_day_are_not_sorted_across_midnight() {
     );
     // The order of one location says nothing of that of another one.
     assert_eq!(told(&[["23:59:58", "a", "x"], ["00:00:02", "b", "y"]]), "a!x, b!y");
+    for (first, is_known) in [("23:59:58", false), ("00:00:01", true)] {
+        let rows = timed(&[[first, "a", "x"], ["00:00:02", "b", "y"]]);
+        assert_eq!(is_ordered(&map, &rows), is_known, "{first}");
+    }
     // Of two files nobody knows which one is of the first day.
     let [first, next] = midnight.map(|row| timed(&[row]));
     for both in [[first.clone(), next.clone()], [next, first]] {

@@ -95,6 +95,22 @@ fn an_id_that_comes_again_means_the_last_request_before() {
     assert_eq!((events, counts), (expected.map(str::to_owned).to_vec(), (2, 1)));
 }
 
+/// Times without a day say nothing about two messages around midnight.
+#[test]
+fn a_response_after_midnight_is_that_of_the_request_before_it() {
+    let map = format!("{MAP}order = {{ field = \"t\", format = \"%H:%M:%S\" }}\n");
+    let lines = [
+        r#"{"at":"a","dir":"out","id":1,"method":"one","t":"23:59:57"}"#,
+        r#"{"at":"b","dir":"out","id":1,"t":"00:00:01"}"#,
+        r#"{"at":"c","dir":"out","id":1,"method":"two","t":"00:00:00"}"#,
+        r#"{"at":"b","dir":"out","id":1,"t":"00:00:02"}"#,
+    ];
+    let mut asked = made(&map, &lines);
+    asked.0.sort();
+    let expected = ["a!one", "b!one result", "b!two result", "c!two"];
+    assert_eq!(asked, (expected.map(str::to_owned).to_vec(), (0, 0)));
+}
+
 #[test]
 fn the_other_end_may_have_logged_the_request() {
     let lines = [

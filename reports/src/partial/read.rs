@@ -19,7 +19,7 @@ use crate::finding::{BudgetCut, Finding};
 use crate::first_errors::{FirstErrors, PlacedProblem};
 use crate::frontier_view::{FrontierRow, FrontierView, NamedEvent, ReachedRow};
 use crate::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Kind, Member};
-use crate::groups::{KnownPlace, MAX_PLACES, NAMED_SESSIONS, title_of_shown};
+use crate::groups::{KnownPlace, KnownPlaces, MAX_PLACES, NAMED_SESSIONS, title_of_shown};
 use crate::hashed_lines::{FileKind, HashedLines, LineError as PartError, hex, put};
 use crate::position::{FindingKey, Position};
 use crate::repair_view::{EditView, RepairView};
@@ -264,10 +264,7 @@ fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind)> {
 }
 
 /// The places of a kind; each session has at least one.
-fn places(
-    wire: Vec<(String, String, u64)>,
-    sessions: u64,
-) -> Checked<BTreeMap<Fingerprint, KnownPlace>> {
+fn places(wire: Vec<(String, String, u64)>, sessions: u64) -> Checked<KnownPlaces> {
     if wire.is_empty() || wire.iter().any(|&(.., count)| count == 0 || count > sessions) {
         return Err("a kind of finding with a wrong number of places".to_owned());
     }
@@ -300,7 +297,7 @@ fn example(wire: ExampleWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         verdict,
         count: 0,
         members: Vec::new(),
-        places: BTreeMap::new(),
+        places: KnownPlaces::default(),
         example: wire.explanation,
         faults,
         distance: None,
@@ -319,7 +316,7 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         let cycle = wire.cycle.into_iter();
         let cycle = cycle.map(|(location, index, event)| NamedEvent { location, index, event });
         let (locations, cycle) = (locations.collect(), cycle.collect());
-        FrontierView { locations, complete, cycle, balance: wire.balance }
+        Box::new(FrontierView { locations, complete, cycle, balance: wire.balance })
     });
     let cut = wire.cut.map(|(budget, reached)| {
         let limit = match budget {
@@ -329,7 +326,7 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         };
         let reached = reached.into_iter();
         let reached = reached.map(|(location, read, length)| ReachedRow { location, read, length });
-        BudgetCut { limit, reached: reached.collect() }
+        Box::new(BudgetCut { limit, reached: reached.collect() })
     });
     let finding = Finding {
         code,
@@ -341,7 +338,7 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         absent: wire.absent,
         cut,
         event_at: None,
-        fault: wire.fault,
+        fault: wire.fault.map(Box::new),
         ends: None,
         kind: fingerprint,
         place: fingerprint,

@@ -148,7 +148,7 @@ fn findings(report: &PartialReport) -> Checked {
         members(kind)?;
         let counted = sets.of_kind.get(name).copied().unwrap_or(0);
         check(fits(kind.count, counted, rest), "a kind of findings in another number of sessions")?;
-        for (place, known) in &kind.places {
+        for (place, known) in kind.places.iter() {
             let counted = sets.of_place.get(place).copied().unwrap_or(0);
             check(
                 fits(known.count, counted, rest),

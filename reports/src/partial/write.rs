@@ -249,7 +249,7 @@ fn finding(finding: &Finding) -> FindingWire {
         balance: finding.frontier.as_ref().and_then(|frontier| frontier.balance.clone()),
         absent: finding.absent.clone(),
         cut,
-        fault: finding.fault.clone(),
+        fault: finding.fault.as_deref().cloned(),
     }
 }
 

@@ -146,6 +146,10 @@ impl MappingReader<'_> {
                 }
                 BadFormat::OwnYear => "leave `year` out".to_owned(),
                 BadFormat::OwnOffset => "leave `zone` out".to_owned(),
+                BadFormat::NoHour => "write `%H`, or `%I` and `%p`".to_owned(),
+                BadFormat::NoDate => {
+                    "let `order` have the date, or leave it out where the file is in order".to_owned()
+                }
                 _ => close.unwrap_or_else(|| {
                     let names = names.join(", ");
                     format!("write it with the letters of strftime, \"%Y-%m-%d %H:%M:%S%.f\", or one of {names}")
