@@ -385,8 +385,8 @@ impl Assembler {
         let Some((cycle, first, next)) = self.turn(events) else { return Ok(()) };
         let (name, first) = (cycle.name(), self.place(first));
         let message = format!(
-            "session {session:?}: {of}times have no {name}, and this one is more than half a {name} away from the one before it, \
-             at {first}: another {name} may have begun between them"
+            "session {session:?}: {of}times have no {name}, and this one is more than half a {name} away from the one at {first}: \
+             another {name} may have begun between them"
         );
         let help = match cycle {
             Cycle::Day => NO_DAY,

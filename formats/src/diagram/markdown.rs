@@ -122,9 +122,10 @@ impl Comment {
     }
 }
 
-/// How many blanks a line starts with.
+/// How many blanks a line starts with; a tab reaches to the next multiple of four.
 fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
+    let blanks = line.chars().take_while(|c| c.is_whitespace());
+    blanks.fold(0, |at, c| if c == '\t' { (at / 4 + 1) * 4 } else { at + 1 })
 }
 
 /// The diagram in a fenced block.
@@ -394,6 +395,7 @@ mod tests {
             (format!("```html\n<!--\n```\n{new}"), 1),
             (format!("{quoted}{new}"), 1),
             (format!("> <!-- x\n{new}"), 1),
+            (format!("Example:\n\n\t<!-- x\n\n{new}"), 1),
         ] {
             assert_eq!(in_markdown(&text).len(), count, "{text}");
         }

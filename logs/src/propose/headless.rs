@@ -13,15 +13,17 @@ const PAIRS: &str = "Each cell has its name before it.";
 const LEAST_SAME: usize = 2;
 
 /// The survey of such a table by a pattern with a group for each cell; `None` for other inputs.
-pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
+pub(super) fn survey<'r>(file: &str, of: &'r Survey) -> Option<Survey> {
     let delimiter = match (of.format, &of.proposal) {
         (Format::Csv, Proposal::Fields { delimiter, .. }) => delimiter.unwrap_or(b','),
         (Format::Tsv, _) => b'\t',
         _ => return None,
     };
     let lines = of.lines.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECORDS);
-    let cells = |line| str::split(line, char::from(delimiter)).map(|cell| cell.trim_matches('"'));
-    let rows: Vec<Vec<&str>> = lines.map(|line| cells(line).collect()).collect();
+    let written: Vec<Vec<&str>> = lines.map(|line| cells(line, char::from(delimiter))).collect();
+    let bare = |cell: &&'r str| cell.trim_matches('"');
+    let rows = written.iter().map(|row| row.iter().map(bare).collect());
+    let rows: Vec<Vec<&str>> = rows.collect();
     let (first, others) = rows.split_first().filter(|(_, others)| !others.is_empty())?;
     let keys: Vec<Option<&str>> = (0..first.len()).map(|at| common_key(&rows, at)).collect();
     let names: BTreeSet<String> = keys.iter().flatten().map(|key| group_name(key)).collect();
@@ -34,14 +36,13 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
         b'|' => r"\|".to_owned(),
         other => char::from(other).to_string(),
     };
-    // A cell in quotes may not hold the delimiter.
-    let quote = if of.lines.contains('"') { "\"" } else { "" };
-    let mark = if quote.is_empty() { "" } else { "\"?" };
     let (mut groups, mut fields) = (Vec::new(), Vec::new());
     for (at, key) in keys.iter().enumerate() {
-        let name = key.filter(|_| are_pairs).map_or_else(|| format!("c{}", at + 1), group_name);
-        let cell = format!("{mark}(?<{name}>[^{}{quote}]*){mark}", sign.replace(r"\|", "|"));
-        groups.push(match key.filter(|_| are_pairs) {
+        let key = key.filter(|_| are_pairs);
+        let name = key.map_or_else(|| format!("c{}", at + 1), group_name);
+        let column = written.iter().filter_map(|row| row.get(at).copied());
+        let cell = cell(&name, &sign, key, column);
+        groups.push(match key {
             Some(key) => format!(r"\s*{key}:\s+{cell}"),
             None => cell,
         });
@@ -51,6 +52,40 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
     let regex = expand_pattern(&[], &pattern)?;
     let why = if are_pairs { PAIRS } else { CELLS };
     of.by_pattern(file, (pattern, regex, why), &fields).ok()
+}
+
+/// The cells of a row as they are written; a delimiter inside of quotes parts none.
+fn cells(line: &str, delimiter: char) -> Vec<&str> {
+    let mut is_quoted = false;
+    let parts = line.split(|c: char| {
+        is_quoted ^= c == '"';
+        c == delimiter && !is_quoted
+    });
+    parts.collect()
+}
+
+/// The pattern of a cell, behind its key if it has one.
+fn cell<'r>(
+    name: &str,
+    sign: &str,
+    key: Option<&str>,
+    column: impl Iterator<Item = &'r str>,
+) -> String {
+    let value = |cell: &'r str| {
+        let behind = key.and_then(|key| cell.trim_start().strip_prefix(key)?.strip_prefix(':'));
+        behind.map_or(cell, str::trim_start)
+    };
+    let column: Vec<&str> = column.map(value).collect();
+    let is_quoted = |cell: &&str| cell.len() > 1 && cell.starts_with('"') && cell.ends_with('"');
+    let sign = sign.replace(r"\|", "|");
+    match () {
+        () if column.iter().all(is_quoted) => format!(r#""(?<{name}>(?:[^"]|"")*)""#),
+        // A cell without quotes ends at the delimiter.
+        () if column.iter().any(|cell| cell.contains('"')) => {
+            format!(r#""?(?<{name}>[^{sign}"]*)"?"#)
+        }
+        () => format!("(?<{name}>[^{sign}]*)"),
+    }
 }
 
 /// The name before the values of a column, `level: info`, if it is the same in all rows.

@@ -24,13 +24,30 @@ pub(super) fn proposal(lines: &str) -> Option<String> {
         () if all_have(["CEF:0|", "CEF:1|"]) => ("CEF", CEF, "name"),
         () => return None,
     };
-    let pairs = first
-        .iter()
-        .filter_map(|line| line.rsplit_once('|'))
-        .flat_map(|(_, pairs)| pairs.split_whitespace());
-    let keys: BTreeSet<&str> = pairs.filter_map(|pair| Some(pair.split_once('=')?.0)).collect();
+    let delimiter = if name == "LEEF" { sign_between_pairs(&first) } else { None };
+    let bars = if name == "LEEF" { 5 } else { 7 };
+    let pairs = first.iter().filter_map(|line| behind_bars(line, bars));
+    let pairs = pairs.map(|it| {
+        it.split_once('|').filter(|(sign, _)| !sign.contains('=')).map_or(it, |(_, pairs)| pairs)
+    });
+    let parts = pairs
+        .flat_map(|it| it.split(|c: char| delimiter.map_or(c.is_whitespace(), |sign| sign == c)));
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let keys = parts.filter_map(|pair| Some(pair.split_once('=')?.0));
+    let keys: BTreeSet<&str> = keys.filter(|key| key.chars().all(is_part)).collect();
     let shown: Vec<String> = keys.iter().take(SHOWN).map(|key| quote(key)).collect();
-    let value = |key: &str| format!(r#"{{ field = "pairs", match = '(?:^|\s){key}=(\S+)' }}"#);
+    let value = |key: &str| {
+        let pattern = match delimiter {
+            Some(sign) => {
+                let sign = format!(r"\x{{{:X}}}", u32::from(sign));
+                format!("(?:^|{sign}){key}=([^{sign}]+)")
+            }
+            // A value may hold blanks, and ends before the next key.
+            None => format!(r"(?:^|\s){key}=(.*?)\s*(?:\s[\w.-]+=|$)"),
+        };
+        format!("{{ field = \"pairs\", match = '{pattern}' }}")
+    };
+    let time = if name == "LEEF" { "devTime" } else { "rt" };
     Some(format!(
         "# This looks like a log of {name}: a header with bars between its cells, and pairs behind it. A `match` takes the value\n\
          # of a key. The keys: {}.\n[input]\nformat = \"text\"\npatterns = ['{pattern}']\n\n[event]\n\
@@ -42,6 +59,32 @@ pub(super) fn proposal(lines: &str) -> Option<String> {
         shown.join(", "),
         value("KEY"),
         value("KEY"),
-        value("rt")
+        value(time)
     ))
+}
+
+/// The sign between the pairs of LEEF: the one that the second version names, else a tab if there is any.
+fn sign_between_pairs(lines: &[&str]) -> Option<char> {
+    let named = |line: &&str| {
+        let (sign, _) = behind_bars(line, 5)?.split_once('|')?;
+        let code =
+            sign.strip_prefix("0x").or_else(|| sign.strip_prefix('x')).filter(|it| !it.is_empty());
+        match code {
+            Some(code) => char::from_u32(u32::from_str_radix(code, 16).ok()?),
+            None => sign.chars().next().filter(|_| sign.chars().count() == 1),
+        }
+    };
+    let has_tab = || lines.iter().any(|line| line.contains('\t'));
+    lines.iter().find_map(named).or_else(|| has_tab().then_some('\t'))
+}
+
+/// The text behind so many bars, without those that a backslash makes a part of a cell.
+fn behind_bars(line: &str, count: usize) -> Option<&str> {
+    let mut is_escaped = false;
+    let mut bars = line.char_indices().filter(|(_, c)| {
+        let is_bar = *c == '|' && !is_escaped;
+        is_escaped = *c == '\\' && !is_escaped;
+        is_bar
+    });
+    bars.nth(count - 1).map(|(at, _)| &line[at + 1..])
 }

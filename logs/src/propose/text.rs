@@ -208,6 +208,7 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
             && values.lines() * 2 > learnt.lines
             && values.lines() >= values.values.len() * 2
             && name.as_str() != "pid"
+            && !SESSION_WORDS.contains(&name.as_str())
     };
     // A name of a host, node or path is more of a lifeline than a logger is, and that more than a thread.
     let rank = |(name, values): &(&String, &NamedValues)| {

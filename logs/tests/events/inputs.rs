@@ -294,7 +294,7 @@ fn sessions_that_cannot_be_put_together_show_the_line_of_a_record() {
 /// The events of the first session of some files, or why it cannot be put together.
 fn first_session(map: &str, texts: &[String]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    let names = ["a.csv", "b.csv"];
+    let names = ["a.csv", "b.csv", "c.csv"];
     let texts: Vec<(&str, &str)> =
         names.into_iter().zip(texts.iter().map(String::as_str)).collect();
     let log = EventLog::of_files(mapping(map), files(folder.path(), &texts), "-");
@@ -355,6 +355,12 @@ fn times_without_a_day_are_not_sorted_across_midnight() {
         let told = first_session(&map, &both);
         assert!(told.contains("another day may have begun between them"), "{told}");
     }
+    // The events of other files between them make them no nearer.
+    let far = ["00:01:00", "12:00:00", "23:59:00"].map(|it| timed(&[[it, "a", "x"]]));
+    let told = first_session(&map, &far);
+    assert!(told.contains("another day may have begun between them"), "{told}");
+    let near = ["09:00:00", "20:00:00", "10:00:00"].map(|it| timed(&[[it, "a", it]]));
+    assert_eq!(first_session(&map, &near), "a!09:00:00 a!10:00:00 a!20:00:00");
     // Where a session ends depends on the times of all of its locations.
     let gap = map.replace("\"s\"", "{ field = \"s\", gap = \"1h\" }");
     let told = first_session(&gap, &[timed(&[["23:59:58", "a", "x"], ["00:00:02", "b", "y"]])]);

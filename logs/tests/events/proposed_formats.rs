@@ -61,8 +61,11 @@ fn a_first_row_of_values_names_no_columns() {
         ],
     );
     // Values come again in other rows; some are in quotes, and another sign stands between them.
-    let again = "a|\"out\"|m\nb|\"in\"|m\na|\"out\"|n\n";
+    let again = "a|\"out\"|m\nb|in|m\na|\"out\"|n\n";
     has(&proposed("log.csv", again), &["no names of columns", r#"\|"?(?<c2>[^|"]*)"?"#]);
+    let quoted = "\"s1\",1,\"a, \"\"b\"\"\"\n\"s1\",2,\"c\"\n";
+    let pattern = r#"'^"(?<c1>(?:[^"]|"")*)",(?<c2>[^,]*),"(?<c3>(?:[^"]|"")*)"$'"#;
+    has(&proposed("log.csv", quoted), &["no names of columns", pattern, "first 2 records"]);
     // Columns have names, though one is called like a value, and though the header comes again.
     for named in [
         "id,m\n1,m\n2,n\n",
@@ -141,6 +144,18 @@ fn cells_of_a_header_with_bars_are_no_names() {
     for (log, keys, event) in [
         (cef.to_owned(), "`dst`, `externalId`, `src`", "77 10.0.0.1!worm \\| stopped"),
         (leef.to_owned() + second, "`dst`, `sev`, `src`", "5 192.0.2.0!15345"),
+        // Values with blanks, bars and other signs between pairs.
+        (
+            "CEF:0|Security|threats|1.0|100|worm|10|src=web server externalId=7 7 cs1=a|b\n"
+                .to_owned(),
+            "`cs1`, `externalId`, `src`",
+            "7 7 web server!worm",
+        ),
+        (
+            "LEEF:2.0|Microsoft|Exchange|1.0|15346|^|src=web server^sev=5\n".to_owned(),
+            "`sev`, `src`",
+            "5 web server!15346",
+        ),
     ] {
         let text = proposed("events.log", &log);
         has(&text, &[keys, "# session? ", "# lifeline? ", "# direction? ", "# order? "]);
