@@ -88,10 +88,22 @@ fn open(path: &Path, other: &Path, args: &DiffArgs) -> CommandResult<Monitor> {
             Ok(Monitor::of_file(&path.file, &bytes)?)
         }
         Some((path, bytes)) => {
-            let compiled = Spec::of_file(&path, bytes)?.compile(&options.unwrap_or_default())?;
-            Ok(compiled.monitor)
+            let spec = Spec::of_file(&path, bytes)?;
+            refuse_included(&spec, &path)?;
+            Ok(spec.compile(&options.unwrap_or_default())?.monitor)
         }
     }
+}
+
+/// Files that a diagram of a revision includes are read as they are today, which would hide a change of theirs.
+fn refuse_included(spec: &Spec, path: &SpecPath) -> CommandResult<()> {
+    let files = spec.included_files();
+    let Some(included) = files.first() else { return Ok(()) };
+    let (file, included) = (path.file.display(), included.display());
+    Err(Failure::new(format!(
+        "{file} includes {included}, which git is not asked for; compare with a folder that has the whole revision, as \
+         `git worktree add` makes one"
+    )))
 }
 
 /// A file as a revision of git has it, `HEAD~1:SPEC.md#login`; `None` for the name of a file that is there, and for

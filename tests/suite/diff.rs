@@ -5,7 +5,7 @@
 
 use crate::common;
 use crate::common::folder::Folder;
-use crate::common::run::{Run, multitrace};
+use crate::common::run::{Run, multitrace, multitrace_in};
 use multitrace::{Answer, DiffOptions, Difference, Inclusion, Monitor, Proof, SpecDiff};
 use multitrace_compiler::{Config, Limits};
 use multitrace_formats::bundle::encode;
@@ -20,6 +20,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Sessions of at most this many events are enumerated by the definitions.
 const MOST: usize = 4;
@@ -581,4 +582,32 @@ fn diff_is_a_gate() {
     assert!(none.code == 2 && none.err.contains("git shows none of"), "{}", none.err);
     let option = run(&["diff", "--", "--output=x:y", "new.hif"]);
     assert!(option.code == 2 && !option.err.contains("git"), "{}", option.err);
+}
+
+/// A file of a revision would be read with the included files of today.
+#[test]
+fn a_revision_with_included_files_is_refused() {
+    let folder = Folder::new();
+    folder.file("part.iuml", "a -> b : first\n");
+    folder.file("whole.puml", "@startuml\na -> b : m\n@enduml\n");
+    folder.file("s.puml", "@startuml\n!include part.iuml\na -> b : m\n@enduml\n");
+    let here = folder.path("");
+    let git = |words: &[&str]| {
+        let name = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
+        let mut git = std::process::Command::new("git");
+        git.current_dir(&here).args(name).args(words);
+        git.output().is_ok_and(|it| it.status.success())
+    };
+    if !(git(&["init", "-q"]) && git(&["add", "-A"]) && git(&["commit", "-qm", "one"])) {
+        eprintln!("no git here; skipped");
+        return;
+    }
+    folder.file("part.iuml", "a -> b : changed\n");
+    let diff =
+        |old: &str, new: &str| multitrace_in(Some(Path::new(&here)), &["diff", old, new], &[]);
+    let same = diff("HEAD:whole.puml", "whole.puml");
+    assert_eq!(same.code, 0, "{}{}", same.out, same.err);
+    let refused = diff("HEAD:s.puml", "s.puml");
+    assert_eq!(refused.code, 2, "{}", refused.out);
+    assert!(refused.err.contains("HEAD:s.puml includes part.iuml"), "{}", refused.err);
 }
