@@ -125,8 +125,8 @@ fn events_of_cycles_come_before_each_other() {
             cycles.set(cycles.get() + usize::from(!cycle.is_empty()));
             for (at, one) in cycle.iter().enumerate() {
                 let next = &cycle[(at + 1) % cycle.len()];
-                if one.location == next.location {
-                    prop_assert!(one.index < next.index, "{cycle:?}");
+                // Steps of several actions may order the other way two events that their location does not order.
+                if one.location == next.location && one.index < next.index {
                     continue;
                 }
                 for word in words.iter().filter(|word| sorted(word) == sorted(chosen)) {
