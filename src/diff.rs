@@ -101,8 +101,8 @@ fn refuse_included(spec: &Spec, path: &SpecPath) -> CommandResult<()> {
     let Some(included) = files.first() else { return Ok(()) };
     let (file, included) = (path.file.display(), included.display());
     Err(Failure::new(format!(
-        "{file} includes {included}, which git is not asked for; compare with a folder that has the whole revision, as \
-         `git worktree add` makes one"
+        "{file} includes {included}, which would be read as it is today; make a folder of the revision with \
+         `git worktree add`, and compare the file there"
     )))
 }
 

@@ -57,7 +57,7 @@ struct LocatedEvents {
     is_damaged: bool,
     /// Whether they are in the order of the input: all come from one file, and none has an order of its own.
     is_in_file_order: bool,
-    /// Whether another day or year may begin between them, of which their orders say nothing.
+    /// Whether another day or year may have begun between them: their times lack it, so they tell no order.
     is_turned: bool,
 }
 

@@ -78,20 +78,17 @@ impl InputFiles {
 
     /// Notes that files of a folder or pattern are left out, and why: of one file, and of several.
     fn note_left_out(&mut self, top: &Path, files: &[PathBuf], [one, several]: [&str; 2]) {
-        let Some(first) = files.first() else { return };
-        let (top, first) = (top.display(), first.display());
-        self.notes.push(match files.len() {
-            1 => format!("{top}: 1 file {one}, and left out: {first}"),
-            more => format!("{top}: {more} files {several}, and left out, first {first}"),
-        });
+        let one = format!("file {one}, and left out");
+        self.note(top, files, [&one, &format!("files {several}, and left out")]);
     }
 
-    fn note_empty(&mut self, top: &Path, paths: &[PathBuf], [one, several]: [&str; 2]) {
+    /// A note about one or several of the files or folders below a folder.
+    fn note(&mut self, top: &Path, paths: &[PathBuf], [one, several]: [&str; 2]) {
         let Some(first) = paths.first() else { return };
         let (top, first) = (top.display(), first.display());
         self.notes.push(match paths.len() {
-            1 => format!("{top}: 1 {one} empty: {first}"),
-            more => format!("{top}: {more} {several} empty, first {first}"),
+            1 => format!("{top}: 1 {one}: {first}"),
+            more => format!("{top}: {more} {several}, first {first}"),
         });
     }
 
@@ -216,8 +213,8 @@ impl Listing<'_> {
         if listed.files.len() == before {
             listed.notes.push(format!("{}: the folder holds no log", top.display()));
         }
-        listed.note_empty(top, &empty, ["file is", "files are"]);
-        listed.note_empty(top, &empty_folders, ["folder is", "folders are"]);
+        listed.note(top, &empty, ["file is empty", "files are empty"]);
+        listed.note(top, &empty_folders, ["folder is empty", "folders are empty"]);
         listed.note_left_out(top, &excluded, EXCLUDED);
         let why = ["is not a log by its extension", "are not logs by their extensions"];
         listed.note_left_out(top, &no_logs, why);

@@ -122,7 +122,7 @@ pub(crate) fn each_reply(
 struct Pairs<'m> {
     mapping: &'m Mapping,
     replies: &'m Replies,
-    /// Whether another day or year may begin between the messages, of which their times say nothing.
+    /// Whether another day or year may have begun between the messages: their times lack it, so they tell no order.
     is_turned: bool,
     values: Values,
     events: Events,

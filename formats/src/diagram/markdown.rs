@@ -43,7 +43,7 @@ impl DiagramText {
 
 /// The sequence diagrams of a Markdown text, in order: fenced blocks in Mermaid that begin with
 /// `sequenceDiagram`, fenced blocks in PlantUML, and `@startuml` to `@enduml`. Fenced blocks in quotes
-/// are listed, but cannot be read. Fenced blocks in comments of HTML are none, since readers do not see them.
+/// are listed, but cannot be read. Fenced blocks in comments of HTML do not count: nobody sees them.
 ///
 /// ````
 /// use multitrace_formats::diagram::in_markdown;

@@ -129,7 +129,7 @@ pub struct Looks {
     pub within: String,
     /// Behind its names: a colour, links and stereotypes.
     pub behind: String,
-    /// Its text with the marks that the plain text lacks, as in `**bold**`; empty if there are none.
+    /// Its text as it was written, if that has marks such as `**bold**`; else empty.
     pub text: String,
 }
 

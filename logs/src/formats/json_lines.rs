@@ -44,13 +44,16 @@ fn is_line(text: &str) -> bool {
     text.len() == first.len() || serde_json::from_str::<IgnoredAny>(first).is_ok()
 }
 
-/// Whether the lines behind the first one are objects, but for the last one, of which only the beginning may be known.
+/// Whether each line behind the first one is an object. The last of several need not be: the head may end inside of it.
 fn are_lines_behind_first(lines: &[&str]) -> bool {
-    let [_, next @ ..] = lines else { return false };
-    let whole = &next[..next.len().saturating_sub(1).max(1).min(next.len())];
+    let whole = match lines {
+        [] | [_] => return false,
+        [_, only] => std::slice::from_ref(only),
+        [_, whole @ .., _] => whole,
+    };
     let is_object =
         |line: &&str| line.starts_with('{') && serde_json::from_str::<IgnoredAny>(line).is_ok();
-    !whole.is_empty() && whole.iter().all(is_object)
+    whole.iter().all(is_object)
 }
 
 struct LineParser(PathTree);

@@ -389,12 +389,12 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
             toml_text(&sample.path)
         )
     };
+    let head = survey.samples.iter().find(|it| it.path == HEAD);
     match direction {
         Guess::Field(sample) => {
             let _ = writeln!(text, "# {}\n{}", survey.why(sample), line(sample));
         }
-        Guess::Likely(_) if survey.samples.iter().any(|it| it.path == HEAD) => {
-            let head = survey.samples.iter().find(|it| it.path == HEAD);
+        Guess::Likely(_) if head.is_some() => {
             let marks = head.and_then(|it| marks(it.present().collect::<Vec<_>>().into_iter()));
             let best = match marks {
                 Some([one, other]) => format!(

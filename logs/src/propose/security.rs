@@ -19,13 +19,13 @@ pub(super) fn proposal(lines: &str) -> Option<String> {
     let all_have = |signs: [&str; 2]| {
         !first.is_empty() && first.iter().all(|line| signs.iter().any(|sign| line.contains(sign)))
     };
-    let (name, pattern, message) = match () {
-        () if all_have(["LEEF:1.0|", "LEEF:2.0|"]) => ("LEEF", LEEF, "id"),
-        () if all_have(["CEF:0|", "CEF:1|"]) => ("CEF", CEF, "name"),
+    let (name, pattern, bars, message, time, delimiter) = match () {
+        () if all_have(["LEEF:1.0|", "LEEF:2.0|"]) => {
+            ("LEEF", LEEF, 5, "id", "devTime", sign_between_pairs(&first))
+        }
+        () if all_have(["CEF:0|", "CEF:1|"]) => ("CEF", CEF, 7, "name", "rt", None),
         () => return None,
     };
-    let delimiter = if name == "LEEF" { sign_between_pairs(&first) } else { None };
-    let bars = if name == "LEEF" { 5 } else { 7 };
     let pairs = first.iter().filter_map(|line| behind_bars(line, bars));
     let pairs = pairs.map(|it| {
         it.split_once('|').filter(|(sign, _)| !sign.contains('=')).map_or(it, |(_, pairs)| pairs)
@@ -47,7 +47,6 @@ pub(super) fn proposal(lines: &str) -> Option<String> {
         };
         format!("{{ field = \"pairs\", match = '{pattern}' }}")
     };
-    let time = if name == "LEEF" { "devTime" } else { "rt" };
     Some(format!(
         "# This looks like a log of {name}: a header with bars between its cells, and pairs behind it. A `match` takes the value\n\
          # of a key. The keys: {}.\n[input]\nformat = \"text\"\npatterns = ['{pattern}']\n\n[event]\n\
@@ -78,7 +77,7 @@ fn sign_between_pairs(lines: &[&str]) -> Option<char> {
     lines.iter().find_map(named).or_else(|| has_tab().then_some('\t'))
 }
 
-/// The text behind so many bars, without those that a backslash makes a part of a cell.
+/// The text behind the bar with this number. A bar behind a backslash belongs to its cell and does not count.
 fn behind_bars(line: &str, count: usize) -> Option<&str> {
     let mut is_escaped = false;
     let mut bars = line.char_indices().filter(|(_, c)| {

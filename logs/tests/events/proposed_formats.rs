@@ -127,7 +127,7 @@ fn pairs_with_any_sign_between_them_are_logfmt() {
         let guessed = Format::guess("app.log", rows.as_bytes());
         assert!(matches!(guessed, None | Some(Format::Logfmt)), "{sign:?}: {guessed:?}");
     }
-    // Commas behind quoted values are none of the values.
+    // A comma behind a quoted value does not belong to the value.
     let quoted = "ts=\"1\", a=\"x\"\nts=\"2\", a=\"y\"\n";
     assert!(!proposed("app.log", quoted).contains("delimiter"));
     // One damaged line among others, as at the end of a file that was cut off.
