@@ -116,11 +116,17 @@ fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) 
     if partial.iter().all(Option::is_some) {
         partial.fill(None);
     }
-    let words = words::words(&mut arrows, &matched);
     let count = |at: usize| if partial[at].is_none() { matched[at].1 } else { 0 };
-    let counts: Vec<u64> = (0..matched.len()).map(count).collect();
+    let mut counts: Vec<u64> = (0..matched.len()).map(count).collect();
+    let crossing = outliers::crossing(&matched, &counts, limits.most_left_out, &arrows);
+    crossing.iter().for_each(|&at| counts[at] = 0);
+    let words = words::words(&mut arrows, &matched, &counts);
     let mut miner = Miner::new(&words.facts, arrows.len(), counts.iter().sum());
-    let Cheapest { left_out, part, bits } = cheapest(&words, &counts, limits, &mut miner);
+    let crossed: u64 = crossing.iter().map(|&at| matched[at].1).sum();
+    let most_left_out = limits.most_left_out.map(|most| most - crossed);
+    let limits = Limits { most_left_out, ..limits };
+    let Cheapest { mut left_out, part, bits } = cheapest(&words, &counts, limits, &mut miner);
+    left_out.extend(crossing);
     let (interaction, shares) = build::interaction(&part.tree, &arrows);
     Learnt {
         interaction,

@@ -4,8 +4,10 @@
 // lifeline. Those with the rarest are left out, more and more of them, as long as the interaction learnt from the rest
 // gets cheaper by more than it costs to say each one left out as a change of another session.
 
-use crate::arrow::Label;
+use crate::arrow::{Arrows, Label};
 use crate::language::{Facts, Word};
+use crate::matching::Matched;
+use crate::words::waiting;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -49,6 +51,36 @@ pub(crate) fn candidates(
         (set, bits)
     };
     sets.into_iter().rev().take(TRIED).map(own).collect()
+}
+
+/// Of an arrow whose reception has to wait in some sessions, the largest share of those for which that is a fault of
+/// these sessions, and not of the interaction. An estimate, not measured.
+const SHARE_THAT_WAITS: f64 = 0.1;
+
+/// The sessions where a message crosses others that it does not cross in most sessions, if those are no more than may be
+/// left out. One of them would set the ends of the arrow apart in all sessions.
+pub(crate) fn crossing(
+    sessions: &[(Matched, u64)],
+    counts: &[u64],
+    most: Option<u64>,
+    arrows: &Arrows,
+) -> BTreeSet<usize> {
+    let Some(most) = most else { return BTreeSet::new() };
+    let mut seen = vec![[0_u64; 2]; arrows.len()];
+    for ((matched, _), count) in sessions.iter().zip(counts) {
+        let all: BTreeSet<Label> = matched.labels.iter().copied().collect();
+        all.into_iter().for_each(|it| seen[it as usize][0] += count);
+        let waiting: BTreeSet<Label> = waiting(matched, arrows).collect();
+        waiting.into_iter().for_each(|it| seen[it as usize][1] += count);
+    }
+    let is_seldom = |label: Label| {
+        let [all, waiting] = seen[label as usize];
+        waiting as f64 <= SHARE_THAT_WAITS * all as f64
+    };
+    let crosses = |at: &usize| counts[*at] > 0 && waiting(&sessions[*at].0, arrows).any(is_seldom);
+    let found: BTreeSet<usize> = (0..sessions.len()).filter(crosses).collect();
+    let all: u64 = found.iter().map(|&at| counts[at]).sum();
+    if all <= most { found } else { BTreeSet::new() }
 }
 
 /// The words with something that fewer sessions have.

@@ -25,28 +25,34 @@ impl Words {
     }
 }
 
-/// The words of matched sessions.
-pub(crate) fn words(arrows: &mut Arrows, sessions: &[(Matched, u64)]) -> Words {
-    let loose = loose(arrows, sessions);
+/// The words of matched sessions, each of which counts as often as the second argument says. Those that do not count
+/// have no influence on the words of others.
+pub(crate) fn words(arrows: &mut Arrows, sessions: &[(Matched, u64)], counts: &[u64]) -> Words {
+    let loose = loose(arrows, sessions, counts);
     let words: Vec<Vec<Label>> =
         sessions.iter().map(|(matched, _)| word(matched, arrows, &loose)).collect();
-    let places = mean_places(arrows.len(), words.iter().zip(sessions.iter().map(|it| it.1)));
+    let places = mean_places(arrows.len(), words.iter().zip(counts.iter().copied()));
     let facts = Facts::new(arrows, &places);
     let words = words.iter().map(|word| facts.canonical(word)).collect();
     Words { facts, words }
 }
 
 /// Arrows whose reception had to wait in some session.
-fn loose(arrows: &Arrows, sessions: &[(Matched, u64)]) -> BTreeSet<Label> {
-    let sent = |(matched, _): &(Matched, u64)| {
-        let sent = matched.steps.iter().filter_map(|step| match step {
-            Replayed::Sent(instance) => Some(matched.labels[*instance]),
-            Replayed::Passed(_) | Replayed::Received(..) => None,
-        });
-        sent.collect::<Vec<_>>()
-    };
-    let is_whole = |label: &Label| !arrows.arrow(*label).receivers.is_empty();
-    sessions.iter().flat_map(sent).filter(is_whole).collect()
+fn loose(arrows: &Arrows, sessions: &[(Matched, u64)], counts: &[u64]) -> BTreeSet<Label> {
+    let counting = sessions.iter().zip(counts).filter(|(_, count)| **count > 0);
+    counting.flat_map(|((matched, _), _)| waiting(matched, arrows)).collect()
+}
+
+/// The arrows of a session whose reception has to wait.
+pub(crate) fn waiting<'a>(
+    matched: &'a Matched,
+    arrows: &'a Arrows,
+) -> impl Iterator<Item = Label> + 'a {
+    let sent = matched.steps.iter().filter_map(|step| match step {
+        Replayed::Sent(instance) => Some(matched.labels[*instance]),
+        Replayed::Passed(_) | Replayed::Received(..) => None,
+    });
+    sent.filter(|label| !arrows.arrow(*label).receivers.is_empty())
 }
 
 fn word(matched: &Matched, arrows: &mut Arrows, loose: &BTreeSet<Label>) -> Vec<Label> {

@@ -308,6 +308,30 @@ fn sessions_that_lack_something_make_no_structure() {
     assert_eq!(failing(&all, &lines), [0, 0]);
 }
 
+/// A session where a message overtakes another one is left out, and does not set the ends of messages apart in the others.
+#[test]
+fn a_seldom_crossing_is_left_out() {
+    let logs = |crosses: bool| {
+        let mut received = vec!["b?first".to_owned(), "b?second".to_owned()];
+        if crosses {
+            received.reverse();
+        }
+        received.push("b!done".to_owned());
+        let sent = ["a!first", "a!second", "a?done"].map(str::to_owned).to_vec();
+        vec![("a".to_owned(), sent), ("b".to_owned(), received)]
+    };
+    let lines =
+        |crossing: usize| -> String { (0..100).map(|id| line(id, &logs(id < crossing))).collect() };
+    let found = learnt(&lines(3), LearnOptions::default());
+    let text = found.write(ConvertTo::Mermaid, "logs").expect("a diagram").text;
+    assert!(!text.contains("alt") && text.contains("a->>b: first\n"), "{text}");
+    assert_eq!(found.outliers.iter().map(|it| it.count).sum::<u64>(), 3);
+    // Where many do so, that is what sessions do.
+    let all = learnt(&lines(40), LearnOptions::default());
+    assert!(all.outliers.is_empty());
+    assert_eq!(failing(&all, &lines(40)), [0, 0]);
+}
+
 /// Ends that are alone are reported, an order that nobody knows is not learnt, and without events there is no diagram.
 #[test]
 fn what_is_missing_is_told() {
