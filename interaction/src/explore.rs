@@ -8,7 +8,7 @@ use crate::action::{Action, Step};
 use crate::effort::WorkLimit;
 use crate::first_places::FirstPlaces;
 use crate::id::{Id, LetterId, LocationId, RegionId, StateId, StepId, TermId};
-use crate::idset::{LifelineSet, LocationSet};
+use crate::idset::LifelineSet;
 use crate::location::Locations;
 use crate::nfa::Transition;
 use crate::persistent::PersistentLocations;
@@ -159,54 +159,6 @@ impl TermAutomaton {
     /// As [`TermAutomaton::transitions`].
     pub fn all_transitions_with_loops(&mut self, state: StateId) -> Vec<(Transition, u32)> {
         self.transitions_at(state, None)
-    }
-
-    /// The leading locations of a state (`persistent.rs`) that still act; none inside a step. Traces that have an action at
-    /// such a location begin, in some order, with one of [`TermAutomaton::transitions_of`]; the others are those of
-    /// [`TermAutomaton::without`].
-    ///
-    /// # Panics
-    /// If the state is not of this automaton.
-    pub fn leading_locations(&mut self, state: StateId) -> LocationSet {
-        let (Key::Term(term), Some((locations, persistent))) =
-            (self.states[state.index()], &mut self.persistent)
-        else {
-            return LocationSet::new();
-        };
-        let before = persistent.bytes();
-        let leading = persistent.leading(&self.store, term);
-        self.store.effort.keep(persistent.bytes() - before);
-        leading.intersection(&locations.of_set(self.store.lifelines(term)))
-    }
-
-    /// The transitions that start in a state by the actions of a location, of those that the automaton was made with. Inside
-    /// a step all.
-    ///
-    /// # Panics
-    /// As [`TermAutomaton::transitions`].
-    pub fn transitions_of(&mut self, state: StateId, location: LocationId) -> Vec<Transition> {
-        without_loops(self.transitions_at(state, Some(location)))
-    }
-
-    /// The state that accepts those traces of a state that have no action at a location; `None` if all have one.
-    ///
-    /// # Panics
-    /// If the state is not of this automaton, or the location not of those that it was made with.
-    pub fn without(&mut self, state: StateId, location: LocationId) -> Option<StateId> {
-        let avoid = self.region_of(location);
-        let key = match self.states[state.index()] {
-            Key::Term(term) => Key::Term(self.store.prune(term, avoid)?),
-            Key::Inside(step, done, rest) => {
-                let left = &self.store.step_of(step).actions()[done as usize..];
-                let is_avoided =
-                    |action: &Action| self.store.region_set(avoid).contains(action.lifeline);
-                if left.iter().any(is_avoided) {
-                    return None;
-                }
-                Key::Inside(step, done, self.store.prune(rest, avoid)?)
-            }
-        };
-        Some(StateId::new(self.states.insert_full(key).0))
     }
 
     /// The transitions that start in a state; with a persistent location those by its actions.

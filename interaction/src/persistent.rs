@@ -1,16 +1,13 @@
-//! Persistent and leading locations of a term: locations whose next actions can be explored alone.
+//! Persistent locations of a term: locations whose next actions can be explored alone.
 //!
 //! When ℓ is persistent in a term, every multi-trace it accepts is accepted by an interleaving
 //! that begins with an action at ℓ. Exploring only those keeps the multi-traces and drops global
 //! traces. A term with a persistent location is not nullable.
-//!
-//! When ℓ is leading in a term, this holds for the multi-traces that have an action at ℓ. Exploring those, and the term
-//! without actions at ℓ beside them, keeps the multi-traces, too. Every persistent location is leading.
 
 use crate::id::{Id, LifelineId, LocationId, TermId};
 use crate::idset::LocationSet;
 use crate::location::Locations;
-use crate::term::{ENTRY_BYTES, LoopTerm, Term, TermStore, with_stack};
+use crate::term::{ENTRY_BYTES, Term, TermStore, with_stack};
 use rustc_hash::FxHashMap;
 
 /// Computes persistent locations, and remembers those of every term it has seen.
@@ -18,7 +15,6 @@ use rustc_hash::FxHashMap;
 pub struct PersistentLocations {
     locations: Locations,
     known: FxHashMap<TermId, LocationSet>,
-    known_leading: FxHashMap<TermId, LocationSet>,
     /// The bytes that the remembered sets take.
     bytes: usize,
 }
@@ -26,12 +22,7 @@ pub struct PersistentLocations {
 impl PersistentLocations {
     /// A computation for terms over these locations.
     pub fn new(locations: &Locations) -> Self {
-        PersistentLocations {
-            locations: locations.clone(),
-            known: FxHashMap::default(),
-            known_leading: FxHashMap::default(),
-            bytes: 0,
-        }
+        PersistentLocations { locations: locations.clone(), known: FxHashMap::default(), bytes: 0 }
     }
 
     /// The persistent locations of a term.
@@ -40,24 +31,9 @@ impl PersistentLocations {
             return known.clone();
         }
         let found = with_stack(|| self.of_operator(store, term));
-        self.count_bytes(&found);
+        self.bytes += size_of::<(TermId, LocationSet)>() + ENTRY_BYTES + found.heap_bytes();
         self.known.insert(term, found.clone());
         found
-    }
-
-    /// The leading locations of a term.
-    pub fn leading(&mut self, store: &TermStore, term: TermId) -> LocationSet {
-        if let Some(known) = self.known_leading.get(&term) {
-            return known.clone();
-        }
-        let found = with_stack(|| self.leading_of_operator(store, term));
-        self.count_bytes(&found);
-        self.known_leading.insert(term, found.clone());
-        found
-    }
-
-    fn count_bytes(&mut self, found: &LocationSet) {
-        self.bytes += size_of::<(TermId, LocationSet)>() + ENTRY_BYTES + found.heap_bytes();
     }
 
     /// About how many bytes are remembered.
@@ -89,36 +65,6 @@ impl PersistentLocations {
                 let of_a = self.of(store, *a);
                 of_a.difference(&self.locations.of_set(store.lifelines(*b)))
             }
-        }
-    }
-
-    fn leading_of_operator(&mut self, store: &TermStore, term: TermId) -> LocationSet {
-        let all: LocationSet = self.locations.iter().collect();
-        let used = self.locations.of_set(store.lifelines(term));
-        // The first action of all is at the only location that acts.
-        if used.len() < 2 {
-            return all;
-        }
-        match store.term(term) {
-            Term::Empty => all,
-            Term::Step(_) => all.difference(&used),
-            Term::Alt(parts) | Term::Par(parts) => {
-                parts.iter().fold(all, |all, &part| all.intersection(&self.leading(store, part)))
-            }
-            Term::Strict(a, b) => {
-                let in_b = self.locations.of_set(store.lifelines(*b));
-                self.leading(store, *a).difference(&in_b).union(&self.of(store, *a))
-            }
-            Term::CoReg(_, a, b) => {
-                let both = self.leading(store, *a).intersection(&self.leading(store, *b));
-                both.union(&self.of(store, term))
-            }
-            Term::Loop(LoopTerm::CoReg(_) | LoopTerm::Parallel, body) => self.leading(store, *body),
-            // Only the first repetition can come first.
-            Term::Loop(LoopTerm::Strict, body) => {
-                all.difference(&used).union(&self.of(store, *body))
-            }
-            Term::Loop(LoopTerm::HeadFirst, _) => all.difference(&used),
         }
     }
 

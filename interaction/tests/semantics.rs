@@ -145,26 +145,6 @@ proptest! {
     }
 
     #[test]
-    fn the_first_action_of_a_leading_location_can_come_first(interaction in prop_oneof![any_interaction(), loops_of_alternatives()], locations in any_locations()) {
-        let mut store = TermStore::new();
-        let term = store.intern(&interaction).root();
-        let mut persistent = PersistentLocations::new(&locations);
-        let leading = persistent.leading(&store, term);
-        prop_assert!(persistent.of(&store, term).is_subset(&leading));
-        let words = language(&interaction, MOST);
-        for location in leading.iter() {
-            for word in &words {
-                let mut word = word.clone();
-                let is_own = |step: &Step| step.actions().iter().any(|it| locations.of(it.lifeline) == location);
-                if let Some(first) = word.iter().position(is_own) {
-                    word[..=first].rotate_right(1);
-                    prop_assert!(words.contains(&word), "{:?}", location);
-                }
-            }
-        }
-    }
-
-    #[test]
     fn actions_whose_places_are_free_can_be_done_first(interaction in prop_oneof![any_interaction(), loops_of_alternatives()], locations in any_locations()) {
         free_places_can_be_taken(&interaction, &locations)?;
     }

@@ -2,7 +2,7 @@
 //
 // A session is accepted if it is the projection of an accepted global trace, and equality of such sets
 // is undecidable. Four things can prove it here: equal normal forms; inclusion of the languages of automata, each way
-// (`inclusion.rs` says which automata); an order of each session that the other accepts (`reordering.rs`); and trying the
+// (`inclusion.rs` says which automata); the same with an automaton that reads words in other orders (`lagging.rs`); and trying the
 // sessions that the automata leave open, if they are finitely many. A session of one that the checker of the other rejects
 // refutes it.
 
@@ -10,9 +10,9 @@ mod automata;
 mod difference;
 mod inclusion;
 mod joint;
+mod lagging;
 mod levels;
 mod picturing;
-mod reordering;
 mod same_term;
 
 pub use inclusion::{DiffOptions, Difference, Inclusion, Proof};

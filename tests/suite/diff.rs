@@ -262,11 +262,26 @@ fn folder(files: &[(&str, &str)]) -> Folder {
 fn an_order_that_nobody_observes_makes_no_difference() {
     let strict = "strict(a -- x ->|, b -- y ->|, loopS(b -- y ->|), c -- z ->|)";
     let weak = "seq(c -- z ->|, a -- x ->|, seq(b -- y ->|, loopW(b -- y ->|)))";
-    let folder = folder(&[("0.hif", strict), ("1.hif", weak)]);
-    let run = diff(&folder, "0.hif", "1.hif", &[]);
-    assert_eq!(run.code, 0, "{}", run.out);
-    let said = "each accepts the events of the other's sessions in some order";
-    assert!(run.out.contains(said), "{}", run.out);
+    // Messages that pass in one step, two of them at once, and the same with an event at each end.
+    let of = |way: &str, repeated: &str| {
+        format!(
+            "{repeated}(par(seq(a -- {way}ask -> b, b -- {way}answer -> a), \
+             seq(a -- {way}call -> c, c -- {way}result -> a)))"
+        )
+    };
+    let (one_step, two_steps) = (of("<synch>", "loopS"), of("", "loopW"));
+    let files = [("0.hif", strict), ("1.hif", weak), ("2.hif", &one_step), ("3.hif", &two_steps)];
+    let folder = folder(&files);
+    for (old, new) in [("0.hif", "1.hif"), ("2.hif", "3.hif")] {
+        let run = diff(&folder, old, new, &[]);
+        assert_eq!(run.code, 0, "{}", run.out);
+        let said = "each accepts the events of the other's sessions in some order";
+        assert!(run.out.contains(said), "{}", run.out);
+    }
+    // No two words are the same, and in each loop the events change places.
+    folder.file("x-first.hif", "loopS(strict(a -- x ->|, b -- y ->|))");
+    folder.file("y-first.hif", "loopS(strict(b -- y ->|, a -- x ->|))");
+    assert_eq!(diff(&folder, "x-first.hif", "y-first.hif", &[]).code, 0);
 }
 
 #[test]
@@ -448,10 +463,11 @@ fn other_names_and_locations_are_told_first() {
 
 #[test]
 fn equality_of_finitely_many_sessions_is_proved_by_checking_all() {
-    let folder = folder(&[
-        ("x.hif", "strict(a -- x ->|, b -- y ->|)"),
-        ("y.hif", "strict(b -- y ->|, a -- x ->|)"),
-    ]);
+    // One y comes behind more x than a proof by their order looks at.
+    let [x, y] = ["a -- x ->|", "b -- y ->|"].map(str::to_owned);
+    let many = vec![x; 9].join(", ");
+    let [first, last] = [format!("strict({y}, {many})"), format!("strict({many}, {y})")];
+    let folder = folder(&[("x.hif", &last), ("y.hif", &first)]);
     let run = diff(&folder, "x.hif", "y.hif", &[]);
     let why = "the sessions that the automata leave open were checked one by one";
     assert!(run.code == 0 && run.out.contains(why), "{}", run.out);
@@ -465,11 +481,11 @@ fn equality_of_finitely_many_sessions_is_proved_by_checking_all() {
 
 #[test]
 fn what_is_neither_proved_nor_refuted_is_told_with_its_bound() {
-    // Both give any number of x at a and as many of y at b: no automaton of one has the words of the other.
-    let folder = folder(&[
-        ("x.hif", "loopS(strict(a -- x ->|, b -- y ->|))"),
-        ("y.hif", "loopS(strict(b -- y ->|, a -- x ->|))"),
-    ]);
+    // For nine x at a, both give a y at b: it comes first or last.
+    let [x, y] = ["a -- x ->|", "b -- y ->|"].map(str::to_owned);
+    let many = vec![x; 9].join(", ");
+    let loops = [format!("loopS(strict({many}, {y}))"), format!("loopS(strict({y}, {many}))")];
+    let folder = folder(&[("x.hif", &loops[0]), ("y.hif", &loops[1])]);
     let run = diff(&folder, "x.hif", "y.hif", &["--max-events", "10"]);
     assert_eq!(run.code, 1, "{}", run.out);
     assert!(run.out.starts_with("no difference up to 10 events; "), "{}", run.out);

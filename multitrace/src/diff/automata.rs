@@ -1,8 +1,8 @@
 //! Automata over the letters of two specifications, compiled or explored on demand.
 
 use multitrace_interaction::{
-    Alphabet, Id, Interaction, LetterId, LocationId, LocationSet, Nfa, Signature, StateId,
-    TermAutomaton, TermStore, Transition, WorkLimit,
+    Alphabet, Id, Interaction, LetterId, Nfa, Signature, StateId, TermAutomaton, TermStore,
+    Transition, WorkLimit,
 };
 
 /// An automaton whose states are found on demand.
@@ -11,8 +11,15 @@ pub(super) trait Automaton {
     fn initial(&self) -> Vec<StateId>;
     /// Whether a path may end in a state.
     fn is_final(&self, state: StateId) -> bool;
-    /// The letters and targets of the transitions of a state; `None` if finding them took too much work.
+    /// The letters and targets of the transitions of a state; `None` if finding them took too much work, or they are not
+    /// listed.
     fn transitions(&mut self, state: StateId) -> Option<Vec<(LetterId, StateId)>>;
+
+    /// The targets of the transitions of a state with a letter; `None` if finding them took too much work.
+    fn step(&mut self, state: StateId, letter: LetterId) -> Option<Vec<StateId>> {
+        let found = self.transitions(state)?.into_iter();
+        Some(found.filter(|(it, _)| *it == letter).map(|(_, to)| to).collect())
+    }
 }
 
 impl Automaton for Box<dyn Automaton + '_> {
@@ -26,6 +33,10 @@ impl Automaton for Box<dyn Automaton + '_> {
 
     fn transitions(&mut self, state: StateId) -> Option<Vec<(LetterId, StateId)>> {
         (**self).transitions(state)
+    }
+
+    fn step(&mut self, state: StateId, letter: LetterId) -> Option<Vec<StateId>> {
+        (**self).step(state, letter)
     }
 }
 
@@ -102,30 +113,6 @@ impl<'a> Terms<'a> {
         let mut automaton = TermAutomaton::new(store, alphabet.actions(), Some(&locations));
         let initial = automaton.state(root);
         Some(Terms { automaton, limit, initial, letters, traces })
-    }
-
-    /// The locations whose next event can come first of all, see [`TermAutomaton::leading_locations`]; `None` if finding
-    /// them took too much work.
-    pub(super) fn leading(&mut self, state: StateId) -> Option<LocationSet> {
-        self.automaton.within(&mut self.limit, |automaton| automaton.leading_locations(state))
-    }
-
-    /// The letters and targets of the transitions of a state by one location.
-    pub(super) fn transitions_of(
-        &mut self,
-        state: StateId,
-        location: LocationId,
-    ) -> Option<Vec<(LetterId, StateId)>> {
-        self.joint(|automaton| automaton.transitions_of(state, location))
-    }
-
-    /// The state that remains without a location, if one does; `None` if finding it took too much work.
-    pub(super) fn without(
-        &mut self,
-        state: StateId,
-        location: LocationId,
-    ) -> Option<Option<StateId>> {
-        self.automaton.within(&mut self.limit, |automaton| automaton.without(state, location))
     }
 
     fn joint(

@@ -19,7 +19,7 @@ const MOST_WORDS: usize = 1_000;
 /// The words of one automaton that another does not accept, found level by level.
 pub(super) struct Product<'a> {
     first: Box<dyn Automaton + 'a>,
-    subsets: Subsets<Box<dyn Automaton + 'a>>,
+    subsets: Subsets<'a>,
     ids: BTreeMap<(StateId, usize), StateId>,
     states: Vec<(StateId, usize)>,
     /// Per state, the transition by which it was found; `None` where words begin.
@@ -42,7 +42,7 @@ impl<'a> Product<'a> {
         second: Box<dyn Automaton + 'a>,
         most_states: usize,
     ) -> Result<Product<'a>, TooLarge> {
-        let mut subsets = Subsets::new(second, MOST_MEMBERS);
+        let mut subsets = Subsets::new(second);
         let start = subsets.start()?;
         let initial = first.initial();
         let mut product = Product {
@@ -111,34 +111,28 @@ impl<'a> Product<'a> {
 }
 
 /// The sets of states of an automaton, each found once.
-pub(super) struct Subsets<A> {
-    pub(super) automaton: A,
+struct Subsets<'a> {
+    automaton: Box<dyn Automaton + 'a>,
     ids: BTreeMap<BTreeSet<StateId>, usize>,
     sets: Vec<BTreeSet<StateId>>,
-    /// Per set, once they are known, the sets that its letters lead to.
-    next: BTreeMap<usize, BTreeMap<LetterId, usize>>,
+    /// The sets that letters lead to from others, once they are known.
+    next: BTreeMap<(usize, LetterId), usize>,
     members: usize,
-    /// The most members that all sets may have together.
-    most: usize,
 }
 
-impl<A: Automaton> Subsets<A> {
-    pub(super) fn new(automaton: A, most: usize) -> Subsets<A> {
+impl<'a> Subsets<'a> {
+    fn new(automaton: Box<dyn Automaton + 'a>) -> Subsets<'a> {
         let (ids, next) = (BTreeMap::new(), BTreeMap::new());
-        Subsets { automaton, ids, sets: Vec::new(), next, members: 0, most }
+        Subsets { automaton, ids, sets: Vec::new(), next, members: 0 }
     }
 
     /// The set where words begin.
-    pub(super) fn start(&mut self) -> Result<usize, TooLarge> {
+    fn start(&mut self) -> Result<usize, TooLarge> {
         let start = self.automaton.initial().into_iter().collect();
         self.id(start)
     }
 
-    pub(super) fn states(&self, set: usize) -> &BTreeSet<StateId> {
-        &self.sets[set]
-    }
-
-    pub(super) fn id(&mut self, set: BTreeSet<StateId>) -> Result<usize, TooLarge> {
+    fn id(&mut self, set: BTreeSet<StateId>) -> Result<usize, TooLarge> {
         if let Some(&id) = self.ids.get(&set) {
             return Ok(id);
         }
@@ -146,32 +140,24 @@ impl<A: Automaton> Subsets<A> {
         self.members += set.len() + 1;
         self.ids.insert(set.clone(), id);
         self.sets.push(set);
-        if self.members <= self.most { Ok(id) } else { Err(TooLarge) }
+        if self.members <= MOST_MEMBERS { Ok(id) } else { Err(TooLarge) }
     }
 
-    pub(super) fn is_final(&self, set: usize) -> bool {
+    fn is_final(&self, set: usize) -> bool {
         self.sets[set].iter().any(|&state| self.automaton.is_final(state))
     }
 
-    pub(super) fn step(&mut self, set: usize, letter: LetterId) -> Result<usize, TooLarge> {
-        if !self.next.contains_key(&set) {
-            let row = self.row(set)?;
-            self.next.insert(set, row);
+    fn step(&mut self, set: usize, letter: LetterId) -> Result<usize, TooLarge> {
+        if let Some(&next) = self.next.get(&(set, letter)) {
+            return Ok(next);
         }
-        match self.next[&set].get(&letter) {
-            Some(&next) => Ok(next),
-            None => self.id(BTreeSet::new()),
-        }
-    }
-
-    fn row(&mut self, set: usize) -> Result<BTreeMap<LetterId, usize>, TooLarge> {
-        let mut targets: BTreeMap<LetterId, BTreeSet<StateId>> = BTreeMap::new();
+        let mut targets = BTreeSet::new();
         for state in self.sets[set].clone() {
-            for (letter, target) in self.automaton.transitions(state).ok_or(TooLarge)? {
-                targets.entry(letter).or_default().insert(target);
-            }
+            targets.extend(self.automaton.step(state, letter).ok_or(TooLarge)?);
         }
-        targets.into_iter().map(|(letter, set)| Ok((letter, self.id(set)?))).collect()
+        let next = self.id(targets)?;
+        self.next.insert((set, letter), next);
+        Ok(next)
     }
 }
 

@@ -128,12 +128,6 @@ impl Joint {
         self.sides[side].own_locations.get(&location).copied()
     }
 
-    /// The joint location of one of a specification.
-    pub(super) fn joint_location(&self, side: usize, own: LocationId) -> Option<LocationId> {
-        let mut all = self.sides[side].own_locations.iter();
-        all.find(|&(_, &it)| it == own).map(|(&joint, _)| joint)
-    }
-
     /// The letter of a specification that a joint one is; `None` if it has none.
     pub(super) fn own_letter(&self, side: usize, letter: LetterId) -> Option<LetterId> {
         self.sides[side].own_letters.get(&letter).copied()
