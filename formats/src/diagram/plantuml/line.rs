@@ -186,16 +186,19 @@ impl LineReader {
         }
     }
 
-    /// A line that starts with a comment of several lines.
+    /// A line that starts with a comment. As in PlantUML it is all comment if it ends with one, too.
     fn opening_comment(&mut self, line: &SourceLine) {
-        let trimmed = line.text.trim_start();
-        let Some(end) = trimmed[2..].find("'/") else {
-            self.block_comment(line, &trimmed[2..]);
+        let trimmed = line.text.trim();
+        let inner = &trimmed[2..];
+        if let Some(inner) = inner.strip_suffix("'/") {
+            return self.block_comment(line, inner);
+        }
+        let Some((comment, rest)) = inner.split_once("'/") else {
+            self.block_comment(line, inner);
             self.comment = Some(line.clone());
             return;
         };
-        self.block_comment(line, &trimmed[2..2 + end]);
-        let rest = &trimmed[2 + end + 2..];
+        self.block_comment(line, comment);
         if !rest.trim().is_empty() {
             self.add(&part(line, rest));
         }
@@ -211,7 +214,8 @@ impl LineReader {
 
     /// A line of the diagram itself.
     fn add(&mut self, line: &SourceLine) {
-        let (line, comment) = &without_last_comment(line);
+        let (line, mut comments) = without_last_comment(line);
+        let line = &without_marked_comments(&line, &mut comments);
         let goes_on = line.text.ends_with('\\') && !line.text.ends_with("\\\\");
         let text = if goes_on { &line.text[..line.text.len() - 1] } else { line.text.as_str() };
         let before = if self.is_continued { self.lines.pop() } else { None };
@@ -225,9 +229,7 @@ impl LineReader {
             }
         };
         // Before the statement, so that a directive is about it.
-        if let Some(comment) = comment {
-            self.block_comment(&line, comment);
-        }
+        comments.iter().for_each(|comment| self.block_comment(&line, comment));
         self.lines.push(line);
         self.is_continued = goes_on;
     }
@@ -242,14 +244,40 @@ fn part(line: &SourceLine, text: &str) -> SourceLine {
 }
 
 /// The line without a comment at its end, and that comment.
-fn without_last_comment(line: &SourceLine) -> (SourceLine, Option<String>) {
+fn without_last_comment(line: &SourceLine) -> (SourceLine, Vec<String>) {
     let inner = line.text.trim_end().strip_suffix("'/");
     match inner.and_then(|inner| inner.rsplit_once("/'")) {
         Some((before, comment)) if !before.is_empty() => {
-            (part(line, before.trim_end()), Some(comment.to_owned()))
+            (part(line, before.trim_end()), vec![comment.to_owned()])
         }
-        _ => (line.clone(), None),
+        _ => (line.clone(), Vec::new()),
     }
+}
+
+/// The line without comments `/'''word'''/`, the only ones that PlantUML takes out of the middle of a line; any other
+/// is text there.
+fn without_marked_comments(line: &SourceLine, comments: &mut Vec<String>) -> SourceLine {
+    let (mut text, mut rest) = (String::new(), line.text.as_str());
+    while let Some((before, after)) = rest.split_once("/'''") {
+        text.push_str(before);
+        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let behind = after.trim_start_matches(is_word);
+        match behind.strip_prefix("'''/") {
+            Some(behind_comment) => {
+                comments.push(after[..after.len() - behind.len()].to_owned());
+                rest = behind_comment;
+            }
+            None => {
+                text.push_str("/'''");
+                rest = after;
+            }
+        }
+    }
+    if rest.len() == line.text.len() {
+        return line.clone();
+    }
+    text.push_str(rest);
+    line.changed(text)
 }
 
 #[cfg(test)]
@@ -264,7 +292,7 @@ mod tests {
 
     #[test]
     fn comments_are_lines_and_places_stay() {
-        let (lines, errors) = read("a\n 'x\n/' y\n z '/\n/' c '/ b /' d '/\n");
+        let (lines, errors) = read("a\n 'x\n/' y\n z '/\n/' c '/ b\nb /' d '/\n");
         assert_eq!(errors, 0);
         let comment = |text: &str, start| (text.to_owned(), Span::new(start, start + 1));
         assert_eq!(
@@ -275,10 +303,20 @@ mod tests {
                 comment("' y", 9),
                 comment("' z", 12),
                 comment("' c", 20),
-                comment("' d", 24),
                 comment(" b", 25),
+                comment("' d", 27),
+                comment("b", 27),
             ]
         );
+    }
+
+    #[test]
+    fn comments_in_a_line_are_those_of_plantuml() {
+        let texts = |text: &str| read(text).0.into_iter().map(|it| it.0).collect::<Vec<_>>();
+        assert_eq!(texts("/' c '/ a -> b /' d '/"), ["' c '/ a -> b /' d"]);
+        assert_eq!(texts("a -> b : x /' c '/ y"), ["a -> b : x /' c '/ y"]);
+        assert_eq!(texts("a -> b : x /' c"), ["a -> b : x /' c"]);
+        assert_eq!(texts("a /'''c-1'''/-> b : /'''d e'''/ x"), ["' c-1", "a -> b : /'''d e'''/ x"]);
     }
 
     #[test]
