@@ -148,7 +148,7 @@ fn read_text(
         .collect();
     let mut messages = Vec::new();
     add_messages(&diagram, &diagram.body, &mut messages);
-    let title = diagram.title.clone().or_else(|| chosen.text().heading.clone());
+    let title = diagram.heading().or_else(|| chosen.text().heading.clone());
     let meaning::Meant { parsed, locations, remarks } = meant;
     let drawing = Drawing { title, lifelines, messages, locations, remarks, model: diagram };
     Ok(ReadDiagram { parsed, drawing })

@@ -294,7 +294,7 @@ fn select(
 
 /// The title that a diagram gives itself, if it can be read.
 fn title(source: &Source, found: &DiagramText, options: &ReadOptions<'_>) -> Option<String> {
-    diagram::parse(source.text(), found, options.include).ok()?.title
+    diagram::parse(source.text(), found, options.include).ok()?.heading()
 }
 
 /// The most diagrams that an error lists: a screen.

@@ -329,7 +329,7 @@ fn colours_shapes_and_marks_are_listed_for_the_other_notation() {
     let there = rewritten(STYLED, Notation::PlantUml, Notation::Mermaid).expect("a diagram");
     for loss in [
         "Mermaid has no messages and notes beside each other; they are below each other (1 in all)",
-        "Mermaid lacks these colours, styles and links; they are left out (10 in all)",
+        "Mermaid lacks these colours, styles and links; they are left out (9 in all)",
         "Mermaid has one shape of notes (2 in all)",
         "Mermaid has no bold, italic and coloured texts; they are plain (6 in all)",
     ] {
@@ -342,4 +342,140 @@ fn colours_shapes_and_marks_are_listed_for_the_other_notation() {
     for line in ["box \"North\" #LightBlue", "group #AABBCC"] {
         assert!(back.text.lines().any(|it| it == line), "{line}\n{}", back.text);
     }
+}
+
+/// Both ways; the second notation says all of it.
+#[test]
+fn halves_of_heads_and_frames_beside_each_other_are_kept() {
+    let mermaid = "sequenceDiagram
+    participant a
+    participant b
+    a-|\\b: over
+    a--|/b: under
+    a-\\\\b: thin over
+    a--//b: thin under
+    a/|--b: back over
+    a\\|-b: back under
+    a//-b: thin back over
+    a\\\\--b: thin back under
+    a-)b: open
+    par_over one
+        a->>b: m
+    and two
+        b->>a: n
+    end
+";
+    let plantuml = r"@startuml
+participant a
+participant b
+a -\ b : over
+a --/ b : under
+a -\\ b : thin over
+a --// b : thin under
+b --\ a : back over
+b -/ a : back under
+b -\\ a : thin back over
+b --// a : thin back under
+a ->> b : open
+par2 one
+    a -> b : m
+else two
+    b -> a : n
+end
+@enduml
+";
+    let same = rewritten(mermaid, Notation::Mermaid, Notation::Mermaid).expect("a diagram");
+    assert_eq!((same.text.as_str(), same.losses), (mermaid, Vec::new()));
+    let there = rewritten(mermaid, Notation::Mermaid, Notation::PlantUml).expect("a diagram");
+    assert_eq!((there.text.as_str(), there.losses), (plantuml, Vec::new()));
+    let back = rewritten(plantuml, Notation::PlantUml, Notation::Mermaid).expect("a diagram");
+    let turned =
+        [("a/|--b", r"b--|\a"), (r"a\|-b", "b-|/a"), ("a//-b", r"b-\\a"), (r"a\\--b", "b--//a")];
+    let turned = turned.iter().fold(mermaid.to_owned(), |text, (old, new)| text.replace(old, new));
+    assert_eq!((back.text, back.losses), (turned, Vec::new()));
+}
+
+#[test]
+fn activations_before_their_participants_stay() {
+    let text = "sequenceDiagram\nactivate b\nactivate nobody\na->>b: m\nb->>a: n\ndeactivate b\n";
+    let there = rewritten(text, Notation::Mermaid, Notation::PlantUml).expect("a diagram");
+    assert!(there.text.contains("activate b\na -> b : m\nb -> a -- : n\n"), "{}", there.text);
+    assert_eq!(there.losses.len(), 1, "{:?}", there.losses);
+    let same = rewritten(text, Notation::Mermaid, Notation::Mermaid).expect("a diagram");
+    assert!(same.text.contains("    activate b\n    activate nobody\n"), "{}", same.text);
+}
+
+#[test]
+fn texts_around_a_diagram_are_kept_or_listed_by_name() {
+    let plantuml = "@startuml parcels
+title North
+header Left
+footer
+page
+end footer
+legend right
+blue: late
+end legend
+caption Figure 1
+participant a
+participant b
+partition day
+    & par one
+        a -> b : m
+    also two
+        b -> a : n
+    end
+end
+@enduml
+";
+    let same = rewritten(plantuml, Notation::PlantUml, Notation::PlantUml).expect("a diagram");
+    assert_eq!((same.text.as_str(), same.losses), (plantuml, Vec::new()));
+    let mermaid = "sequenceDiagram
+    accTitle: Parcels
+    accDescr: How they go
+    participant a as wrap: The depot
+    participant b
+    a->>b: nowrap: m
+    note over a: wrap: n
+    opt wrap: late
+        a->>b: k
+    end
+";
+    let same = rewritten(mermaid, Notation::Mermaid, Notation::Mermaid).expect("a diagram");
+    assert!(
+        same.text.contains(&mermaid[mermaid.find("    a->>b").expect("a line")..]),
+        "{}",
+        same.text
+    );
+    assert!(same.text.contains("accTitle: Parcels") && same.losses.is_empty(), "{}", same.text);
+    for (text, from, to, expected) in [
+        (
+            plantuml,
+            Notation::PlantUml,
+            Notation::Mermaid,
+            "names of diagrams|legends|captions|headers and footers",
+        ),
+        (mermaid, Notation::Mermaid, Notation::PlantUml, "`wrap:`|screen readers"),
+    ] {
+        let there = rewritten(text, from, to).expect("a diagram");
+        for words in expected.split('|') {
+            assert!(
+                there.losses.iter().any(|it| it.contains(words)),
+                "{words}: {:?}",
+                there.losses
+            );
+        }
+        assert!(
+            !there.losses.iter().any(|it| it.contains("other statements")),
+            "{:?}",
+            there.losses
+        );
+    }
+    let named = rewritten(
+        "@startuml parcels\na -> b : m\n@enduml\n",
+        Notation::PlantUml,
+        Notation::Mermaid,
+    );
+    let named = named.expect("a diagram");
+    assert!(named.text.contains("title: parcels\n") && named.losses.is_empty(), "{}", named.text);
 }

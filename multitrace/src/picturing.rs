@@ -82,7 +82,7 @@ impl Monitor {
         let no_files = |_: &str| Err(IncludeError::NoFolder);
         let (at, whole) = diagram::around(text, &found, spans, &no_files)?;
         let mut diagram = whole.diagram;
-        diagram.title = diagram.title.or_else(|| found[at].heading.clone());
+        diagram.title = diagram.heading().or_else(|| found[at].heading.clone());
         Some((diagram, spans))
     }
 }

@@ -140,6 +140,7 @@ fn diagrams_are_warned_of_as_their_authors_mean_them() {
         ("s->>app: push\nuser2db->>app: click", "MT607 2"),
         ("s->>app: push\nt->>app: click", "MT607 2"),
         ("s->>app: push\napp<<->>t: sync", ""),
+        ("par_over x\na->>b: m\nand\nb->>c: n\nend\nd->>b: k", ""),
         // MT608: a condition or a note tells readers something.
         ("alt a is free\na->>b: m\nelse b is free\na->>b: m\nend", ""),
         ("alt\na->>b: m\nelse\na->>b: m\nend", "MT608 4"),

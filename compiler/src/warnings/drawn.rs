@@ -11,6 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Words that a participant is called by who is a person: people see and hear more than the messages to them.
 const PEOPLE: [&str; 4] = ["customer", "human", "person", "user"];
+/// The keywords of frames whose arrows are drawn beside each other, in PlantUML and in Mermaid.
+const BESIDE: [&str; 2] = ["par2", "par_over"];
 /// The directives that choose some of the parts of `par`.
 const CHOOSING: [&str; 2] = ["any", "quorum"];
 
@@ -21,7 +23,7 @@ pub(super) struct Drawn<'a> {
     two_headed: FxHashMap<Span, End>,
     /// Where the options of critical frames begin.
     options: FxHashSet<Span>,
-    /// PlantUML's `par2`: arrows that are drawn beside each other.
+    /// Frames whose arrows are drawn beside each other.
     beside: Vec<Span>,
     /// Frames where a directive chooses some of the parts.
     chosen: Vec<Span>,
@@ -54,20 +56,20 @@ impl<'a> Drawn<'a> {
         });
         let people = people.map(|it| it.id.clone()).collect();
         let mut drawn = Drawn { people, diagram: Some(diagram), ..Drawn::default() };
-        drawn.read(spec.text, &diagram.body);
+        drawn.read(&diagram.body);
         // Lines that a loop of PlantUML repeats have one place.
         drawn.branches.sort_by_key(|it| it.span.start);
         drawn
     }
 
-    fn read(&mut self, text: &str, body: &[Statement]) {
+    fn read(&mut self, body: &[Statement]) {
         let mut is_chosen = false;
         for statement in body {
             match statement {
                 Statement::Message(Message { arrow, span, from, .. }) if arrow.is_bidirectional => {
                     self.two_headed.insert(*span, *from);
                 }
-                Statement::Fragment(fragment) => self.read_frame(text, fragment, is_chosen),
+                Statement::Fragment(fragment) => self.read_frame(fragment, is_chosen),
                 Statement::Directive(directive) => {
                     let word = directive.text.split_whitespace().next().unwrap_or_default();
                     is_chosen |= CHOOSING.contains(&word);
@@ -80,12 +82,12 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    fn read_frame(&mut self, text: &str, fragment: &Fragment, is_chosen: bool) {
+    fn read_frame(&mut self, fragment: &Fragment, is_chosen: bool) {
         let Fragment { operator, operands, span } = fragment;
         if is_chosen {
             self.chosen.push(*span);
         }
-        if text[span.start..].get(..4).is_some_and(|word| word.eq_ignore_ascii_case("par2")) {
+        if operands.iter().take(1).any(|it| BESIDE.contains(&it.looks.within.as_str())) {
             self.beside.push(*span);
         }
         if *operator == FragmentOperator::Critical {
@@ -101,7 +103,7 @@ impl<'a> Drawn<'a> {
                 has_text: !operand.text.is_empty(),
                 has_note: operand.body.iter().any(is_note),
             });
-            self.read(text, &operand.body);
+            self.read(&operand.body);
         }
     }
 

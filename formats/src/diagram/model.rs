@@ -14,6 +14,8 @@ pub const MAX_FRAMES: usize = 200;
 /// A sequence diagram.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagram {
+    /// Behind PlantUML's `@startuml`: the name of the picture, or an id in parentheses; may be empty.
+    pub name: String,
     /// The title, if the diagram has one.
     pub title: Option<String>,
     /// The looks of the title.
@@ -31,6 +33,13 @@ pub struct Diagram {
 }
 
 impl Diagram {
+    /// What the diagram is called: its title, or its name.
+    pub fn heading(&self) -> Option<String> {
+        let name =
+            Some(self.name.trim_matches('"')).filter(|it| !it.is_empty() && !it.starts_with('('));
+        self.title.clone().or_else(|| name.map(str::to_owned))
+    }
+
     /// The labels by which participants may be called: each on one line, of one participant alone, and not the name of
     /// another one.
     pub(super) fn labels(&self) -> BTreeMap<String, &Participant> {
@@ -122,10 +131,11 @@ impl Statement {
 /// Looks that no picture of this tool shows, as the notation of the diagram writes them. Another notation loses them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Looks {
-    /// Before the statement: an anchor `{start}`, or the `/` of a note in the row of the one before.
+    /// Before the statement: an anchor `{start}`, the `/` of a note in the row of the one before, the `&` of a frame; before
+    /// a text of Mermaid `wrap:` or `nowrap:`.
     pub before: String,
-    /// In it: the keyword of a note of another shape, or of an arrow to the right its style `[#red]`, half a head and
-    /// its slant `(10)`.
+    /// In it: the keyword of a note of another shape or of a frame such as `par2`, or of an arrow to the right its style
+    /// `[#red]`, half a head, as PlantUML writes it, and its slant `(10)`.
     pub within: String,
     /// Behind its names: a colour, links and stereotypes.
     pub behind: String,

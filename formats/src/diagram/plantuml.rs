@@ -74,7 +74,7 @@ pub fn parse(
     lines.extend(line::lines(text, extent.body.clone(), None, &mut diagnostics));
     let lines = preprocess::preprocess(lines, include, range.len(), &mut diagnostics);
     let mut diagram = parser::parse(&lines, &mut diagnostics);
-    diagram.title = diagram.title.or(extent.name);
+    diagram.name = extent.name;
     if diagnostics.is_empty() && is_empty(&diagram) {
         let span = Span::new(extent.body.start, extent.body.start);
         let empty = Diagnostic::new(span, "an empty diagram", "expected a statement");

@@ -208,7 +208,7 @@ impl<'t> References<'t> {
     fn by_name(&mut self) -> BTreeMap<String, Vec<usize>> {
         let mut names: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for at in 0..self.all.len() {
-            let title = self.parsed(at).as_ref().ok().and_then(|it| it.title.clone());
+            let title = self.parsed(at).as_ref().ok().and_then(|it| it.heading());
             let own: BTreeSet<String> =
                 title.iter().chain(&self.all[at].heading).map(|it| slug(it)).collect();
             own.into_iter().for_each(|name| names.entry(name).or_default().push(at));

@@ -1,6 +1,6 @@
 //! The arrows of Mermaid.
 
-use crate::diagram::model::{Arrow, Head};
+use crate::diagram::model::{Arrow, Head, Looks};
 
 /// How an arrow is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,16 +9,31 @@ pub(super) struct Drawn {
     head: Head,
     is_bidirectional: bool,
     is_reversed: bool,
+    /// Half a head, as PlantUML writes it: `\` above the line, `/` below it, thin if doubled.
+    half: &'static str,
 }
 
 impl Drawn {
     const fn new(is_dotted: bool, head: Head) -> Drawn {
-        Drawn { is_dotted, head, is_bidirectional: false, is_reversed: false }
+        Drawn { is_dotted, head, is_bidirectional: false, is_reversed: false, half: "" }
+    }
+
+    const fn half(is_dotted: bool, half: &'static str) -> Drawn {
+        Drawn { half, ..Drawn::new(is_dotted, Head::Open) }
+    }
+
+    const fn reversed(is_dotted: bool, half: &'static str) -> Drawn {
+        Drawn { is_reversed: true, ..Drawn::half(is_dotted, half) }
+    }
+
+    /// What the arrow of the model does not say.
+    pub(super) fn looks(self) -> Looks {
+        Looks { within: self.half.to_owned(), ..Looks::default() }
     }
 
     /// The arrow of the model.
     pub(super) fn arrow(self) -> Arrow {
-        let Drawn { is_dotted, head, is_bidirectional, is_reversed } = self;
+        let Drawn { is_dotted, head, is_bidirectional, is_reversed, .. } = self;
         Arrow { is_dotted, head, is_bidirectional, is_reversed, ..Arrow::default() }
     }
 }
@@ -26,12 +41,6 @@ impl Drawn {
 /// A full arrow.
 const SOLID: Drawn = Drawn::new(false, Head::Filled);
 const DOTTED: Drawn = Drawn::new(true, Head::Filled);
-/// Half a head, above or below the line.
-const HALF: Drawn = Drawn::new(false, Head::Open);
-const DOTTED_HALF: Drawn = Drawn::new(true, Head::Open);
-/// Half a head where the arrow starts.
-const REVERSED_HALF: Drawn = Drawn { is_reversed: true, ..HALF };
-const DOTTED_REVERSED_HALF: Drawn = Drawn { is_reversed: true, ..DOTTED_HALF };
 
 /// The arrows in the order in which Mermaid tries them: the first that fits counts.
 pub(super) const ARROWS: [(&str, Drawn); 26] = [
@@ -43,24 +52,24 @@ pub(super) const ARROWS: [(&str, Drawn); 26] = [
     ("-->", Drawn::new(true, Head::None)),
     ("-x", Drawn::new(false, Head::Cross)),
     ("--x", Drawn::new(true, Head::Cross)),
-    ("-)", HALF),
-    ("--)", DOTTED_HALF),
-    (r"--|\", DOTTED_HALF),
-    ("--|/", DOTTED_HALF),
-    (r"--\\", DOTTED_HALF),
-    ("--//", DOTTED_HALF),
-    ("/|--", DOTTED_REVERSED_HALF),
-    (r"\|--", DOTTED_REVERSED_HALF),
-    ("//--", DOTTED_REVERSED_HALF),
-    (r"\\--", DOTTED_REVERSED_HALF),
-    (r"-|\", HALF),
-    ("-|/", HALF),
-    (r"-\\", HALF),
-    ("-//", HALF),
-    ("/|-", REVERSED_HALF),
-    (r"\|-", REVERSED_HALF),
-    ("//-", REVERSED_HALF),
-    (r"\\-", REVERSED_HALF),
+    ("-)", Drawn::new(false, Head::Open)),
+    ("--)", Drawn::new(true, Head::Open)),
+    (r"--|\", Drawn::half(true, r"\")),
+    ("--|/", Drawn::half(true, "/")),
+    (r"--\\", Drawn::half(true, r"\\")),
+    ("--//", Drawn::half(true, "//")),
+    ("/|--", Drawn::reversed(true, r"\")),
+    (r"\|--", Drawn::reversed(true, "/")),
+    ("//--", Drawn::reversed(true, r"\\")),
+    (r"\\--", Drawn::reversed(true, "//")),
+    (r"-|\", Drawn::half(false, r"\")),
+    ("-|/", Drawn::half(false, "/")),
+    (r"-\\", Drawn::half(false, r"\\")),
+    ("-//", Drawn::half(false, "//")),
+    ("/|-", Drawn::reversed(false, r"\")),
+    (r"\|-", Drawn::reversed(false, "/")),
+    ("//-", Drawn::reversed(false, r"\\")),
+    (r"\\-", Drawn::reversed(false, "//")),
 ];
 
 /// The arrows and signs that end the name of a participant where an arrow may follow.

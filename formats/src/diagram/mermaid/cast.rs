@@ -1,7 +1,9 @@
 //! The participants of a diagram, and the checks of Mermaid on them: one box each, created and
 //! destroyed by a message, active before they are deactivated.
 
-use crate::diagram::model::{Looks, Participant, ParticipantBox, ParticipantId};
+use crate::diagram::model::{
+    Life, Looks, Mark, MarkKind, Participant, ParticipantBox, ParticipantId, Statement,
+};
 use crate::source::{Diagnostic, Span, quote};
 use std::collections::{HashMap, HashSet};
 
@@ -13,6 +15,15 @@ pub(super) struct Declaration {
     pub(super) label: Option<String>,
     /// The kind it is declared as; `None` for a mere use.
     pub(super) kind: Option<String>,
+    /// The `wrap:` or `nowrap:` of the label; may be empty.
+    pub(super) wrapping: String,
+}
+
+impl Declaration {
+    /// A mere use.
+    pub(super) fn used(id: String, span: Span) -> Declaration {
+        Declaration { id, span, label: None, kind: None, wrapping: String::new() }
+    }
 }
 
 /// The participants so far, and their state.
@@ -27,6 +38,8 @@ pub(super) struct Cast {
     listed: HashSet<(usize, ParticipantId)>,
     /// The box that is open.
     open_box: Option<usize>,
+    /// The names that are active before their participants, if there are any.
+    later: Vec<String>,
     /// How often each name is active.
     active: HashMap<String, usize>,
     /// A participant that the next message must create.
@@ -37,11 +50,11 @@ pub(super) struct Cast {
 
 impl Cast {
     /// Opens a box.
-    pub(super) fn open_box(&mut self, label: String, color: &str, span: Span) {
+    pub(super) fn open_box(&mut self, label: String, (before, color): (String, &str), span: Span) {
         self.open_box = Some(self.boxes.len());
         // A box without a colour looks the same.
         let color = if color.eq_ignore_ascii_case("transparent") { "" } else { color };
-        let looks = Looks { behind: color.to_owned(), ..Looks::default() };
+        let looks = Looks { before, behind: color.to_owned(), ..Looks::default() };
         self.boxes.push(ParticipantBox { label, members: Vec::new(), looks, span });
     }
 
@@ -58,20 +71,22 @@ impl Cast {
             let participant = &mut self.participants[known.index()];
             participant.label = label;
             participant.kind = new.kind.unwrap_or_else(plain_kind);
+            participant.looks.before = new.wrapping;
             self.join_box(known);
         }
         Ok(known)
     }
 
     fn add(&mut self, new: Declaration) -> ParticipantId {
-        let Declaration { id, span, label, kind } = new;
+        let Declaration { id, span, label, kind, wrapping } = new;
         // A text has less than 2^30 bytes, and so fewer participants.
         let added = ParticipantId(u32::try_from(self.participants.len()).unwrap_or(u32::MAX));
         self.by_id.insert(id.clone(), added);
         let label = label.unwrap_or_else(|| super::text::shown(&id));
         let id = super::text::written(&id);
         let kind = kind.unwrap_or_else(plain_kind);
-        self.participants.push(Participant { id, label, kind, looks: Looks::default(), span });
+        let looks = Looks { before: wrapping, ..Looks::default() };
+        self.participants.push(Participant { id, label, kind, looks, span });
         self.box_of.push(self.open_box);
         self.join_box(added);
         added
@@ -127,6 +142,47 @@ impl Cast {
     /// The participant of this name, if it was declared or used.
     pub(super) fn known(&self, id: &str) -> Option<ParticipantId> {
         self.by_id.get(id).copied()
+    }
+
+    /// The participant of this name, or an id for one that comes later, which [`Cast::settle`] replaces.
+    pub(super) fn known_or_later(&mut self, id: &str) -> ParticipantId {
+        self.known(id).unwrap_or_else(|| {
+            let at = self.later.iter().position(|it| it == id).unwrap_or(self.later.len());
+            if at == self.later.len() {
+                self.later.push(id.to_owned());
+            }
+            // No text has so many names that these meet the ids of participants.
+            ParticipantId(u32::MAX - at as u32)
+        })
+    }
+
+    /// Gives activations before their participants these. Mermaid draws nothing for who never takes part; such a statement
+    /// stays as it is written.
+    pub(super) fn settle(&self, body: &mut [Statement]) {
+        if self.later.is_empty() {
+            return;
+        }
+        for statement in body {
+            match statement {
+                Statement::Mark(Mark { kind, .. }) => self.settle_life(kind),
+                Statement::Fragment(it) => {
+                    it.operands.iter_mut().for_each(|it| self.settle(&mut it.body));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn settle_life(&self, kind: &mut MarkKind) {
+        let MarkKind::Life(life, who) = kind else { return };
+        let Some(name) = self.later.get((u32::MAX - who.0) as usize) else { return };
+        match self.known(name) {
+            Some(known) => *who = known,
+            None => {
+                let word = if *life == Life::Activate { "activate" } else { "deactivate" };
+                *kind = MarkKind::Looks(format!("{word} {}", super::text::written(name)));
+            }
+        }
     }
 
     /// Checks that a message creates or destroys whom the statement before it says.

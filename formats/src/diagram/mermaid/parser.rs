@@ -7,8 +7,8 @@ use super::lexer::{Lexed, lex, trimmed};
 use super::mapped::Mapped;
 use super::prepare::Prepared;
 use super::scan::trim;
-use super::text::{shown, unwrapped, written};
-use super::tokens::{Token, TokenKind};
+use super::text::{shown, unwrapped, wrapping, written};
+use super::tokens::{PAR_OVER, Token, TokenKind};
 use crate::diagram::model::{
     Diagram, FragmentOperand, FragmentOperator, Life, Looks, Mark, MarkKind, ParticipantId,
     Statement,
@@ -109,7 +109,8 @@ impl<'a> Parser<'a> {
     }
 
     fn finish(mut self) -> Result<Diagram, Diagnostics> {
-        let (body, unclosed) = self.frames.finish();
+        let (mut body, unclosed) = self.frames.finish();
+        self.cast.settle(&mut body);
         for keyword in unclosed {
             let error = Diagnostic::new(
                 keyword,
@@ -121,6 +122,7 @@ impl<'a> Parser<'a> {
         let Cast { participants, boxes, .. } = self.cast;
         let (title, styling_statements) = (self.title, self.styling);
         self.diagnostics.check(Diagram {
+            name: String::new(),
             title,
             title_looks: Looks::default(),
             participants,
@@ -243,14 +245,15 @@ impl<'a> Parser<'a> {
 
     fn open(&mut self, operator: FragmentOperator) -> Result<(), Diagnostic> {
         let keyword = self.span();
-        let (text, header) = self.header()?;
+        let within = if self.found().eq_ignore_ascii_case(PAR_OVER) { PAR_OVER } else { "" };
+        let (text, header, before) = self.header()?;
         // Mermaid draws no title of a `rect`, only its colour.
-        let (text, color) = match operator {
-            FragmentOperator::Group => (String::new(), text),
-            _ => (text, String::new()),
+        let (text, color, before) = match operator {
+            FragmentOperator::Group => (String::new(), text, String::new()),
+            _ => (text, String::new(), before),
         };
-        let operand =
-            FragmentOperand { text, color, looks: Looks::default(), header, body: Vec::new() };
+        let looks = Looks { before, within: within.to_owned(), ..Looks::default() };
+        let operand = FragmentOperand { text, color, looks, header, body: Vec::new() };
         self.frames.open(operator, keyword, operand).or_else(|error| {
             self.diagnostics.push(error);
             Ok(())
@@ -259,15 +262,9 @@ impl<'a> Parser<'a> {
 
     fn section(&mut self, operator: FragmentOperator) -> Result<(), Diagnostic> {
         if self.frames.innermost() == Some(operator) {
-            let (text, header) = self.header()?;
-            let color = String::new();
-            self.frames.section(FragmentOperand {
-                text,
-                color,
-                looks: Looks::default(),
-                header,
-                body: Vec::new(),
-            });
+            let (text, header, before) = self.header()?;
+            let (color, looks) = (String::new(), Looks { before, ..Looks::default() });
+            self.frames.section(FragmentOperand { text, color, looks, header, body: Vec::new() });
             return Ok(());
         }
         let frame = match operator {
@@ -282,13 +279,14 @@ impl<'a> Parser<'a> {
         )))
     }
 
-    /// The line of a frame or an operand: its text, and where it stands.
-    fn header(&mut self) -> Result<(String, Span), Diagnostic> {
+    /// The line of a frame or an operand: its text, where it stands, and its `wrap:` or `nowrap:`.
+    fn header(&mut self) -> Result<(String, Span, String), Diagnostic> {
         let keyword = self.span();
         self.skip();
         let rest = self.expect(TokenKind::Rest, "the rest of the line")?;
+        let wrapping = self.wrapping(rest.clone());
         let (text, span) = self.text(rest);
-        Ok((text, if span.end > span.start { keyword.to(span) } else { keyword }))
+        Ok((text, if span.end > span.start { keyword.to(span) } else { keyword }, wrapping))
     }
 
     fn end(&mut self) -> Result<(), Diagnostic> {
@@ -370,6 +368,11 @@ impl<'a> Parser<'a> {
             )),
             _ => error,
         }
+    }
+
+    /// The `wrap:` or `nowrap:` in front of a piece of the edited text; may be empty.
+    fn wrapping(&self, range: Range<usize>) -> String {
+        wrapping(&self.mapped.text()[range])
     }
 
     /// The text drawn for a piece of the edited text, and its place.

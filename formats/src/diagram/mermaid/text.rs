@@ -5,12 +5,19 @@ use super::scan::{is_space, is_word, run, starts_with, trim};
 
 /// A text without white space around it and without Mermaid's `wrap:` or `nowrap:` in front.
 pub(super) fn unwrapped(text: &str) -> &str {
+    parts(text).1
+}
+
+/// The `wrap:` or `nowrap:` in front of a text; may be empty.
+pub(super) fn wrapping(text: &str) -> String {
+    parts(text).0.to_owned()
+}
+
+fn parts(text: &str) -> (&str, &str) {
     let text = trim(text);
     let rest = text.strip_prefix(':').unwrap_or(text);
-    match rest.strip_prefix("wrap:").or_else(|| rest.strip_prefix("nowrap:")) {
-        Some(rest) => trim(rest),
-        None => text,
-    }
+    let found = ["wrap:", "nowrap:"].into_iter().find(|it| rest.starts_with(it));
+    found.map_or(("", text), |it| (it, trim(&rest[it.len()..])))
 }
 
 /// The text as it was written, where entities are marked.
@@ -72,6 +79,7 @@ mod tests {
     fn wrap_is_no_part_of_a_text() {
         let texts = [" wrap: a ", ":nowrap:a", "a", "wrap", "WRAP: a", "wrap:", "::wrap: a"];
         assert_eq!(texts.map(unwrapped), ["a", "a", "a", "wrap", "WRAP: a", "", "::wrap: a"]);
+        assert_eq!(texts.map(wrapping), ["wrap:", "nowrap:", "", "", "", "wrap:", ""]);
     }
 
     #[test]

@@ -95,6 +95,9 @@ pub(super) struct Token {
     pub(super) range: Range<usize>,
 }
 
+/// The keyword of a `par` whose parts stand beside each other.
+pub(super) const PAR_OVER: &str = "par_over";
+
 /// The keywords where a statement may start. Only whole words are keywords, in upper or lower case.
 pub(super) const KEYWORDS: [(&str, TokenKind); 32] = [
     ("box", TokenKind::Box),
@@ -108,7 +111,7 @@ pub(super) const KEYWORDS: [(&str, TokenKind); 32] = [
     ("alt", TokenKind::Open(FragmentOperator::Alt)),
     ("else", TokenKind::Section(FragmentOperator::Alt)),
     ("par", TokenKind::Open(FragmentOperator::Par)),
-    ("par_over", TokenKind::Open(FragmentOperator::Par)),
+    (PAR_OVER, TokenKind::Open(FragmentOperator::Par)),
     ("and", TokenKind::Section(FragmentOperator::Par)),
     ("critical", TokenKind::Open(FragmentOperator::Critical)),
     ("option", TokenKind::Section(FragmentOperator::Critical)),

@@ -6,8 +6,8 @@ use std::ops::Range;
 /// Where a diagram is.
 #[derive(Debug)]
 pub(super) struct Extent {
-    /// The name, if `@startuml` has one.
-    pub(super) name: Option<String>,
+    /// Behind `@startuml`; may be empty.
+    pub(super) name: String,
     /// The lines before `@startuml`.
     pub(super) before: Range<usize>,
     /// The lines of the diagram.
@@ -29,7 +29,7 @@ pub(super) fn body(text: &str, range: Range<usize>) -> Result<Extent, Diagnostic
                 return Err(second(span));
             }
             found = Some(Extent {
-                name: title(name),
+                name: name.trim().to_owned(),
                 before: range.start..start,
                 body: end..range.end,
             });
@@ -45,7 +45,7 @@ pub(super) fn body(text: &str, range: Range<usize>) -> Result<Extent, Diagnostic
     match found {
         Some(found) if is_open => Err(not_ended(found.body.start, &text[range])),
         Some(found) => Ok(found),
-        None => Ok(Extent { name: None, before: range.start..range.start, body: range }),
+        None => Ok(Extent { name: String::new(), before: range.start..range.start, body: range }),
     }
 }
 
@@ -73,13 +73,6 @@ fn line_span(piece: &str, start: usize) -> Span {
     Span::new(start + blanks, start + blanks + piece.trim().len())
 }
 
-/// The name after `@startuml`, unless it is empty or an id.
-fn title(name: &str) -> Option<String> {
-    let name = name.trim();
-    let is_name = !name.is_empty() && !name.starts_with('(');
-    is_name.then(|| name.trim_matches('"').to_owned())
-}
-
 fn other_kind(span: Span) -> Diagnostic {
     let error = Diagnostic::new(span, "not a sequence diagram", "only `@startuml` is read");
     error.with_help("name a sequence diagram, from `@startuml` to `@enduml`")
@@ -102,19 +95,19 @@ fn not_ended(end: usize, text: &str) -> Diagnostic {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<(Option<String>, &str), String> {
+    fn read(text: &str) -> Result<(String, &str), String> {
         let found = body(text, 0..text.len()).map_err(|error| error.message)?;
         Ok((found.name, &text[found.body]))
     }
 
     #[test]
     fn the_diagram_is_found() {
-        assert_eq!(read("a\nb"), Ok((None, "a\nb")));
+        assert_eq!(read("a\nb"), Ok((String::new(), "a\nb")));
         assert_eq!(
             read("x\n@startuml \"My one\"\na\n @enduml\ny"),
-            Ok((Some("My one".into()), "a\n"))
+            Ok(("\"My one\"".into(), "a\n"))
         );
-        assert_eq!(read("@startuml(id=x)\na\n@enduml"), Ok((None, "a\n")));
+        assert_eq!(read("@startuml(id=x)\na\n@enduml"), Ok(("(id=x)".into(), "a\n")));
     }
 
     #[test]

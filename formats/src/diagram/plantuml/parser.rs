@@ -322,7 +322,16 @@ impl<'a> Parser<'a> {
         let mut body = frames.body();
         let (participants, boxes, places) = participants.finish();
         renumber::statements(&mut body, &places);
-        Diagram { title, title_looks, participants, boxes, body, unclosed, styling_statements }
+        Diagram {
+            name: String::new(),
+            title,
+            title_looks,
+            participants,
+            boxes,
+            body,
+            unclosed,
+            styling_statements,
+        }
     }
 }
 

@@ -113,7 +113,7 @@ fn participants_boxes_and_titles() {
 
 #[test]
 fn the_name_of_the_diagram_is_its_title() {
-    assert_eq!(read("@startuml My name\nA -> B\n@enduml").title.as_deref(), Some("My name"));
+    assert_eq!(read("@startuml My name\nA -> B\n@enduml").heading().as_deref(), Some("My name"));
     assert_eq!(read("title\n a\n b\nend title\nA -> B").title.as_deref(), Some("a\nb"));
 }
 

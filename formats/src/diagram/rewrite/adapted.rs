@@ -3,7 +3,7 @@
 use super::colors::translated;
 use super::lives::Lives;
 use super::losses::{Loss, Losses};
-use super::{mermaid, page};
+use super::{mermaid, page, plantuml};
 use crate::diagram::model::{
     Diagram, Directive, End, Fragment, FragmentOperand, FragmentOperator, Head, Looks, Mark,
     MarkKind, Message, Note, Participant, ParticipantBox, ParticipantId, Side, Statement,
@@ -23,7 +23,7 @@ const GROUP_COLOR: &str = "rgb(240, 240, 240)";
 
 /// The diagram as far as the other notation can say it.
 pub(super) fn adapted(diagram: Diagram, from: Notation, to: Notation) -> Adapted {
-    let Diagram { title, title_looks, participants, boxes, body, .. } = diagram;
+    let Diagram { name, title, title_looks, participants, boxes, body, .. } = named(diagram, to);
     let count = participants.len() as u32;
     let mut adapter =
         Adapter { from, to, count, losses: Losses::default(), numbers: Default::default() };
@@ -36,8 +36,22 @@ pub(super) fn adapted(diagram: Diagram, from: Notation, to: Notation) -> Adapted
     let boxes = adapter.boxes(boxes);
     let title_looks = adapter.looks(title_looks);
     let title = title.map(|it| adapter.text(it)).filter(|it| !it.is_empty());
-    let diagram = Diagram { title, title_looks, participants, boxes, body, ..Diagram::default() };
+    if to == Notation::Mermaid && !name.is_empty() {
+        adapter.losses.add(Loss::Name);
+    }
+    let name = if to == Notation::Mermaid { String::new() } else { name };
+    let diagram =
+        Diagram { name, title, title_looks, participants, boxes, body, ..Diagram::default() };
     Adapted { diagram, losses: adapter.losses }
+}
+
+/// In Mermaid, the name of a diagram without a title is its title.
+fn named(mut diagram: Diagram, to: Notation) -> Diagram {
+    if to == Notation::Mermaid && diagram.title.is_none() {
+        diagram.title = diagram.heading();
+        diagram.name.clear();
+    }
+    diagram
 }
 
 struct Adapter {
@@ -72,10 +86,13 @@ impl Adapter {
             return looks;
         }
         let is_note = looks.within.ends_with("note");
-        let in_row = looks.before == "/";
-        let is_styled = !is_note && !looks.within.is_empty() || !in_row && !looks.before.is_empty();
+        let in_row = ["/", "&"].contains(&looks.before.as_str());
+        let is_wrapping = looks.before.ends_with("wrap:");
+        let is_anchor = !in_row && !is_wrapping && !looks.before.is_empty();
+        let is_styled = !is_note && !looks.within.is_empty() || is_anchor;
         for (loss, is_lost) in [
             (Loss::Parallel, in_row),
+            (Loss::Wrapping, is_wrapping),
             (Loss::Shape, is_note),
             (Loss::Color, is_styled || !looks.behind.is_empty()),
             (Loss::Marks, !looks.text.is_empty()),
@@ -85,6 +102,31 @@ impl Adapter {
             }
         }
         Looks::default()
+    }
+
+    /// The looks of an arrow that the notation keeps: both have halves of heads.
+    fn arrow_looks(&mut self, mut looks: Looks) -> Looks {
+        if !self.changes_notation() {
+            return looks;
+        }
+        let (style, half, slant) = plantuml::arrow_parts(&looks.within);
+        let half = half.to_owned();
+        looks.within = format!("{style}{slant}");
+        Looks { within: half, ..self.looks(looks) }
+    }
+
+    /// The looks of a frame that the notation keeps: both have a `par` whose parts stand beside each other.
+    fn frame_looks(&mut self, mut looks: Looks) -> Looks {
+        if !self.changes_notation() {
+            return looks;
+        }
+        let word = std::mem::take(&mut looks.within);
+        let within = match (word.as_str(), self.to) {
+            ("par2", Notation::Mermaid) => "par_over",
+            ("par_over", Notation::PlantUml) => "par2",
+            _ => "",
+        };
+        Looks { within: within.to_owned(), ..self.looks(looks) }
     }
 
     /// A colour of a box or a group in the other notation.
@@ -179,7 +221,7 @@ impl Adapter {
     }
 
     fn message(&mut self, mut message: Message, all: &mut Vec<Statement>) {
-        message.looks = self.looks(message.looks);
+        message.looks = self.arrow_looks(message.looks);
         message.text = self.text(message.text);
         self.numbers.iter_mut().for_each(|it| _ = it.number());
         match self.to {
@@ -213,8 +255,13 @@ impl Adapter {
         if std::mem::take(&mut message.arrow.is_decorated) {
             self.losses.add(Loss::Decoration);
         }
-        if message.arrow.is_bidirectional && message.arrow.head != Head::Filled {
+        let is_double = message.arrow.is_bidirectional;
+        let lacks_half = is_double || message.arrow.head != Head::Open;
+        let lost_half = lacks_half && !std::mem::take(&mut message.looks.within).is_empty();
+        if is_double && message.arrow.head != Head::Filled || lost_half {
             self.losses.add(Loss::Head);
+        }
+        if is_double {
             message.arrow.head = Head::Filled;
         }
     }
@@ -281,7 +328,7 @@ impl Adapter {
 
     /// Only groups have a colour in both notations.
     fn operand(&mut self, mut operand: FragmentOperand, is_group: bool) -> FragmentOperand {
-        operand.looks = self.looks(operand.looks);
+        operand.looks = self.frame_looks(operand.looks);
         operand.text = self.text(operand.text);
         operand.body = self.body(operand.body);
         if self.changes_notation() {
@@ -327,8 +374,8 @@ impl Adapter {
                 }
                 return;
             }
-            (MarkKind::Looks(_), _) if self.changes_notation() => {
-                return self.losses.add(Loss::Looks);
+            (MarkKind::Looks(text), _) if self.changes_notation() => {
+                return self.losses.add(Loss::of_looks(&text));
             }
             (MarkKind::AutoNumber { text, .. }, to) if self.changes_notation() => {
                 let text = self.numbering(&text);

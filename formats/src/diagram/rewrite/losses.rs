@@ -23,7 +23,31 @@ pub(super) enum Loss {
     Marks,
     Life,
     Numbering,
+    Wrapping,
+    Name,
+    Legend,
+    Caption,
+    PageText,
+    Accessible,
+    Menu,
     Looks,
+}
+
+impl Loss {
+    /// The loss of a statement about the looks, by its first word.
+    pub(super) fn of_looks(text: &str) -> Loss {
+        let is_word_end = |c: char| !c.is_ascii_alphabetic();
+        let mut words =
+            text.split(is_word_end).filter(|it| !["left", "right", "center"].contains(it));
+        match words.next().unwrap_or_default().to_ascii_lowercase().as_str() {
+            "legend" => Loss::Legend,
+            "caption" => Loss::Caption,
+            "header" | "footer" => Loss::PageText,
+            "acctitle" | "accdescr" => Loss::Accessible,
+            "link" | "links" | "properties" | "details" => Loss::Menu,
+            _ => Loss::Looks,
+        }
+    }
 }
 
 /// How often each kind was lost.
@@ -61,6 +85,13 @@ impl Losses {
                     "cannot start or end these activations and participants there; it is left out"
                 }
                 Loss::Numbering => "cannot number messages like this; it is left out or simpler",
+                Loss::Wrapping => "has no `wrap:` and `nowrap:` before a text; they are left out",
+                Loss::Name => "has no names of diagrams beside titles; they are left out",
+                Loss::Legend => "has no legends; they are left out",
+                Loss::Caption => "has no captions; they are left out",
+                Loss::PageText => "has no headers and footers; they are left out",
+                Loss::Accessible => "has no texts for screen readers; they are left out",
+                Loss::Menu => "has no menus of participants; they are left out",
                 Loss::Looks => "has other statements about the looks; they are left out",
             };
             format!("{name} {what} ({count} in all)")

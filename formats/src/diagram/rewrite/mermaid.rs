@@ -3,7 +3,8 @@
 use super::texts::Texts;
 use crate::diagram::mermaid::box_texts;
 pub(super) use crate::diagram::mermaid::reads_as;
-use crate::diagram::model::{Arrow, Head, ParticipantBox, Side};
+use crate::diagram::model::{Arrow, Head, Looks, ParticipantBox, Side};
+use crate::diagram::plantuml::turned;
 use std::fmt::Write;
 
 /// A text of a message, a note or a frame.
@@ -76,9 +77,14 @@ pub(super) fn can_have_color(of: &ParticipantBox) -> bool {
     color.is_empty() || box_texts(&line).0.trim() == color
 }
 
+/// A text behind its `wrap:` or `nowrap:`.
+pub(super) fn wrapped(looks: &Looks, text: &str) -> String {
+    if looks.before.is_empty() { text.to_owned() } else { format!("{} {text}", looks.before) }
+}
+
 pub(super) fn message(
     (from, to): (&str, &str),
-    arrow: Arrow,
+    (arrow, half): (Arrow, &str),
     sign: Option<char>,
     text: &str,
 ) -> String {
@@ -87,7 +93,7 @@ pub(super) fn message(
     let arrow = match arrow.head {
         Head::Filled if arrow.is_bidirectional => format!("<<{dashes}>>"),
         Head::Filled => format!("{dashes}>>"),
-        Head::Open if arrow.is_reversed => format!("//{dashes}"),
+        Head::Open if !half.is_empty() => half_head(half, dashes, arrow.is_reversed),
         Head::Open => format!("{dashes})"),
         Head::None => format!("{dashes}>"),
         Head::Cross => format!("{dashes}x"),
@@ -95,6 +101,16 @@ pub(super) fn message(
     // The arrow would take a sign at the end of a name as its own.
     let gap = if from.ends_with(char::is_alphanumeric) { "" } else { " " };
     format!("{from}{gap}{arrow}{sign}{gap}{to}: {text}")
+}
+
+/// An arrow with half a head, which is above or below the line, as PlantUML writes it.
+fn half_head(half: &str, dashes: &str, is_reversed: bool) -> String {
+    match (half, is_reversed) {
+        (r"\" | "/", false) => format!("{dashes}|{half}"),
+        (_, false) => format!("{dashes}{half}"),
+        (r"\" | "/", true) => format!("{}|{dashes}", turned(half)),
+        (_, true) => format!("{}{dashes}", turned(half)),
+    }
 }
 
 pub(super) fn note(side: Side, over: &str, text: &str) -> String {

@@ -34,10 +34,10 @@ pub(super) fn write(
         out: String::new(),
         depth: usize::from(notation == Notation::Mermaid),
     };
-    page.out.push_str(if notation == Notation::Mermaid {
-        "sequenceDiagram\n"
-    } else {
-        "@startuml\n"
+    let gap = if diagram.name.is_empty() || diagram.name.starts_with('(') { "" } else { " " };
+    page.out.push_str(&match notation {
+        Notation::Mermaid => "sequenceDiagram\n".to_owned(),
+        Notation::PlantUml => format!("@startuml{gap}{}\n", diagram.name),
     });
     if let Some(title) = &diagram.title {
         page.title(title);
@@ -182,7 +182,8 @@ impl Page<'_> {
             if let Some(around) = around.filter(|it| it.members.first() == Some(&id)) {
                 let line = match self.notation {
                     Notation::Mermaid => {
-                        mermaid::opened_box(&around.looks.behind, &self.text(&around.label))
+                        let title = mermaid::wrapped(&around.looks, &self.text(&around.label));
+                        mermaid::opened_box(&around.looks.behind, &title)
                     }
                     Notation::PlantUml if around.label.is_empty() => {
                         plantuml::opened_box("", &around.looks)
@@ -207,12 +208,15 @@ impl Page<'_> {
     fn declaration(&self, id: ParticipantId, participant: &Participant) -> String {
         let own = self.own_text(&participant.looks);
         let is_other = participant.label != label_of_name(self.notation, &participant.id)
-            || own.is_some_and(|own| own != participant.id);
+            || own.is_some_and(|own| own != participant.id)
+            || self.is_mermaid() && !participant.looks.before.is_empty();
         let has_label = can_have_label(self.notation, participant) && is_other;
         let label = has_label.then_some(participant.label.as_str());
         match self.notation {
             Notation::Mermaid => {
-                let label = label.map(|it| mermaid::text(it, self.texts));
+                let text =
+                    |it| mermaid::wrapped(&participant.looks, &mermaid::text(it, self.texts));
+                let label = label.map(text);
                 mermaid::declaration(self.name(id), &participant.kind, label.as_deref())
             }
             Notation::PlantUml => {
@@ -263,7 +267,9 @@ impl Page<'_> {
         let line = match self.notation {
             Notation::Mermaid => {
                 let name = |end: &End| end.participant().map_or("", |it| self.name(it));
-                mermaid::message((name(from), name(to)), *arrow, sign, &text)
+                let text = mermaid::wrapped(&message.looks, &text);
+                let half = message.looks.within.as_str();
+                mermaid::message((name(from), name(to)), (*arrow, half), sign, &text)
             }
             Notation::PlantUml => {
                 let name = |end: &End| match end {
@@ -303,7 +309,8 @@ impl Page<'_> {
         let over = self.names(&note.over);
         match self.notation {
             Notation::Mermaid => {
-                let line = mermaid::note(note.side, &over, &self.text(&note.text));
+                let text = mermaid::wrapped(&note.looks, &self.text(&note.text));
+                let line = mermaid::note(note.side, &over, &text);
                 self.line(&line);
             }
             Notation::PlantUml => {
@@ -321,22 +328,28 @@ impl Page<'_> {
     fn fragment(&mut self, fragment: &Fragment) {
         for (at, operand) in fragment.operands.iter().enumerate() {
             let is_color = self.is_mermaid() && fragment.operator == FragmentOperator::Group;
+            let Looks { before, within, .. } = &operand.looks;
             let keyword = match at {
+                _ if !within.is_empty() => within,
                 0 => keyword(fragment.operator, self.notation),
                 _ => section(fragment.operator, self.notation),
             };
+            let row = if before == "&" { "& " } else { "" };
             let line = if is_color {
                 format!("{keyword} {}", operand.color)
             } else {
                 let text = match self.notation {
-                    Notation::Mermaid => mermaid::text(&operand.text, self.texts),
+                    Notation::Mermaid => {
+                        let text = mermaid::text(&operand.text, self.texts);
+                        mermaid::wrapped(&operand.looks, &text)
+                    }
                     Notation::PlantUml => match self.own_text(&operand.looks) {
                         Some(own) => own.to_owned(),
                         None => plantuml::condition(&operand.text, self.texts),
                     },
                 };
                 let color = if operand.color.is_empty() { "" } else { " " };
-                format!("{keyword}{color}{} {text}", operand.color)
+                format!("{row}{keyword}{color}{} {text}", operand.color)
             };
             self.line(&line);
             self.depth += 1;

@@ -105,9 +105,7 @@ pub(super) fn message(
     sign: Option<char>,
     text: &str,
 ) -> String {
-    let within = looks.within.as_str();
-    let (style, within) = within.split_at(within.find(']').map_or(0, |end| end + 1));
-    let (half, slant) = within.split_at(within.find('(').unwrap_or(within.len()));
+    let (style, half, slant) = arrow_parts(&looks.within);
     let dashes = format!("-{style}{}", if arrow.is_dotted { "-" } else { "" });
     let (left, right) = match arrow.head {
         _ if !half.is_empty() => (turned(half), half.to_owned()),
@@ -138,6 +136,13 @@ pub(super) fn message(
     let behind = before_blank(&looks.behind);
     let anchor = if looks.before.is_empty() { "" } else { " " };
     format!("{}{anchor}{arrow}{sign}{behind}{text}", looks.before)
+}
+
+/// The style of an arrow, half its head, and its slant.
+pub(super) fn arrow_parts(within: &str) -> (&str, &str, &str) {
+    let (style, within) = within.split_at(within.find(']').map_or(0, |end| end + 1));
+    let (half, slant) = within.split_at(within.find('(').unwrap_or(within.len()));
+    (style, half, slant)
 }
 
 fn before_blank(looks: &str) -> String {

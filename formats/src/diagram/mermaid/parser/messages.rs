@@ -4,7 +4,7 @@ use super::Parser;
 use crate::diagram::mermaid::arrow::Drawn;
 use crate::diagram::mermaid::cast::Declaration;
 use crate::diagram::mermaid::tokens::TokenKind;
-use crate::diagram::model::{Arrow, End, Life, Looks, Message, ParticipantId, Statement};
+use crate::diagram::model::{End, Life, Looks, Message, ParticipantId, Statement};
 use crate::source::{Diagnostic, Span};
 
 /// The sign between an arrow and the name behind it.
@@ -19,10 +19,11 @@ enum Suffix {
 struct Signal {
     from: (String, Span),
     to: (String, Span),
-    arrow: Arrow,
+    drawn: Drawn,
     suffix: Suffix,
     text: String,
     text_span: Span,
+    wrapping: String,
     span: Span,
 }
 
@@ -44,9 +45,10 @@ impl Parser<'_> {
             Suffix::Deactivate => Some((Life::Deactivate, start)),
             Suffix::None => None,
         };
-        let Signal { arrow, text, text_span, span, .. } = signal;
+        let Signal { drawn, text, text_span, wrapping, span, .. } = signal;
         let (from, to) = (End::Participant(start), End::Participant(end));
-        let (is_parallel, looks) = (false, Looks::default());
+        let looks = Looks { before: wrapping, ..drawn.looks() };
+        let (is_parallel, arrow) = (false, drawn.arrow());
         let message = Message { from, to, text, text_span, arrow, is_parallel, looks, span };
         self.frames.push(Statement::Message(message));
         if let Some((life, participant)) = life {
@@ -59,7 +61,7 @@ impl Parser<'_> {
     }
 
     fn end_of_message(&mut self, id: &str, span: Span) -> Result<ParticipantId, Diagnostic> {
-        self.cast.declare(Declaration { id: id.to_owned(), span, label: None, kind: None })
+        self.cast.declare(Declaration::used(id.to_owned(), span))
     }
 
     fn signal(&mut self) -> Result<Signal, Diagnostic> {
@@ -69,13 +71,14 @@ impl Parser<'_> {
         if is_central {
             self.skip();
         }
-        let arrow = self.arrow(start)?.arrow();
+        let drawn = self.arrow(start)?;
         let suffix = self.suffix(is_central);
         let to = self.name("the name of who receives the message")?;
         let range = self.expect(TokenKind::Text, "`:` and a text").map_err(without_text)?;
+        let wrapping = self.wrapping(range.start + 1..range.end);
         let (text, text_span) = self.text(range.start + 1..range.end);
         let span = self.since(from.1);
-        Ok(Signal { from, to, arrow, suffix, text, text_span, span })
+        Ok(Signal { from, to, drawn, suffix, text, text_span, wrapping, span })
     }
 
     /// The arrow of a message that starts at this byte.

@@ -5,7 +5,7 @@ use crate::diagram::mermaid::cast::Declaration;
 use crate::diagram::mermaid::color::box_texts;
 use crate::diagram::mermaid::lexer::trimmed;
 use crate::diagram::mermaid::options::{Options, options};
-use crate::diagram::mermaid::text::shown;
+use crate::diagram::mermaid::text::{shown, wrapping};
 use crate::diagram::mermaid::tokens::TokenKind;
 use crate::diagram::model::{Life, Looks, Note, ParticipantId, Side, Statement};
 use crate::source::{Diagnostic, Span};
@@ -18,7 +18,7 @@ impl Parser<'_> {
         let kind = (!is_destroyed).then(|| self.found().to_lowercase());
         self.skip();
         let (id, span) = self.name("the name of a participant")?;
-        let mut new = Declaration { id, span, label: None, kind };
+        let mut new = Declaration { kind, ..Declaration::used(id, span) };
         if !is_destroyed {
             self.describe(&mut new)?;
         }
@@ -46,6 +46,7 @@ impl Parser<'_> {
         if self.peek() == Some(TokenKind::As) {
             self.skip();
             let rest = self.expect(TokenKind::Rest, "a label")?;
+            new.wrapping = self.wrapping(rest.clone());
             label = Some(self.text(rest).0);
         }
         // The alias of the options counts unless `as` says more than the name.
@@ -87,8 +88,10 @@ impl Parser<'_> {
         let keyword = self.span();
         self.skip();
         let rest = self.expect(TokenKind::Rest, "the rest of the line")?;
-        let (color, title) = box_texts(&self.mapped.text()[rest]);
-        self.cast.open_box(title, color.trim(), self.since(keyword));
+        let text = &self.mapped.text()[rest];
+        let (color, title) = box_texts(text);
+        let before = wrapping(&text[color.len()..]);
+        self.cast.open_box(title, (before, color.trim()), self.since(keyword));
         self.frames.open_box(keyword);
         self.box_has_error = false;
         Ok(())
@@ -106,9 +109,8 @@ impl Parser<'_> {
             self.cast.activate(&id);
             Life::Activate
         };
-        if let Some(participant) = self.cast.known(&id) {
-            self.life(life, participant, span);
-        }
+        let participant = self.cast.known_or_later(&id);
+        self.life(life, participant, span);
         Ok(())
     }
 
@@ -125,10 +127,11 @@ impl Parser<'_> {
             Some(TokenKind::Over) => (self.pair()?, Side::Over),
             _ => return Err(self.expected("`over`, `left of` or `right of` after `note`")),
         };
-        let text = self.note_text()?;
+        let (text, before) = self.note_text()?;
         let span = self.since(start);
         self.expect_end()?;
-        self.frames.push(Statement::Note(Note { over, side, text, looks: Looks::default(), span }));
+        let looks = Looks { before, ..Looks::default() };
+        self.frames.push(Statement::Note(Note { over, side, text, looks, span }));
         Ok(())
     }
 
@@ -144,9 +147,11 @@ impl Parser<'_> {
         Ok(over)
     }
 
-    fn note_text(&mut self) -> Result<String, Diagnostic> {
+    /// The text behind `:`, and the `wrap:` or `nowrap:` in front of it.
+    fn note_text(&mut self) -> Result<(String, String), Diagnostic> {
         let range = self.expect(TokenKind::Text, "`:` and a text")?;
-        Ok(self.text(range.start + 1..range.end).0)
+        let range = range.start + 1..range.end;
+        Ok((self.text(range.clone()).0, self.wrapping(range)))
     }
 
     /// `links A: …` and the like.
@@ -160,7 +165,7 @@ impl Parser<'_> {
     /// A participant that a statement uses.
     fn used(&mut self) -> Result<ParticipantId, Diagnostic> {
         let (id, span) = self.name("the name of a participant")?;
-        self.cast.declare(Declaration { id, span, label: None, kind: None })
+        self.cast.declare(Declaration::used(id, span))
     }
 
     /// A name, and where it stands.

@@ -4,7 +4,7 @@ use super::super::creole::{plain, text_looks};
 use super::super::line::SourceLine;
 use super::super::names::strip_any;
 use super::Parser;
-use crate::diagram::model::{FragmentOperand, FragmentOperator, MAX_FRAMES};
+use crate::diagram::model::{FragmentOperand, FragmentOperator, Looks, MAX_FRAMES};
 
 /// The keywords that start the next operand of a frame.
 const DIVIDING: [&str; 2] = ["else", "also"];
@@ -27,9 +27,13 @@ const OPENING: [(&str, FragmentOperator); 9] = [
 impl Parser<'_> {
     /// `alt text`, `else text`, `end`.
     pub(super) fn frame(&mut self, line: &SourceLine, text: &str) -> bool {
-        let text = text.strip_prefix('&').map_or(text, str::trim_start);
+        let (before, text) = match text.strip_prefix('&') {
+            Some(rest) => ("&", rest.trim_start()),
+            None => ("", text),
+        };
         if let Some((word, rest)) = strip_any(text, &DIVIDING) {
-            self.divide(line, DIVIDING[word], operand(line, rest));
+            let within = if word == 0 { "" } else { DIVIDING[word] };
+            self.divide(line, DIVIDING[word], operand(line, rest, ("", within)));
         } else if let Some((_, rest)) = strip_any(text, &["end"]) {
             if !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
                 return false;
@@ -39,13 +43,14 @@ impl Parser<'_> {
             self.within_frame(is_open, line, "`end` without a frame");
         } else {
             let opening = OPENING.iter().find_map(|(word, operator)| {
-                strip_any(text, &[word]).map(|(_, rest)| (*operator, rest))
+                strip_any(text, &[word]).map(|(_, rest)| (*word, *operator, rest))
             });
-            let Some((operator, rest)) = opening else { return false };
+            let Some((word, operator, rest)) = opening else { return false };
             if !(rest.is_empty() || rest.starts_with([' ', '\t', '#'])) {
                 return false;
             }
-            self.open_frame(line, operator, operand(line, rest));
+            let within = if word == operator.keyword() { "" } else { word };
+            self.open_frame(line, operator, operand(line, rest, (before, within)));
         }
         true
     }
@@ -91,7 +96,7 @@ impl Parser<'_> {
     }
 }
 
-fn operand(line: &SourceLine, rest: &str) -> FragmentOperand {
+fn operand(line: &SourceLine, rest: &str, (before, within): (&str, &str)) -> FragmentOperand {
     let whole = rest.trim_start();
     let mut rest = whole;
     while rest.starts_with('#') {
@@ -100,6 +105,7 @@ fn operand(line: &SourceLine, rest: &str) -> FragmentOperand {
     }
     let color = whole[..whole.len() - rest.len()].trim_end().to_owned();
     let text = plain(rest);
-    let looks = text_looks(rest.trim(), &text);
+    let (before, within) = (before.to_owned(), within.to_owned());
+    let looks = Looks { before, within, ..text_looks(rest.trim(), &text) };
     FragmentOperand { text, color, looks, header: line.span(), body: Vec::new() }
 }
