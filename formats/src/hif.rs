@@ -48,7 +48,7 @@ pub use format::{comment_count, format};
 pub use parsed::{MAX_NESTING, NameUse, Named, ParsedSpec};
 pub use printer::{Dialect, print, print_in};
 pub use words::in_words;
-pub use written_out::OpenError;
+pub use written_out::{ObservableBy, OpenError};
 
 /// A name as interactions have it: in quotes, unless it consists of ASCII letters, digits and `_`, no
 /// digit first.

@@ -98,17 +98,23 @@ impl UnloggedStep {
     }
 }
 
-/// Marks the steps from a node on as not logged, at these lifelines or at all.
+/// Marks the steps from a node on as not logged, at these lifelines or at all. Returns whether there is an event that this is
+/// about.
 pub(crate) fn mark_unlogged(
     nodes: &[Node],
     first: usize,
     at: Option<&LifelineSet>,
     unlogged: &mut Vec<UnloggedStep>,
-) {
+) -> bool {
+    let is_there = |action: &Action| at.is_none_or(|at| at.contains(action.lifeline));
     let start = unlogged.partition_point(|step| step.node.index() < first);
     let steps = (first..nodes.len()).filter(|&index| matches!(nodes[index], Node::Step(_)));
     unlogged.extend(steps.map(|index| UnloggedStep { node: NodeId::new(index), at: at.cloned() }));
     unlogged[start..].sort_by_key(|step| step.node);
+    nodes[first..].iter().any(|node| match node {
+        Node::Step(step) => step.actions().iter().any(is_there),
+        _ => false,
+    })
 }
 
 /// The most operators and actions of an interaction with its parts, `for`, bounds, breaks and choices written out. A

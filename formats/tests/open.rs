@@ -208,6 +208,12 @@ fn what_cannot_be_written_out_is_said() {
         let told = format!("no event of the diagram is {event}\n --> f.mmd:4:16");
         assert!(error.contains(&told), "{error}");
     }
+    let text = "sequenceDiagram\nparticipant c\n%% multitrace: not logged by c\na->>b: m\n";
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let (source, found) = (Source::new("f.mmd", text), whole(text, Notation::Mermaid));
+    let read = read(&source, &found, &DiagramOptions::default(), &no_files);
+    let told = read.map(drop).expect_err("no event").to_string();
+    assert!(told.contains("nothing here is an event of c"), "{told}");
     assert_eq!(
         error("a -- m -> b", "a?m"),
         "no event of the specification is a?m, which is said to be not logged; write it as the specification has it"
@@ -217,6 +223,13 @@ fn what_cannot_be_written_out_is_said() {
     assert!(
         error(crossing, "a!m").starts_with("a!m need not be logged, but it orders other events")
     );
+    // c orders k behind n, and both senders write one log.
+    let shared = parsed("seq(a -- n -> c, c -- k -> b)");
+    let groups = [["a", "b"].map(|it| shared.signature.lifeline(it).expect("a lifeline")).to_vec()];
+    let locations = Locations::new(&shared.signature, &groups).expect("a partition");
+    let events = UnloggedEvents::parse_list("c?*");
+    let error = shared.written_out(None, &events, &locations).expect_err("observable").to_string();
+    assert!(error.contains("lifelines share a log (a,b)"), "{error}");
     let span = written_out(parsed(crossing), None, "a!m").expect_err("observable").span();
     assert_eq!(span.map(|it| &crossing[it.start..it.end]), Some("a -- m -> b"));
 }

@@ -472,9 +472,25 @@ impl<'d> Builder<'d> {
             let known: LifelineSet =
                 names.iter().filter_map(|name| self.signature.lifeline(name)).collect();
             let at = (!names.is_empty()).then_some(&known);
-            mark_unlogged(&self.nodes, first, at, &mut self.unlogged);
+            let has_event = mark_unlogged(&self.nodes, first, at, &mut self.unlogged);
+            // Of several that a part holds for, one may have it.
+            if !has_event && self.bound.is_empty() {
+                self.reject_not_logged(statement.span(), &names);
+            }
         }
         node
+    }
+
+    /// A directive `not logged` before a statement without an event that it is about.
+    fn reject_not_logged(&mut self, span: Span, names: &[String]) {
+        let of = if names.is_empty() { String::new() } else { format!(" of {}", names.join(", ")) };
+        let message =
+            format!("nothing here is an event{of}, which the directive before says is not logged");
+        self.error(
+            span,
+            &message,
+            "write it before the statement that has the event, or leave it out",
+        );
     }
 
     fn read_statement(

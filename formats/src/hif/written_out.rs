@@ -5,8 +5,8 @@ use crate::open::{NodeList, Unjudged, UnloggedEvents};
 use crate::shorten::shorten;
 use crate::source::Span;
 use multitrace_interaction::{
-    Action, Id, Interaction, LifelineId, Locations, LoopKind, MessageId, Node, NodeId, Step,
-    TermStore, names,
+    Action, Id, Interaction, LifelineId, Locations, LoopKind, MessageId, Node, NodeId, Signature,
+    Step, TermStore, names,
 };
 
 /// Why the open choices of a specification cannot be written out.
@@ -38,15 +38,33 @@ pub enum OpenError {
     },
     /// An event whose place in the order of others can be observed.
     #[error(
-        "{action} need not be logged, but it orders other events in a way that logs can show: it is below a concurrent \
-         operator whose operands share several locations; make the order around it strict, or log it"
+        "{action} need not be logged, but it orders other events in a way that logs can show: {why}, or log it"
     )]
     Observable {
         /// The event.
         action: String,
+        /// Why the logs can show it, and the remedy.
+        why: ObservableBy,
         /// Where it is written first.
         span: Span,
     },
+}
+
+/// Why logs can show the order that an event makes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ObservableBy {
+    /// Operands of a concurrent operator share several locations.
+    #[error(
+        "it is below a concurrent operator whose operands share several locations; make the order around it strict"
+    )]
+    Concurrency,
+    /// Events of different lifelines of one log are in an order that only this event makes.
+    #[error(
+        "lifelines share a log ({0}), where the order of their events may come from it; give them logs of their own, make \
+         the order around it strict"
+    )]
+    SharedLogs(String),
 }
 
 impl OpenError {
@@ -115,7 +133,12 @@ impl ParsedSpec {
         };
         if let Some(action) = observable(&self.interaction, &is_unlogged, locations) {
             let (action, span) = found(action);
-            return Err(OpenError::Observable { action, span });
+            let apart = Locations::discrete(&signature);
+            let why = match observable(&self.interaction, &is_unlogged, &apart) {
+                Some(_) => ObservableBy::Concurrency,
+                None => ObservableBy::SharedLogs(shared_logs(locations, &signature)),
+            };
+            return Err(OpenError::Observable { action, why, span });
         }
         if let Some(action) = too_many(&self.interaction, &is_unlogged) {
             let (action, span) = found(action);
@@ -203,6 +226,13 @@ impl ParsedSpec {
         self.interaction = Interaction::new(nodes).unwrap_or(self.interaction);
         Ok(self)
     }
+}
+
+/// The lifelines of each log that several share.
+fn shared_logs(locations: &Locations, signature: &Signature) -> String {
+    let shared = locations.iter().filter(|it| locations.lifelines(*it).len() > 1);
+    let names: Vec<String> = shared.map(|it| locations.name(it, signature)).collect();
+    shorten(&names.join("; "), MOST_NAMES).into_owned()
 }
 
 /// The actions of a step, with all of its optional ones, with some, without any.
