@@ -140,6 +140,11 @@ fn diagrams_are_warned_of_as_their_authors_mean_them() {
         ("s->>app: push\nuser2db->>app: click", "MT607 2"),
         ("s->>app: push\nt->>app: click", "MT607 2"),
         ("s->>app: push\napp<<->>t: sync", ""),
+        // Nobody waits for an acknowledgement in an order.
+        ("s->>app: 200 OK\nt->>app: click", ""),
+        ("s->>app: push\nt->>app: Respond HTTP - 202 (Accepted)", ""),
+        ("s->>app: push\nt->>app: ack", ""),
+        ("s->>app: push\nt->>app: send 200 items", "MT607 2"),
         ("par_over x\na->>b: m\nand\nb->>c: n\nend\nd->>b: k", ""),
         // MT608: a condition or a note tells readers something.
         ("alt a is free\na->>b: m\nelse b is free\na->>b: m\nend", ""),

@@ -5,7 +5,8 @@
 // Messages from one sender to one receiver are taken to arrive in order, so is a message that is sent because of the
 // other, and the orders of `strict` and loops are taken to be ensured. If the specification has the other order of the
 // two anywhere, it was thought of, and there is no warning. Nor is there one in a diagram where the second message is
-// from a person, who sees more than messages, of arrows with two heads, or of arrows that `par2` draws beside others.
+// from a person, who sees more than messages, of arrows with two heads, or of arrows that `par2` draws beside others; nor
+// where one of the two only acknowledges a request, as `200 OK` does: nobody waits for it in an order.
 //
 // Cost: the last actions of one operand times the first of the other, at each lifeline of both; a few
 // each. For those that may overtake, the nodes between them.
@@ -69,6 +70,9 @@ impl Races {
         if first == second || is_near || slot.is_some() || drawn.is_person(spec, second) {
             return;
         }
+        if [x, y].iter().any(|it| is_acknowledgement(spec.message(it.action))) {
+            return;
+        }
         let places = [x, y].map(|it| spec.span(it.node));
         let is_drawn = |it: &Span| drawn.has_two_heads(*it) || drawn.is_beside_others(*it);
         if !places.iter().any(is_drawn) && !causes.follows((spec, passings), (x, y), order) {
@@ -82,6 +86,22 @@ impl Races {
         let races = one_way.filter_map(|(_, race)| *race);
         races.map(|(x, y)| warning(spec, x, y)).collect()
     }
+}
+
+/// Words of messages that only say that a request arrived.
+const ACKNOWLEDGING: [&str; 5] = ["ok", "ack", "acknowledged", "acknowledgement", "acknowledgment"];
+/// The most words of such a message, such as `Respond HTTP - 202 (Accepted)`.
+const MOST_WORDS: usize = 5;
+
+/// Whether a message is an acknowledgement by its text: `ack`, `200 OK`, `HTTP 202`.
+fn is_acknowledgement(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let is_status = |word: &str| word.len() == 3 && matches!(word.parse(), Ok(100..=599));
+    let has_status = |at: usize| is_status(words[at]) && (at == 0 || words[at - 1] == "http");
+    words.len() <= MOST_WORDS
+        && (words.iter().any(|it| ACKNOWLEDGING.contains(it)) || (0..words.len()).any(has_status))
 }
 
 fn warning(spec: &WrittenSpec<'_>, x: Occurrence, y: Occurrence) -> Warning {
