@@ -263,7 +263,8 @@ impl File {
     fn arguments(&self, name: &str, given: &ArgMatches) -> Vec<Argument> {
         let cli = command();
         let has = cli.find_subcommand(name).map(options).unwrap_or_default();
-        let holds = |key: &str| matches!(name, "check" | "explain") || key == OF_DIAGRAMS;
+        let judges = matches!(name, "check" | "explain") || is_marked_drawing(name, given);
+        let holds = |key: &str| judges || key == OF_DIAGRAMS;
         let settings = self.config.settings.iter().filter(|it| holds(&it.key));
         // Beside options on the command line, those of the environment would count no more.
         let is_free = |key: &str| !is_given(given, key) || is_merged(given, key);
@@ -342,6 +343,11 @@ fn is_given(matches: &ArgMatches, key: &str) -> bool {
     let known = matches.try_contains_id(&id).is_ok();
     let given = [ValueSource::CommandLine, ValueSource::EnvVariable].map(Some);
     known && given.contains(&matches.value_source(&id))
+}
+
+/// Whether it is a drawing of how sessions are judged.
+fn is_marked_drawing(name: &str, given: &ArgMatches) -> bool {
+    name == "draw" && ["explain", "coverage"].iter().any(|it| is_given(given, it))
 }
 
 /// Whether an option of the command line wins key by key.

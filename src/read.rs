@@ -9,7 +9,7 @@ use multitrace_formats::hif::{self, Dialect, ParsedSpec};
 use multitrace_formats::shorten::visible;
 use multitrace_formats::source::Position;
 use multitrace_formats::warning::{Warning, Warnings};
-use multitrace_interaction::Node;
+use multitrace_interaction::{Id, Node, NodeId};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -98,7 +98,9 @@ fn human(name: &str, read: &ReadInteraction, out: &mut String) {
     };
     let names: Vec<String> = locations.iter().map(|it| locations.name(it, signature)).collect();
     let _ = writeln!(out, "\nLocations: {}\n", visible(&names.join("; ")));
-    let words = hif::in_words(interaction, signature);
+    let own = drawing.as_ref().map(|it| it.model.own_arrows()).unwrap_or_default();
+    let is_own = |node: NodeId| own.contains(&parsed.spans[node.index()]);
+    let words = hif::in_words(interaction, signature, &is_own);
     let text = hif::print_in(Dialect::Ours, interaction, signature);
     let lines = words.lines().chain([""]).chain(text.lines());
     lines.for_each(|line| out.push_str(&format!("{}\n", visible(line))));

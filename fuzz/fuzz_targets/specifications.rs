@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
 fn interaction(source: &Source) {
     let formatted = read(hif::format(source));
     let Some(spec) = read(hif::parse(source, None)) else { return };
-    assert!(!hif::in_words(&spec.interaction, &spec.signature).is_empty());
+    assert!(!hif::in_words(&spec.interaction, &spec.signature, &|_| false).is_empty());
     let printed = hif::print(&spec.interaction, &spec.signature);
     let formatted = formatted.expect("what can be read can be laid out");
     for text in [printed, formatted] {

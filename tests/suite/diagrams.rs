@@ -130,6 +130,27 @@ fn read_says_how_each_diagram_is_understood() {
     assert_eq!(all, [(a.clone(), b.clone()), (a, c.clone()), (b, Value::Null), (Value::Null, c)]);
 }
 
+/// A drawing of a session is marked as `check` judges it.
+#[test]
+fn drawings_of_sessions_take_the_defaults_of_check() {
+    let folder = TempDir::new().expect("a folder");
+    let write =
+        |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write("s.mmd", "sequenceDiagram\na->>b: m\nb->>b: log\n");
+    write("multitrace.toml", "[check]\nunjudged = \"all\"\n");
+    write(
+        "s.jsonl",
+        "{\"session\":\"s\",\"traces\":{\"a\":[\"a!m\",\"a!other\"],\"b\":[\"b?m\",\"b!log\"]}}\n",
+    );
+    let drawn = run(&folder, "draw s.mmd s.jsonl --explain s").out;
+    assert!(drawn.contains("sent 1×; received 1×") && drawn.contains("log [1×]"), "{drawn}");
+    // A log without a fault is not marked.
+    write("multitrace.toml", "");
+    let drawn = run(&folder, "draw s.mmd s.jsonl --explain s").out;
+    assert!(drawn.contains("received 1×") && !drawn.contains("not reached"), "{drawn}");
+    assert!(run(&folder, "read s.mmd").out.contains("- `b` does `log`\n"));
+}
+
 #[test]
 fn options_say_how_diagrams_are_read() {
     let folder = folder();

@@ -5,7 +5,7 @@
 
 use super::message_names::one_line;
 use crate::source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most frames inside of each other. Their readers recurse for each; the number is an estimate, far beyond diagrams
 /// that can be drawn.
@@ -38,6 +38,12 @@ impl Diagram {
         let name =
             Some(self.name.trim_matches('"')).filter(|it| !it.is_empty() && !it.starts_with('('));
         self.title.clone().or_else(|| name.map(str::to_owned))
+    }
+
+    /// The places of the arrows to oneself.
+    pub fn own_arrows(&self) -> BTreeSet<Span> {
+        let own = messages(&self.body).filter(|it| it.from == it.to);
+        own.map(|it| it.span).collect()
     }
 
     /// The labels by which participants may be called: each on one line, of one participant alone, and not the name of

@@ -8,7 +8,8 @@ use multitrace_interaction::{
     Signature,
 };
 
-/// An interaction in words, one line for each operator and each message.
+/// An interaction in words, one line for each operator and each message. The nodes for which `is_own` holds are drawn as
+/// arrows to oneself.
 ///
 /// # Panics
 /// When the interaction is not over this signature.
@@ -17,15 +18,19 @@ use multitrace_interaction::{
 /// use multitrace_formats::{hif, source::Source};
 /// let source = Source::new("a.hif", "seq(a -- m -> b, opt(b -- n ->|))");
 /// let spec = hif::parse(&source, None).expect("an interaction");
-/// assert_eq!(hif::in_words(&spec.interaction, &spec.signature), "\
+/// assert_eq!(hif::in_words(&spec.interaction, &spec.signature, &|_| false), "\
 /// - `a` sends `m` to `b`
 /// - maybe:
 ///   - `b` emits `n`, which nobody here receives
 /// ");
 /// ```
-pub fn in_words(interaction: &Interaction, signature: &Signature) -> String {
+pub fn in_words(
+    interaction: &Interaction,
+    signature: &Signature,
+    is_own: &dyn Fn(NodeId) -> bool,
+) -> String {
     let printer = Printer::new(Dialect::Ours, interaction, signature);
-    let words = Words { printer: &printer, interaction, signature };
+    let words = Words { printer: &printer, interaction, signature, is_own };
     let root = interaction.root();
     let mut todo = vec![(root, 0)];
     // Order down the page needs no word.
@@ -46,13 +51,14 @@ struct Words<'a> {
     printer: &'a Printer<'a>,
     interaction: &'a Interaction,
     signature: &'a Signature,
+    is_own: &'a dyn Fn(NodeId) -> bool,
 }
 
 impl Words<'_> {
     /// A node in words, and the operands that follow it.
     fn line(&self, id: NodeId) -> (String, Vec<NodeId>) {
         if let Some(passing) = self.printer.passings.passing(id) {
-            return (self.passing(&passing), Vec::new());
+            return (self.passing(&passing, (self.is_own)(id)), Vec::new());
         }
         let node = self.interaction.node(id);
         let mut operands = self.printer.passings.operands(id);
@@ -89,13 +95,14 @@ impl Words<'_> {
         }
     }
 
-    fn passing(&self, passing: &Passing) -> String {
+    fn passing(&self, passing: &Passing, is_own: bool) -> String {
         let Passing { origin, message, targets, is_synchronous } = passing;
         let message = quote(self.signature.message_name(*message));
         let (from, to) = (origin.map(|it| self.lifeline(it)), self.list(targets));
         let at_once = if *is_synchronous { ", at once" } else { "" };
         match from {
             None => format!("{to} receives {message} from outside{at_once}"),
+            Some(from) if targets.is_empty() && is_own => format!("{from} does {message}"),
             Some(from) if targets.is_empty() => {
                 format!("{from} emits {message}, which nobody here receives")
             }

@@ -1,12 +1,12 @@
 //! Marks in the diagram of an interaction.
 
-use crate::explanation::{EventExplanation, EventState, Explanation};
+use crate::explanation::{EventExplanation, EventState, Explanation, LocationExplanation};
 use crate::finding::Finding;
 use crate::paint::Tone;
 use multitrace_formats::source::Span;
 use multitrace_interaction::coverage::{Item, ItemKind, Repetition};
-use multitrace_interaction::{ActionKind, Id, Interaction, Node, NodeId, Signature};
-use std::collections::BTreeMap;
+use multitrace_interaction::{ActionKind, Id, Interaction, MessageId, Node, NodeId, Signature};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A mark: a colour and a few words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,20 +172,32 @@ impl Overlay {
         session: &Explanation,
         findings: &[Finding],
     ) -> Overlay {
-        let events = || session.locations.iter().flat_map(|location| &location.log);
-        let is_explained =
-            |it: &EventExplanation| it.state == EventState::Explained || findings.is_empty();
+        let has_faults = findings.iter().any(|it| it.fault.is_some());
+        // A repair explains all events of a log without a fault.
+        let state = |location: &LocationExplanation, event: &EventExplanation| match event.state {
+            _ if findings.is_empty() => EventState::Explained,
+            EventState::NotReached | EventState::NotExamined if has_faults && !location.blamed => {
+                EventState::Explained
+            }
+            state => state,
+        };
+        let mut events: Vec<(EventState, &EventExplanation)> = Vec::new();
+        for location in &session.locations {
+            events.extend(location.log.iter().map(|event| (state(location, event), event)));
+        }
+        let is_explained = |it: &&(EventState, &EventExplanation)| it.0 == EventState::Explained;
         let mut explained: BTreeMap<&str, u64> = BTreeMap::new();
-        for event in events().filter(|it| is_explained(it)) {
+        for (_, event) in events.iter().filter(is_explained) {
             *explained.entry(&event.event).or_default() += 1;
         }
         let mut marks = EventMarks::new();
         let located: Vec<&str> = findings.iter().filter_map(occurrence).map(|it| it.0.0).collect();
         let is_located = |it: &EventExplanation| located.contains(&it.event.as_str());
-        for event in events().filter(|it| !is_explained(it) && !is_located(it)) {
-            let (tone, note) = match event.state {
+        for (state, event) in events.iter().filter(|it| !is_located(it.1)) {
+            let (tone, note) = match state {
                 EventState::Blocked => (Tone::Bad, "wrong"),
-                _ => (Tone::Accent, "not reached"),
+                EventState::NotReached => (Tone::Accent, "not reached"),
+                EventState::Explained | EventState::NotExamined => continue,
             };
             add_to(&mut marks, (&event.event, None), tone, note.to_owned());
         }
@@ -221,13 +233,18 @@ impl Overlay {
         signature: &Signature,
         marks: &EventMarks<'_>,
     ) {
+        let actions = interaction.actions();
+        let receptions = actions.filter(|it| it.kind == ActionKind::Reception);
+        let received: BTreeSet<MessageId> = receptions.map(|it| it.message).collect();
         for (index, node) in interaction.nodes().iter().enumerate() {
             let Node::Step(step) = node else { continue };
             for action in step.actions() {
                 let text = signature.action_text(*action);
                 let half = match action.kind {
-                    ActionKind::Emission => "sent",
-                    ActionKind::Reception => "received",
+                    // It has no other half.
+                    ActionKind::Emission if !received.contains(&action.message) => "",
+                    ActionKind::Emission => "sent ",
+                    ActionKind::Reception => "received ",
                 };
                 let places = [Some(index as u32), None].map(|place| (text.as_str(), place));
                 let found: Vec<_> = places.iter().filter_map(|place| marks.get(place)).collect();
@@ -237,7 +254,7 @@ impl Overlay {
                 let tone = found.iter().fold(Tone::Plain, |all, (tone, _)| worst(all, *tone));
                 let notes: Vec<&str> =
                     found.iter().flat_map(|(_, notes)| notes).map(String::as_str).collect();
-                let mark = Mark::new(tone, format!("{half} {}", notes.join(", ")));
+                let mark = Mark::new(tone, format!("{half}{}", notes.join(", ")));
                 self.nodes.entry(NodeId::new(index)).or_default().add(&mark);
             }
         }
