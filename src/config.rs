@@ -2,16 +2,18 @@
 //! are added to the command line, which is then read again. So the same rules check all values, and
 //! those that were given win.
 
-use crate::args::{Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice};
+use crate::args::{Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice, ReadingArgs};
 use crate::command_line::{command, warn_of_misspelt_variables};
 use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
 use crate::failure::{CommandResult, Failure};
+use crate::git;
 use crate::options::is_spec;
 use crate::output::reject_twice;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, FromArgMatches};
 use multitrace::OutputFormat;
 use multitrace_formats::bundle::is_bundle_path;
+use multitrace_formats::diagram::DiagramOptions;
 use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
 use multitrace_reports::text::quoted;
 use std::ffi::OsString;
@@ -37,6 +39,13 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     let matches = command().try_get_matches_from(given).map_err(Failure::Usage)?;
     warn_of_misspelt_variables();
     let mut cli = from(&matches)?;
+    let given_to_diff = match &cli.command {
+        Command::Diff(args) => args.reading.clone(),
+        _ => ReadingArgs::default(),
+    };
+    if let Command::Diff(args) = &mut cli.command {
+        args.given = given_to_diff.clone();
+    }
     let of_environment = of_environment(&matches);
     let name = matches.subcommand_name().unwrap_or_default();
     let Some(file) = find(&cli.command, name)? else {
@@ -57,6 +66,9 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
         Err(error) => return Err(file.blame(given, &arguments, &error)),
     };
     cli.global.config_file = Some(path);
+    if let Command::Diff(args) = &mut cli.command {
+        args.given = given_to_diff;
+    }
     let operands = match &mut cli.command {
         Command::Check(args) => file.operands(&mut args.operands),
         Command::Explain(args) => file.operands(&mut args.operands),
@@ -204,14 +216,54 @@ fn find_by(ConfigArgs { config, no_config }: &ConfigArgs) -> CommandResult<Optio
     find_here()
 }
 
+/// The settings for all diagrams in the configuration that a revision of git has: in the working directory, or in the next
+/// folder above that has one, up to the root of the repository.
+pub(crate) fn diagrams_of_revision(revision: &str) -> CommandResult<Vec<DiagramOptions>> {
+    let here = std::env::current_dir();
+    let here = here.map_err(|error| Failure::new(format!("no working directory: {error}")))?;
+    for above in 0..=depth(&here) {
+        let name = format!("{revision}:./{}{FILE_NAME}", "../".repeat(above));
+        if let Ok(bytes) = git::show(&name)? {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            return diagrams_in(Source::new(name, text));
+        }
+    }
+    Ok(Vec::new())
+}
+
+fn diagrams_in(source: Source) -> CommandResult<Vec<DiagramOptions>> {
+    let settings = parsed(&source)?.settings;
+    let of_diagrams = settings.into_iter().filter(|it| it.key == OF_DIAGRAMS);
+    let read = |setting: Setting| match &setting.value {
+        Value::One(text) => text.parse().map_err(|error| {
+            let diagnostic = Diagnostic::new(setting.span, format!("{error}"), "");
+            Failure::source(SourceError::new(source.clone(), diagnostic))
+        }),
+        _ => Ok(DiagramOptions::default()),
+    };
+    of_diagrams.map(read).collect()
+}
+
+/// How many folders the root of the repository is above this one.
+fn depth(here: &Path) -> usize {
+    here.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or(0)
+}
+
+/// The configuration of a text; its names are those of the options of `check`.
+fn parsed(source: &Source) -> CommandResult<Config> {
+    let all = command();
+    let check = all.find_subcommand("check").map(options).unwrap_or_default();
+    let known: Vec<&str> = check.iter().map(String::as_str).collect();
+    config_file::parse(source, &known).map_err(Failure::source)
+}
+
 /// The configuration in the working directory, or in the next folder above that has one, up to the root of the
 /// repository: folders above may be anybody's.
 fn find_here() -> CommandResult<Option<PathBuf>> {
     let here = std::env::current_dir();
     let here = here.map_err(|error| Failure::new(format!("no working directory: {error}")))?;
     // In the working directory it is named as the user would name it.
-    let root = here.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or(0);
-    let folders = here.ancestors().take(root + 1);
+    let folders = here.ancestors().take(depth(&here) + 1);
     let mut paths = folders.map(|folder| folder.join(FILE_NAME));
     // A link that leads nowhere may stand for demands on the input.
     let Some(found) = paths.find(|path| path.symlink_metadata().is_ok()) else { return Ok(None) };
@@ -239,10 +291,7 @@ type Argument = (OsString, Span);
 impl File {
     fn read(path: &Path) -> CommandResult<File> {
         let source = multitrace::read_text(path)?;
-        let all = command();
-        let check = all.find_subcommand("check").map(options).unwrap_or_default();
-        let known: Vec<&str> = check.iter().map(String::as_str).collect();
-        let config = config_file::parse(&source, &known).map_err(Failure::source)?;
+        let config = parsed(&source)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Ok(File { folder, source, config })
     }

@@ -1,11 +1,13 @@
 //! `multitrace diff`: whether two specifications accept the same.
 
 use crate::args::{DiffArgs, DiffFailOn, DiffFormat};
+use crate::config::diagrams_of_revision;
 use crate::failure::{CommandResult, Failure};
+use crate::git;
 use crate::output::{print, print_json, print_page};
 use multitrace::{
-    Answer, DiffOptions, Difference, Inclusion, Monitor, Proof, RunOutcome, SignatureDiff, Spec,
-    SpecDiff, SpecPath,
+    Answer, CompileOptions, DiffOptions, Difference, Inclusion, Monitor, Proof, RunOutcome,
+    SignatureDiff, Spec, SpecDiff, SpecGap, SpecPath,
 };
 use multitrace_formats::bundle::is_bundle_path;
 use multitrace_formats::sessions::print_json_line;
@@ -90,9 +92,18 @@ fn open(path: &Path, other: &Path, args: &DiffArgs) -> CommandResult<Monitor> {
         Some((path, bytes)) => {
             let spec = Spec::of_file(&path, bytes)?;
             refuse_included(&spec, &path)?;
-            Ok(spec.compile(&options.unwrap_or_default())?.monitor)
+            Ok(spec.compile(&options_of_revision(&path, args)?)?.monitor)
         }
     }
+}
+
+/// The options as they were given, beside those of the configuration that the revision has.
+fn options_of_revision(path: &SpecPath, args: &DiffArgs) -> CommandResult<CompileOptions> {
+    let name = path.file.to_string_lossy();
+    let revision = name.split_once(':').map_or("", |(revision, _)| revision);
+    let mut reading = args.given.clone();
+    reading.diagrams.splice(0..0, diagrams_of_revision(revision)?);
+    Ok(reading.options()?)
 }
 
 /// Files that a diagram of a revision includes are read as they are today, which would hide a change of theirs.
@@ -118,18 +129,14 @@ fn of_git(path: &Path) -> CommandResult<Option<(SpecPath, Vec<u8>)>> {
     let Some((revision, _)) = revision else { return Ok(None) };
     let mut spec = SpecPath::of(path);
     let name = spec.file.to_string_lossy().into_owned();
-    let shown = std::process::Command::new("git").args(["show", &name]).output();
-    let shown = shown.map_err(|error| Failure::new(format!("git show {name}: {error}")))?;
-    if !shown.status.success() {
-        let why = String::from_utf8_lossy(&shown.stderr);
-        let why = why.lines().next().unwrap_or_default().to_owned();
-        return Err(Failure::new(format!(
+    let bytes = git::show(&name)?.map_err(|why| {
+        Failure::new(format!(
             "{name}: there is no such file, and git shows none of the revision {revision:?}: {why}"
-        )));
-    }
+        ))
+    })?;
     // Its name in errors ends as the file does.
     spec.file = name.into();
-    Ok(Some((spec, shown.stdout)))
+    Ok(Some((spec, bytes)))
 }
 
 /// For a comment: the answer as a heading, the rest as it is printed.
@@ -252,12 +259,12 @@ fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, has_labels: bool, 
             push_line(out, format_args!("accepted by {of} only, {events}:"));
             accepted(difference, monitor, out);
             rejected(difference, other, out);
-            let places = difference.places(sides.map(|it| it.0));
-            let places: Vec<String> = sides
-                .iter()
-                .zip(&places)
-                .filter_map(|(it, place)| where_it_is(it.1, place))
-                .collect();
+            let monitors = sides.map(|it| it.0);
+            let places = difference.places(monitors);
+            let places =
+                sides.iter().zip(&places).filter_map(|(it, place)| where_it_is(it.1, place));
+            let gap = difference.gap(monitors).map(|it| where_it_lacks(other, &it));
+            let places: Vec<String> = places.chain(gap).collect();
             if !places.is_empty() {
                 push_line(out, format_args!("  they part at {}", places.join(" and ")));
             }
@@ -290,6 +297,12 @@ fn one_way(way: &Inclusion, sides: Pair<(&Monitor, &String)>, has_labels: bool, 
 fn where_it_is(name: &str, place: &Option<SpecPlace>) -> Option<String> {
     let SpecPlace { line, column, text, .. } = place.as_ref()?;
     Some(format!("{name}:{line}:{column} {}", quote(text)))
+}
+
+fn where_it_lacks(name: &str, gap: &SpecGap) -> String {
+    let SpecPlace { line, column, text, .. } = &gap.place;
+    let side = if gap.is_behind { "behind" } else { "before" };
+    format!("{side} {name}:{line}:{column} {}, where such a line is missing", quote(text))
 }
 
 /// Why the other specification does not accept the session.
@@ -378,7 +391,12 @@ fn places(found: &Difference, monitors: Pair<&Monitor>, sides: Pair<&str>) -> Ve
         let SpecPlace { line, column, text, .. } = place.as_ref()?;
         Some(json!({"specification": side, "line": line, "column": column, "text": text}))
     };
-    found.places(monitors).iter().zip(sides).filter_map(place).collect()
+    let gap = found.gap(monitors).map(|SpecGap { is_behind, place }| {
+        let SpecPlace { line, column, text, .. } = place;
+        let missing = if is_behind { "behind" } else { "before" };
+        json!({"specification": sides[1], "line": line, "column": column, "text": text, "missing": missing})
+    });
+    found.places(monitors).iter().zip(sides).filter_map(place).chain(gap).collect()
 }
 
 fn summary(diff: &SpecDiff) -> Value {

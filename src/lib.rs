@@ -17,6 +17,7 @@ mod explore;
 mod failure;
 mod fmt;
 mod generate;
+mod git;
 mod inspect;
 mod interrupt;
 mod learn;

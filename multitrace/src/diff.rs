@@ -15,7 +15,7 @@ mod levels;
 mod picturing;
 mod same_term;
 
-pub use inclusion::{DiffOptions, Difference, Inclusion, Proof};
+pub use inclusion::{DiffOptions, Difference, Inclusion, Proof, SpecGap};
 pub use joint::{Regrouped, SignatureDiff};
 
 use crate::error::Error;

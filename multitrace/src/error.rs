@@ -337,8 +337,29 @@ pub enum AfterError {
     },
 }
 
+/// Whether a path looks like `HEAD~1:SPEC.md`. A letter is a drive of Windows.
+fn is_of_revision(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.split_once(':').is_some_and(|(revision, file)| {
+        revision.len() > 1
+            && !revision.starts_with(['/', '.', '-'])
+            && !file.is_empty()
+            && !file.starts_with("//")
+    })
+}
+
 impl Error {
     pub(crate) fn io(path: &Path, error: std::io::Error) -> Error {
+        let error = match error.kind() {
+            std::io::ErrorKind::NotFound if is_of_revision(path) => std::io::Error::new(
+                error.kind(),
+                format!(
+                    "{error}; for the file as a revision of git has it, write `git show {} > FILE`, and name that FILE",
+                    path.display()
+                ),
+            ),
+            _ => error,
+        };
         Error::Io { path: path.to_owned(), error }
     }
 

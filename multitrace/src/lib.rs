@@ -173,7 +173,10 @@ pub use whole_files::{WholeFile, WholeFolder};
 #[doc(hidden)]
 pub use {
     convert::{ConvertTo, Converted},
-    diff::{Answer, DiffOptions, Difference, Inclusion, Proof, Regrouped, SignatureDiff, SpecDiff},
+    diff::{
+        Answer, DiffOptions, Difference, Inclusion, Proof, Regrouped, SignatureDiff, SpecDiff,
+        SpecGap,
+    },
     error::{AfterError, Contradiction, FileError, Lacking, NoPart, PartsError, Unverifiable},
     explain::{ExplainOptions, ExplainedSession},
     explore::{ExploreOptions, Strategy, explore},

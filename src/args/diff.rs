@@ -38,6 +38,9 @@ pub(crate) struct DiffArgs {
     pub(crate) output_format: DiffFormat,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+    /// The same without the defaults of the configuration of today, which a revision of git does not have.
+    #[arg(skip)]
+    pub(crate) given: ReadingArgs,
 }
 
 /// Which answers are violations.

@@ -600,12 +600,31 @@ fn diff_is_a_gate() {
     assert!(option.code == 2 && !option.err.contains("git"), "{}", option.err);
 }
 
+/// Where only one of the two has a line, the other one is named where it is missing.
+#[test]
+fn a_line_that_only_one_has_is_told_for_both() {
+    let folder = folder(&[
+        ("old.mmd", "sequenceDiagram\na->>b: order\nb->>a: paid\n"),
+        ("new.mmd", "sequenceDiagram\na->>b: order\n"),
+    ]);
+    let run = diff(&folder, "old.mmd", "new.mmd", &[]);
+    let (old, new) = (folder.path("old.mmd"), folder.path("new.mmd"));
+    let told = format!(
+        "they part at {old}:3:1 `b->>a: paid` and behind {new}:2:1 `a->>b: order`, where such a line is missing"
+    );
+    assert!(run.out.contains(&told), "{}", run.out);
+    let found = objects(&folder, "old.mmd", "new.mmd", &[]);
+    let places = found.iter().find_map(|it| it["places"].as_array()).expect("places");
+    assert_eq!((&places[1]["line"], &places[1]["missing"]), (&2.into(), &"behind".into()));
+}
+
 /// A file of a revision would be read with the included files of today.
 #[test]
 fn a_revision_with_included_files_is_refused() {
     let folder = Folder::new();
     folder.file("part.iuml", "a -> b : first\n");
     folder.file("whole.puml", "@startuml\na -> b : m\n@enduml\n");
+    folder.file("own.puml", "@startuml\na -> a : m\n@enduml\n");
     folder.file("s.puml", "@startuml\n!include part.iuml\na -> b : m\n@enduml\n");
     let here = folder.path("");
     let git = |words: &[&str]| {
@@ -619,10 +638,22 @@ fn a_revision_with_included_files_is_refused() {
         return;
     }
     folder.file("part.iuml", "a -> b : changed\n");
+    // The revision is read with its own configuration, here with none.
+    folder.file("multitrace.toml", "[diagrams]\nself = \"send-receive\"\n");
     let diff =
         |old: &str, new: &str| multitrace_in(Some(Path::new(&here)), &["diff", old, new], &[]);
     let same = diff("HEAD:whole.puml", "whole.puml");
     assert_eq!(same.code, 0, "{}{}", same.out, same.err);
+    let own = diff("HEAD:own.puml", "own.puml");
+    assert!(own.code == 1 && own.out.contains("events only in own.puml: a?m"), "{}", own.out);
+    let given = multitrace_in(
+        Some(Path::new(&here)),
+        &["diff", "HEAD:own.puml", "own.puml", "--diagrams", "self=local"],
+        &[],
+    );
+    assert_eq!(given.code, 0, "{}{}", given.out, given.err);
+    let read = multitrace_in(Some(Path::new(&here)), &["read", "HEAD:own.puml"], &[]);
+    assert!(read.code == 2 && read.err.contains("git show HEAD:own.puml > FILE"), "{}", read.err);
     let refused = diff("HEAD:s.puml", "s.puml");
     assert_eq!(refused.code, 2, "{}", refused.out);
     assert!(refused.err.contains("HEAD:s.puml includes part.iuml"), "{}", refused.err);

@@ -9,8 +9,8 @@ use crate::check_one::SessionChecker;
 use crate::error::Error;
 use crate::monitor::Monitor;
 use multitrace_interaction::{
-    ForeignTrace, Id, LetterId, LocationId, MultiTrace, Nfa, NodeId, Observation, Session,
-    UnknownEvent, Verdict,
+    ForeignTrace, Id, LetterId, LocationId, MultiTrace, Nfa, Node, NodeId, Observation, Session,
+    Step, UnknownEvent, Verdict,
 };
 use multitrace_reports::finding::Finding;
 use multitrace_reports::spec_places::{SpecPlace, SpecPlaces};
@@ -75,6 +75,16 @@ pub struct Difference {
     pub(super) own_node: Option<NodeId>,
 }
 
+/// Where a specification lacks a line that another one has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct SpecGap {
+    /// Whether the line would stand behind this place, and not before it.
+    pub is_behind: bool,
+    /// A line that it has.
+    pub place: SpecPlace,
+}
+
 #[doc(hidden)]
 impl Difference {
     /// Where the two specifications part: where the event of the main finding stands in the one that accepts the session, and
@@ -85,6 +95,48 @@ impl Difference {
         let here = self.own_node.and_then(|node| SpecPlace::of_node(own.bundle(), node, event));
         let there = SpecPlaces::new(other.bundle(), std::slice::from_ref(main)).places;
         [here, there.into_iter().next()]
+    }
+
+    /// Where the other specification lacks the event of the main finding: behind the last event before it that it has, else
+    /// before its first one. `None` if it has the event, or no text.
+    pub fn gap(&self, [own, other]: Pair<&Monitor>) -> Option<SpecGap> {
+        let (main, bundle) = (self.findings.first()?, other.bundle());
+        if self.places([own, other])[1].is_some() {
+            return None;
+        }
+        let (signature, interaction) = bundle.source.as_ref()?;
+        let steps = || {
+            let nodes = interaction.nodes().iter().enumerate();
+            nodes.filter_map(|(at, node)| match node {
+                Node::Step(step) => Some((NodeId::new(at), step)),
+                _ => None,
+            })
+        };
+        let has = |step: &Step, event: &str| {
+            step.actions().iter().any(|it| signature.action_text(*it) == event)
+        };
+        let log = self.log_before(main, own);
+        for (at, event) in log.iter().enumerate().rev() {
+            let nodes: Vec<NodeId> =
+                steps().filter(|(_, step)| has(step, event)).map(|(node, _)| node).collect();
+            let count = log[..=at].iter().filter(|it| *it == event).count();
+            if let Some(node) = nodes.get(count - 1).or(nodes.last()) {
+                let place = SpecPlace::of_node(bundle, *node, event)?;
+                return Some(SpecGap { is_behind: true, place });
+            }
+        }
+        let start = |node: &NodeId| bundle.text.spans.get(node.index()).map(|it| it.start);
+        let first = steps().map(|(node, _)| node).min_by_key(start)?;
+        Some(SpecGap { is_behind: false, place: SpecPlace::of_node(bundle, first, "")? })
+    }
+
+    /// The events of the log of a finding before it.
+    fn log_before<'a>(&self, finding: &Finding, own: &'a Monitor) -> Vec<&'a str> {
+        let alphabet = own.alphabet();
+        let location = finding.location.as_deref().and_then(|it| alphabet.location(it));
+        let log = location.and_then(|it| self.session.trace.get(it.index()));
+        let before = log.zip(finding.index).and_then(|(log, index)| log.get(..index));
+        before.unwrap_or_default().iter().map(|&it| alphabet.letter_name(it)).collect()
     }
 }
 
