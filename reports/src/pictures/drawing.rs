@@ -151,6 +151,11 @@ impl Drawing {
         self.shapes.push(Shape::Line { from, to, stroke, has_head: true, tone });
     }
 
+    /// A head alone, at the tip of a line that goes this way: 1 to the right, -1 to the left.
+    pub(crate) fn head(&mut self, tip: Point, way: i32, tone: Tone) {
+        self.arrow(at(tip.x - way, tip.y), tip, Stroke::Plain, tone);
+    }
+
     pub(crate) fn rectangle(&mut self, from: Point, to: Point, kind: BoxKind, tone: Tone) {
         self.shapes.push(Shape::Box { area: Area { from, to }, kind, tone });
     }

@@ -4,7 +4,7 @@ use super::sketch::{Arrow, Reach};
 use super::style::Style;
 use crate::pictures::columns::Need;
 use crate::pictures::diagram::extent::Extent;
-use crate::pictures::drawing::{Anchor, DotKind, Drawing, Point, Stroke, Type, at};
+use crate::pictures::drawing::{Anchor, DotKind, Drawing, Point, Stroke, Tone, Type, at};
 use multitrace_formats::diagram::model::Head;
 
 /// Where an arrow is drawn.
@@ -143,10 +143,7 @@ impl Arrow {
             Head::None => drawing.line(from, to, stroke, tone),
             Head::Open if style.is_fine() => {
                 drawing.line(from, to, stroke, tone);
-                for side in [-4, 4] {
-                    let back = at(to.x - 9 * way, to.y + side);
-                    drawing.line(to, back, Stroke::Plain, tone);
-                }
+                thin_head(to, way, tone, drawing);
             }
             Head::Open => drawing.arrow(from, to, stroke, tone),
             Head::Cross => {
@@ -156,8 +153,11 @@ impl Arrow {
                 drawing.dot(tip, DotKind::Cross, tone);
             }
         }
-        if self.arrow.is_bidirectional {
-            drawing.arrow(at((from.x + to.x) / 2, to.y), from, stroke, tone);
+        match (self.arrow.is_bidirectional, self.arrow.head) {
+            (false, _) => {}
+            (true, Head::Open) if style.is_fine() => thin_head(from, -way, tone, drawing),
+            // A second line would fill the gaps of a dashed one.
+            (true, _) => drawing.head(from, -way, tone),
         }
         let is_found = self.to.is_none() && self.arrow.head != Head::Cross;
         if self.arrow.is_decorated || is_found {
@@ -183,5 +183,13 @@ impl Arrow {
             let place = at(side + metrics.pad / 2 + 1, first - up + number * metrics.line);
             drawing.text((place, Anchor::Start), label.clone(), Type::Message, self.tone);
         }
+    }
+}
+
+/// Two strokes at the tip of a line that goes this way.
+fn thin_head(tip: Point, way: i32, tone: Tone, drawing: &mut Drawing) {
+    for side in [-4, 4] {
+        let back = at(tip.x - 9 * way, tip.y + side);
+        drawing.line(tip, back, Stroke::Plain, tone);
     }
 }

@@ -18,7 +18,12 @@ pub(super) fn extents<'a>(items: &[Item], style: &'a Style) -> Extents<'a> {
         match item {
             Item::Open { tab, guard: (guard, _), .. } => {
                 let tab = (style.metrics.width)(&tab.shown);
-                extents.open(at, None, first_line(tab, style.width(guard), style));
+                // Where there is little room, the further lines count by themselves.
+                let beside =
+                    if style.room.is_some() { &guard[..guard.len().min(1)] } else { guard };
+                let below = style.width(&guard[beside.len()..]) + 2 * style.metrics.pad;
+                let first = first_line(tab, style.width(beside), style);
+                extents.open(at, None, first.max(below));
             }
             Item::Lane { guard, .. } => {
                 extents.add_text(style.width(guard) + 2 * style.metrics.pad);

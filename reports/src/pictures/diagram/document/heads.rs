@@ -15,6 +15,8 @@ const FIGURE: i32 = 38;
 pub(super) struct Heads {
     heads: Vec<Head>,
     boxes: Vec<Around>,
+    /// The boxes for which there is no room, in words.
+    undrawn: Vec<Label>,
 }
 
 struct Head {
@@ -65,10 +67,22 @@ impl Heads {
                 }
             }
         }
+        let mut undrawn = Vec::new();
         if !style.has_boxes() {
-            boxes.clear();
+            let named = boxes.drain(..).filter(|it| !it.label.shown.is_empty());
+            let line = |it: Around| {
+                let members = &document.diagram.participants[it.first - 1..it.last];
+                let members: Vec<&str> = members.iter().map(|it| it.id.as_str()).collect();
+                wrapped(&format!("{}: {}", it.label.shown, members.join(", ")), style.title)
+            };
+            undrawn.extend(named.flat_map(line));
         }
-        Heads { heads, boxes }
+        Heads { heads, boxes, undrawn }
+    }
+
+    /// The boxes that are not drawn, each with its participants.
+    pub(super) fn undrawn(&self) -> &[Label] {
+        &self.undrawn
     }
 
     /// With the edges.

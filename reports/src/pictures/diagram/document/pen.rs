@@ -27,9 +27,10 @@ pub(super) fn draw(
     style: &Style,
 ) -> Drawing {
     let metrics = &style.metrics;
-    let title = wrapped(subject.title, style.text * 2);
-    let room = title.len() as i32 * metrics.line;
-    let top = metrics.margin + room + if title.is_empty() { 0 } else { metrics.lead };
+    let title = wrapped(subject.title, style.title);
+    let texts = [(&title[..], Type::Bold), (heads.undrawn(), Type::Plain)];
+    let room = (title.len() + heads.undrawn().len()) as i32 * metrics.line;
+    let top = metrics.margin + room + if room == 0 { 0 } else { metrics.lead };
     let mut pen = Pen {
         style,
         x,
@@ -50,7 +51,7 @@ pub(super) fn draw(
         heads.count() - 2,
         sketch.messages
     );
-    let mut drawing = pen.finish(heads, top, &title);
+    let mut drawing = pen.finish(heads, top, texts);
     let title: Vec<&str> = title.iter().map(|it| it.shown.as_str()).collect();
     drawing.title = title.join(" ");
     drawing.description = description;
@@ -183,7 +184,7 @@ impl Pen<'_> {
                     Side::Right => right + 1,
                     Side::Over => (middle - width / 2).min(left - 1),
                 };
-                let end = if side == Side::Over { right + 1 } else { start + width };
+                let end = if side == Side::Over { right + 1 } else { 0 };
                 let most = self.x.last().copied().unwrap_or(0).max(room) - width - 1;
                 left = start.min(most).max(0);
                 right = (left + width).max(end);
@@ -235,6 +236,7 @@ impl Pen<'_> {
         let has_line = !tab.shown.is_empty() || !guard.is_empty();
         self.y = top + if has_line { metrics.tab } else { metrics.tab / 2 + metrics.tab % 2 };
         let (first, rest) = match guard.split_first() {
+            Some((first, rest)) if first.shown.is_empty() => (None, rest),
             Some((first, rest)) => (Some((first.clone(), of_guard)), rest),
             None => (None, guard),
         };
@@ -311,8 +313,8 @@ impl Pen<'_> {
         self.y += self.style.metrics.line;
     }
 
-    /// Draws the lifelines behind all else, and the title.
-    fn finish(mut self, heads: &Heads, top: i32, title: &[Label]) -> Drawing {
+    /// Draws the lifelines behind all else, and the texts above them.
+    fn finish(mut self, heads: &Heads, top: i32, texts: [(&[Label], Type); 2]) -> Drawing {
         for column in 0..self.active.len() {
             while !self.active[column].is_empty() {
                 self.deactivate(column, self.y);
@@ -326,10 +328,11 @@ impl Pen<'_> {
         // Outer ones end last, and are below inner ones.
         all.shapes.extend(bars.shapes.into_iter().rev());
         all.shapes.append(&mut drawing.shapes);
-        for (number, line) in (0..).zip(title) {
+        let lines = texts.iter().flat_map(|(lines, set)| lines.iter().map(move |it| (it, *set)));
+        for (number, (line, set)) in (0..).zip(lines) {
             let y = metrics.margin + metrics.line * number + metrics.baseline;
             let place = (at(metrics.margin, y), Anchor::Start);
-            all.text(place, line.clone(), Type::Bold, Tone::Plain);
+            all.text(place, line.clone(), set, Tone::Plain);
         }
         all.height = bottom + heads.foot(bottom, style) + metrics.foot + metrics.margin;
         let last = x.last().copied().unwrap_or(0);

@@ -272,14 +272,20 @@ impl Maker<'_> {
                 _ => Vec::new(),
             };
             let condition = joined(&condition, &in_braces(&said));
-            let guard = wrapped(&noted(&condition, &own), self.style.guard);
+            let mut guard = wrapped(&noted(&condition, &own), self.style.guard);
             if is_drawn && at == 0 {
                 // A group has its title as its keyword.
                 let word = match is_title {
                     true => operand.text.replace('\n', " "),
                     false => fragment.operator.keyword().to_owned(),
                 };
-                let tab = wrapped(&noted(&word, &mark), usize::MAX).pop().unwrap_or_default();
+                let most = if self.style.room.is_some() { self.style.guard } else { usize::MAX };
+                let mut lines = wrapped(&noted(&word, &mark), most).into_iter();
+                let tab = lines.next().unwrap_or_default();
+                if lines.len() > 0 {
+                    // Nothing stands beside the first line.
+                    guard.splice(0..0, std::iter::once(Label::default()).chain(lines));
+                }
                 let guard = (guard, own.tone);
                 self.sketch.items.push(Item::Open { tab, tone: mark.tone, guard });
             } else if is_drawn {

@@ -11,6 +11,8 @@ pub(super) struct Style {
     pub(super) name: usize,
     pub(super) text: usize,
     pub(super) guard: usize,
+    /// The same for the title.
+    pub(super) title: usize,
     /// Texts of arrows stand on lines of their own, over other lifelines if need be, within this width.
     pub(super) room: Option<i32>,
 }
@@ -18,19 +20,23 @@ pub(super) struct Style {
 impl Style {
     /// The lengths keep pictures about as narrow as PlantUML's, which wraps nothing.
     pub(super) const PIXELS: Style =
-        Style { metrics: Metrics::PIXELS, name: 22, text: 42, guard: 60, room: None };
+        Style { metrics: Metrics::PIXELS, name: 22, text: 42, guard: 60, title: 84, room: None };
 
     /// For a terminal of this width, from wide to narrow.
     pub(super) fn cells(width: usize) -> impl Iterator<Item = Style> {
-        let wide = [(24, 42), (16, 28)].map(|(name, text)| (name, text, None));
         let own = width.saturating_sub(4).clamp(20, 76);
+        let wide = [(24, 42), (16, 28)].map(|(name, text)| (name, text, own.min(60), None));
         let room = i32::try_from(width).unwrap_or(i32::MAX);
-        let narrow = [16, 12, 9, 7, 5, 3].map(|name| (name, own, Some(room)));
-        wide.into_iter().chain(narrow).map(move |(name, text, room)| {
+        // Names become short before the conditions do, which keep their frames wide.
+        let names = [16, 12, 9, 7, 5, 3].map(|name| (name, 60));
+        let conditions = [(12, 40), (9, 32), (7, 24), (5, 20), (3, 16), (2, 12), (1, 8)];
+        let narrow = names.into_iter().chain(conditions);
+        let narrow = narrow.map(move |(name, guard)| (name, own, own.min(guard), Some(room)));
+        wide.into_iter().chain(narrow).map(move |(name, text, guard, room)| {
             let gap = if room.is_some() { 1 } else { 2 };
-            let pad = if name < 9 { 1 } else { 2 };
+            let pad = if name < 9 { i32::from(name > 1) } else { 2 };
             let metrics = Metrics { gap, pad, ..Metrics::CELLS };
-            Style { metrics, name, text, guard: own.min(60), room }
+            Style { metrics, name, text, guard, title: own, room }
         })
     }
 

@@ -44,6 +44,31 @@ fn text(text: &str, width: usize) -> String {
 }
 
 #[test]
+fn an_arrow_with_two_heads_is_one_line() {
+    let lines = "sequenceDiagram\na<<->>b: sync\na<<-->>b: later";
+    let shown = text(lines, 80);
+    assert!(shown.contains("│◄─── sync ───►│") && shown.contains("│◄╌╌ later ╌╌╌►│"), "{shown}");
+    let read = parsed(lines, Notation::Mermaid).expect("a diagram");
+    let svg = drawn(&read, &Overlay::default(), 80).0;
+    let count = |class: &str| svg.matches(&format!(" {class}\"")).count();
+    assert_eq!((count("dashed"), count("head")), (1, 4), "{svg}");
+}
+
+/// Titles, conditions and titles of groups are wrapped, boxes for which there is no room are named.
+#[test]
+fn no_line_is_cut_where_there_is_little_room() {
+    let long = "a condition that is a good deal longer than the room that the frames around it leave to it";
+    let mut lines = format!("@startuml\ntitle {long} and longer\nbox Depot of the north\n");
+    (0..9).for_each(|at| lines += &format!("participant carrier{at}\n"));
+    lines += &format!("end box\ngroup {long}\nalt {long}\ncarrier0 -> carrier1 : m\n");
+    lines += "note right : beside the arrow\nend\nend\ncarrier7 -> carrier8 : n\nnote right : at the edge\n@enduml\n";
+    let read = parsed(&lines, Notation::PlantUml).expect("a diagram");
+    let shown = drawn(&read, &Overlay::default(), 60).1;
+    assert!(!shown.contains('…'), "{shown}");
+    assert!(shown.contains("Depot of the north: carrier0"), "{shown}");
+}
+
+#[test]
 fn conditions_notes_and_dashes_are_drawn() {
     let lines = "sequenceDiagram\nparticipant d as Depot\nactor v as Van\nd->>v: hand over\n\
                  loop every stop, 1..9\nv-->>d: position\nend\nnote over v: the<br/>end";
