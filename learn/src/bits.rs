@@ -29,6 +29,11 @@ pub(crate) fn of_interleaving(lengths: &[usize]) -> f64 {
     log2_factorial(all) - lengths.iter().map(|&it| log2_factorial(it)).sum::<f64>()
 }
 
+/// The bits of one order among all orders of some things.
+pub(crate) fn of_orders(number: usize) -> f64 {
+    log2_factorial(number)
+}
+
 fn log2_factorial(of: usize) -> f64 {
     (2..=of).map(|it| (it as f64).log2()).sum()
 }

@@ -86,11 +86,15 @@ impl Nodes {
             Tree::Loop(body, repetitions) => {
                 let (copies, may_be_more) = repetitions.copies(body.arrows());
                 let mut all: Vec<_> = (0..copies).map(|_| self.tree(body, arrows)).collect();
+                let (kind, operator): (_, fn(_, _) -> _) = match repetitions.may_overlap {
+                    true => (LoopKind::Parallel, Node::Par),
+                    false => (LoopKind::Weak, Node::Seq),
+                };
                 if may_be_more {
                     let body = self.tree(body, arrows);
-                    all.push(self.push(Node::Loop(LoopKind::Weak, body)));
+                    all.push(self.push(Node::Loop(kind, body)));
                 }
-                self.folded(all, Node::Seq)
+                self.folded(all, operator)
             }
         }
     }

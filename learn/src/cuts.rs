@@ -9,3 +9,4 @@ pub(crate) mod leaves;
 pub(crate) mod loops;
 pub(crate) mod par;
 pub(crate) mod seq;
+pub(crate) mod threads;

@@ -5,7 +5,7 @@
 // says words in fewer bits than their entropy: so a cut whose parts have too much of it is not looked into.
 
 use crate::bits::of_choice;
-use crate::cuts::{alt, anchor, choice, columns, ends, leaves, loops, par, seq};
+use crate::cuts::{alt, anchor, choice, columns, ends, leaves, loops, par, seq, threads};
 use crate::language::{Facts, Language, Word};
 use crate::part::Part;
 use crate::split::{Shape, Split};
@@ -120,6 +120,7 @@ impl<'f> Miner<'f> {
         let mut splits = Vec::new();
         splits.extend(par::cut(language, facts));
         splits.extend(loops::cuts(language, facts));
+        splits.extend(threads::cut(language, facts));
         splits.extend(par::once(language, facts));
         splits.extend(ends::cut(language, facts));
         splits.extend(columns::cuts(language, facts, 2.0 * self.price));
@@ -261,6 +262,16 @@ mod tests {
             }),
             Tree::Alt(parts) => parts.iter().flat_map(|(it, _)| ends(it, word, from)).collect(),
             Tree::Opt(body, _) => ends(body, word, from).into_iter().chain([from]).collect(),
+            Tree::Loop(body, Repetitions { may_overlap: true, may_be_none, .. }) => {
+                let is_some = |part: &[Label], number: usize| {
+                    is_shuffled(&vec![Rc::clone(body); number], part)
+                };
+                let least = usize::from(!may_be_none);
+                let is_in = |end: &usize| {
+                    (least..=end - from).any(|number| is_some(&word[from..*end], number))
+                };
+                (from..=word.len()).filter(is_in).collect()
+            }
             Tree::Loop(body, Repetitions { may_be_none, .. }) => {
                 let mut all: BTreeSet<usize> = BTreeSet::new();
                 let mut todo = vec![from];

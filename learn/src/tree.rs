@@ -23,6 +23,8 @@ pub(crate) enum Tree {
 /// How often a loop repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Repetitions {
+    /// Whether one may begin before the one before it has ended.
+    pub(crate) may_overlap: bool,
     /// Whether it may have no repetition.
     pub(crate) may_be_none: bool,
     /// The least and the largest number of repetitions.
@@ -41,6 +43,7 @@ impl Repetitions {
         let (&least, &at_least) = words_by_number.first_key_value().unwrap_or((&0, &0));
         let most = words_by_number.last_key_value().map_or(0, |(&most, _)| most);
         Repetitions {
+            may_overlap: false,
             may_be_none: least == 0,
             bounds: [least, most],
             at_least,
@@ -147,8 +150,10 @@ impl Tree {
             Tree::Empty => body,
             Tree::Loop(inner, other) => {
                 let may_be_none = repetitions.may_be_none || other.may_be_none;
+                let may_overlap = repetitions.may_overlap || other.may_overlap;
                 let (bounds, sum) = ([0, usize::MAX], other.sum);
-                let repetitions = Repetitions { may_be_none, bounds, sum, ..repetitions };
+                let repetitions =
+                    Repetitions { may_overlap, may_be_none, bounds, sum, ..repetitions };
                 Rc::new(Tree::Loop(Rc::clone(inner), repetitions))
             }
             Tree::Opt(inner, _) => Rc::new(Tree::Loop(
@@ -210,7 +215,9 @@ impl Tree {
             (Tree::Opt(a, _), Tree::Opt(b, _)) => a.is_same(b),
             (Tree::Loop(a, m), Tree::Loop(b, n)) => {
                 let arrows = a.arrows();
-                m.copies(arrows) == n.copies(arrows) && a.is_same(b)
+                m.may_overlap == n.may_overlap
+                    && m.copies(arrows) == n.copies(arrows)
+                    && a.is_same(b)
             }
             _ => self == other,
         }
