@@ -6,7 +6,7 @@
 
 mod ties;
 
-use crate::cycles::turn;
+use crate::cycles::{Turn, TurnSign, turn};
 use crate::grouping::Grouped;
 use crate::mapping::{Binding, Cycle, Mapping, OrderKey, RoleError, RoleNames, SessionRef, Ties};
 use crate::record::{RecordPlace, Unit};
@@ -27,8 +27,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Assembler {
     mapping: Mapping,
-    /// After how long the times of events begin again, if they lack a part of the date.
-    cycle: Option<Cycle>,
+    /// Whether the times of events may lack a part of the date.
+    has_partial_times: bool,
     files: Arc<[Arc<str>]>,
     late: Arc<LateProblems>,
 }
@@ -55,7 +55,7 @@ struct LocatedEvents {
     machines: HashMap<String, Option<String>>,
     /// Whether records of the session could not be used.
     is_damaged: bool,
-    /// Whether they are in the order of the input: all come from one file, and none has an order of its own.
+    /// Whether they are in the order of the input: all come from one file, and none has an order that tells more.
     is_in_file_order: bool,
     /// Whether another day or year may have begun between them: their times lack it, so they tell no order.
     is_turned: bool,
@@ -125,7 +125,7 @@ impl Assembler {
         files: Arc<[Arc<str>]>,
         late: Arc<LateProblems>,
     ) -> Assembler {
-        Assembler { cycle: mapping.cycle(), mapping, files, late }
+        Assembler { has_partial_times: mapping.has_partial_times(), mapping, files, late }
     }
 
     /// The mapping.
@@ -163,7 +163,8 @@ impl Assembler {
         let (mut located, mut is_damaged) = (OnceCell::new(), false);
         if self.mapping.gap().is_some() {
             // Where the session ends depends on all of its times.
-            self.reject_turn(&session_id(grouped), "", placed_orders(grouped))
+            let found = self.turn(false, placed_orders(grouped));
+            self.reject_turn(&session_id(grouped), "", found)
                 .inspect_err(|_| clear(session, grouped, alphabet))?;
         }
         if self.mapping.has_roles() || !self.assemble_letters(grouped, alphabet, session) {
@@ -199,15 +200,15 @@ impl Assembler {
         let mut known: Vec<Vec<LocatedEvent>> = vec![Vec::new(); alphabet.locations().len()];
         let mut foreign: IndexMap<String, Vec<LocatedEvent>> = IndexMap::new();
         let (mut text, mut orders, mut is_damaged) = (String::new(), Vec::new(), false);
-        let (mut is_in_file_order, mut only) = (true, None);
+        let (mut is_of_one_file, mut has_order, mut only) = (true, false, None);
         for (before, (_, content)) in (0..).zip(grouped.records()) {
             let stored = read(content);
             is_damaged |= stored.kind == StoredKind::Lost;
             let located = located(&stored, names, alphabet, (&mut text, &mut orders));
             let located = located.map(|(at, item)| (at, LocatedEvent { before, ..item }));
             if let Some((_, item)) = &located {
-                let is_of_file = *only.get_or_insert(item.place.0) == item.place.0;
-                is_in_file_order &= item.order.is_none() && is_of_file;
+                is_of_one_file &= *only.get_or_insert(item.place.0) == item.place.0;
+                has_order |= item.order.is_some();
             }
             match located {
                 None => {}
@@ -231,7 +232,8 @@ impl Assembler {
         }
         fill(session, &mut known, &mut foreign);
         let events = known.into_iter().chain(foreign.into_values()).collect();
-        let is_turned = self.turn(placed_orders(grouped)).is_some();
+        let is_turned = self.turn(false, placed_orders(grouped)).is_some();
+        let is_in_file_order = is_of_one_file && (!has_order || is_turned);
         Ok(LocatedEvents { events, orders, machines, is_damaged, is_in_file_order, is_turned })
     }
 
@@ -288,7 +290,8 @@ impl Assembler {
         });
         let bindings: Vec<Binding<'_>> = bindings.collect();
         let orders = bindings.iter().map(|it| ((it.file, it.place), it.order));
-        self.reject_turn(session, "the first record of a role is not known: ", orders)?;
+        let found = self.turn(false, orders);
+        self.reject_turn(session, "the first record of a role is not known: ", found)?;
         self.mapping.all_role_names(bindings).map_err(|error| {
             let RoleError { message, help, value, file, place } = error;
             let problem = self.late.problem((file, place), Some(&value), (&message, help));
@@ -343,7 +346,7 @@ impl Assembler {
             return Err(error(other, &what, SEVERAL_FILES));
         }
         let orders = items.iter().map(|item| (item.place, order(item)));
-        self.reject_turn(session, &format!("at {location}, "), orders)?;
+        self.reject_turn(session, &format!("at {location}, "), self.turn(true, orders))?;
         items.sort_by_key(order);
         let Some((one, other)) = self.tied(items, order) else { return Ok(()) };
         let one = self.place(one.place);
@@ -375,19 +378,32 @@ impl Assembler {
         tied.map(|pair| (&pair[0], &pair[1]))
     }
 
-    /// Rejects events in the order of the input between which another day or year may have begun, where their times lack it.
+    /// Rejects events between which another day or year may have begun, where their times lack it.
     fn reject_turn(
         &self,
         session: &str,
         of: &str,
-        events: impl Iterator<Item = PlacedOrder>,
+        found: Option<Turn<Stand>>,
     ) -> Result<(), Unassembled> {
-        let Some((cycle, first, next)) = self.turn(events) else { return Ok(()) };
+        let Some(Turn { cycle, first, next, sign }) = found else { return Ok(()) };
         let (name, first) = (cycle.name(), self.place(first));
-        let message = format!(
-            "session {session:?}: {of}times have no {name}, and this one is more than half a {name} away from the one at {first}: \
-             another {name} may have begun between them"
-        );
+        let what = match sign {
+            TurnSign::Falls => format!(
+                "times have no {name}, and this one is before the one at {first}, which stands before it in the file: another \
+                 {name} may have begun between them"
+            ),
+            TurnSign::IsFar => format!(
+                "times have no {name}, and this one is more than half a {name} away from the one at {first}: another {name} may \
+                 have begun between them"
+            ),
+            TurnSign::OtherFile => format!(
+                "times have no {name}, and events come from several files, this one and {first}: nobody knows which was first"
+            ),
+            TurnSign::OtherKind => format!(
+                "times with and without a {name} stand together, this one and the one at {first}: nobody knows which was first"
+            ),
+        };
+        let message = format!("session {session:?}: {of}{what}");
         let help = match cycle {
             Cycle::Day => NO_DAY,
             Cycle::Year => NO_YEAR,
@@ -396,10 +412,13 @@ impl Assembler {
     }
 
     /// The first two events between which another day or year may have begun, where their times lack it.
-    fn turn(&self, events: impl Iterator<Item = PlacedOrder>) -> Option<(Cycle, Stand, Stand)> {
-        let cycle = self.cycle?;
-        let (first, next) = turn(cycle, events.map(|(place, order)| (place.0, order, place)))?;
-        Some((cycle, first, next))
+    fn turn(
+        &self,
+        is_one_location: bool,
+        events: impl Iterator<Item = PlacedOrder>,
+    ) -> Option<Turn<Stand>> {
+        let events = self.has_partial_times.then_some(events)?;
+        turn(is_one_location, events.map(|(place, order)| (place.0, order, place)))
     }
 
     /// Puts a session together whose events are known actions without order fields; false if it has others, or if

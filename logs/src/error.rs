@@ -3,7 +3,7 @@
 use crate::record::RecordPlace;
 use multitrace_formats::problem::{remedy_of, shown};
 use multitrace_formats::source::{Diagnostic, Source, SourceError, Span};
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// One thing that is wrong with an event input: a record, or the input from there on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,19 @@ impl EventError {
     pub(crate) fn at(file: &str, number: u64, text: &str, error: Diagnostic) -> EventError {
         let number = usize::try_from(number).unwrap_or(usize::MAX);
         EventError::Text(SourceError::new(Source::at_line(file, text, number), error))
+    }
+
+    /// An error at some bytes of a record, which may stand beside others on its line.
+    pub(crate) fn of_record(
+        file: &str,
+        place: RecordPlace,
+        text: &str,
+        mut error: Diagnostic,
+    ) -> EventError {
+        if place.item > 1 {
+            let _ = write!(error.message, " (record {} of its line)", place.item);
+        }
+        EventError::at(file, place.number, text, error)
     }
 
     /// An error of a record whose text cannot be shown, or of the whole input, and the remedy.

@@ -93,6 +93,15 @@ pub struct IncompleteSign {
     pub value: Option<String>,
 }
 
+/// The signs between keys and values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairSigns {
+    /// The text between pairs, not empty.
+    pub between: String,
+    /// The text between a key and its value, not empty.
+    pub within: String,
+}
+
 /// How an input is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputOptions {
@@ -106,6 +115,8 @@ pub struct InputOptions {
     pub next_page: Vec<IncompleteSign>,
     /// The delimiter of cells in CSV, in place of a comma: one ASCII character.
     pub delimiter: Option<u8>,
+    /// The signs of pairs in lines of logfmt; `None` for `key=value` with blanks between.
+    pub pairs: Option<PairSigns>,
     /// The patterns of plain text.
     pub patterns: Vec<String>,
     /// Which pattern counts if several match.
@@ -137,6 +148,7 @@ impl Default for InputOptions {
             incomplete: Vec::new(),
             next_page: Vec::new(),
             delimiter: None,
+            pairs: None,
             patterns: Vec::new(),
             patterns_win: PatternsWin::default(),
             compiled: CompiledPatterns::default(),

@@ -67,7 +67,7 @@ pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
 pub(crate) use json_fields::{object_fields, read_value};
 pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Pages, Proposal};
-pub(crate) use logfmt::{pair_names, pairs_delimiter};
+pub(crate) use logfmt::{pair_names, pair_signs};
 pub(crate) use nested::{Nested, nested};
 pub(crate) use path_tree::PathTree;
 pub(crate) use spans::NO_KIND;

@@ -66,7 +66,7 @@ pub use event_log::EventLog;
 pub use event_reader::EventReader;
 pub use event_sessions::{EventSessions, MergedSessions};
 pub use field::{BadPath, FieldId, FieldPath, Fields, PathStep};
-pub use format::{Format, InputOptions};
+pub use format::{Format, InputOptions, PairSigns};
 #[cfg(feature = "columnar")]
 pub use formats::ArrowBatches;
 pub use grouping::Grouped;

@@ -79,7 +79,7 @@ fn line_problem(
     (message, help): (&str, &str),
 ) -> InputProblem {
     let error = Diagnostic::new(Span::from(range), message, "").with_help(help);
-    match EventError::at(file, place.number, line, error) {
+    match EventError::of_record(file, place, line, error) {
         EventError::Text(error) => InputProblem::from(&error),
         EventError::Binary { .. } => problem_at(file, Some(place), (message, help)),
     }

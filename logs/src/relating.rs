@@ -151,7 +151,7 @@ impl<'g> Trace<'g> {
             span.start = mapping.start_of(relations, &values.record("", span.fields.place));
         }
         let starts = spans.iter().map(|span| (span.fields.file, span.start, ()));
-        if mapping.cycle().is_some_and(|cycle| turn(cycle, starts).is_some()) {
+        if mapping.has_partial_times() && turn(false, starts).is_some() {
             // Nothing but the order of the input tells which one began first.
             spans.iter_mut().for_each(|span| span.start = None);
         }

@@ -131,10 +131,12 @@ struct Pairs<'m> {
 impl Pairs<'_> {
     /// Where another day or year may begin between messages, their order is that of the input.
     fn see_turn<'g>(&mut self, requests: &mut [Message<'g>], responses: &mut [Message<'g>]) {
-        let Some(cycle) = self.mapping.cycle() else { return };
+        if !self.mapping.has_partial_times() {
+            return;
+        }
         let mut all: Vec<&mut Message<'g>> = requests.iter_mut().chain(responses).collect();
         all.sort_by_key(|it| it.number);
-        self.is_turned = turn(cycle, all.iter().map(|it| (it.fields.file, it.order, ()))).is_some();
+        self.is_turned = turn(false, all.iter().map(|it| (it.fields.file, it.order, ()))).is_some();
         all.into_iter().filter(|_| self.is_turned).for_each(|it| it.order = None);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::cycles::turn;
 use crate::grouping::Grouped;
-use crate::mapping::{Cycle, Mapping, OrderKey, SessionFilterId};
+use crate::mapping::{Mapping, OrderKey, SessionFilterId};
 use crate::stored_event::{StoredEvent, StoredKind, read};
 
 /// Rules of a mapping for whole sessions.
@@ -12,8 +12,8 @@ pub(crate) struct SessionRules {
     needs_keep: bool,
     /// After so long without an event another session begins, in units of 10^-18 seconds.
     gap: Option<i128>,
-    /// After how long the times of events begin again, if they lack a part of the date.
-    cycle: Option<Cycle>,
+    /// Whether the times of events may lack a part of the date.
+    has_partial_times: bool,
 }
 
 /// A record of a group: its number and its bytes.
@@ -23,7 +23,8 @@ impl SessionRules {
     /// The rules of a mapping; `None` if all sessions count as they are.
     pub(crate) fn from_mapping(mapping: &Mapping) -> Option<SessionRules> {
         let (needs_keep, gap) = (mapping.keeps_sessions(), mapping.gap());
-        let rules = SessionRules { needs_keep, gap, cycle: mapping.cycle() };
+        let has_partial_times = mapping.has_partial_times();
+        let rules = SessionRules { needs_keep, gap, has_partial_times };
         (mapping.has_session_filters() || gap.is_some()).then_some(rules)
     }
 
@@ -34,7 +35,7 @@ impl SessionRules {
             sessions.extend(is_kept.then_some(group));
             return u64::from(!is_kept);
         };
-        let parts = parts(&group, gap, self.cycle);
+        let parts = parts(&group, gap, self.has_partial_times);
         let kept = parts.iter().zip(1..).filter(|(part, _)| self.keeps(part.iter().copied()));
         let before = sessions.len();
         sessions.extend(kept.map(|(part, number)| {
@@ -60,10 +61,10 @@ impl SessionRules {
 
 /// The records of a group, parted where no event happens for longer than a gap. A record without an order belongs to
 /// every part: nobody knows where it happened. Records whose times do not say their order stay together, as an error.
-fn parts(group: &Grouped, gap: i128, cycle: Option<Cycle>) -> Vec<Vec<Stored<'_>>> {
+fn parts(group: &Grouped, gap: i128, has_partial_times: bool) -> Vec<Vec<Stored<'_>>> {
     let events = group.records().map(|(_, content)| read(content));
     let events = events.map(|StoredEvent { file, order, .. }| (file, order, ()));
-    if cycle.is_some_and(|cycle| turn(cycle, events).is_some()) {
+    if has_partial_times && turn(false, events).is_some() {
         return vec![group.records().collect()];
     }
     let (mut ordered, mut others): (Vec<(OrderKey, Stored<'_>)>, Vec<Stored<'_>>) =

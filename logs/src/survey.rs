@@ -5,8 +5,7 @@ use crate::error::EventError;
 use crate::field::{FieldPath, Fields};
 use crate::format::{Format, InputOptions};
 use crate::formats::{
-    self, InputReader, MAX_RECORDS, Nested, Proposal, has_length, nested, pairs_delimiter,
-    reject_utf16,
+    self, InputReader, MAX_RECORDS, Nested, Proposal, has_length, nested, pair_signs, reject_utf16,
 };
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -55,7 +54,7 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
     let format = if is_text { Format::Text } else { format };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let may_be_pairs = matches!(format, Format::Text | Format::Csv | Format::Tsv | Format::Logfmt);
-    let are_pairs = may_be_pairs && pairs_delimiter(text).is_some();
+    let are_pairs = may_be_pairs && pair_signs(text).is_some();
     let format = if are_pairs { Format::Logfmt } else { format };
     let proposal = formats::of(format).proposal(file, text)?;
     let mut survey = Survey {
@@ -83,6 +82,11 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
         }
         Proposal::Lines => {
             reject_utf16(file, &bytes)?;
+        }
+        Proposal::Pairs { names, signs } => {
+            reject_utf16(file, &bytes)?;
+            let options = InputOptions { pairs: signs.clone(), ..InputOptions::default() };
+            survey.take(sample_readable(file, text.as_bytes(), (format, &options), names)?);
         }
         Proposal::Fields { names, delimiter } => {
             reject_utf16(file, &bytes)?;

@@ -311,12 +311,13 @@ fn of_formats_and_days() -> Vec<Mistake> {
     let calls = "{\"id\":1,\"at\":\"client\",\"dir\":\"send\",\"ts\":1,\"calls\":[{\"names\":\"GET /cart\"}]}\n";
     let reply = "reply-to = { request = \"id\", response = \"id\" }\n[[join]]\nfield = \"req\"";
     let table = "sep=;\nid;at;dir;msg;ts\n1;client;send;GET /cart;7\n";
-    let stream = "36 <34>Oct 11 22:14:15 client GET /cart36 <34>Oct 11 22:14:15 client GET /cart\n";
+    let stream = "36 <34>Oct 11 22:14:15 client GET /cart99 <34>Oct 11 22:14:15 client GET /cart\n";
     let damaged = "id=1 at=client dir=send msg=\"GET /cart\" ts=1\nid=1 at=client dir=recv msg=reply ts=2\nid=1 at=cl\n";
     vec![
         of_days("A session that passes midnight", "format = \"%H:%M:%S\"", night),
         of_days("A session that passes new year", "format = \"syslog\", year = 2024", new_year),
         of_days("A role whose first record may be of another day", role, two_nodes),
+        of_days("A day without its month", "format = \"%d %H:%M:%S\"", night),
         Mistake {
             mapping: elements,
             log: ("log.jsonl", calls),
@@ -328,7 +329,10 @@ fn of_formats_and_days() -> Vec<Mistake> {
             log: ("log.csv", table),
             ..edited("A table that names another delimiter", "", "")
         },
-        Mistake { log: ("log", stream), ..edited("Messages of syslog on one line", "", "") },
+        Mistake {
+            log: ("log", stream),
+            ..edited("A message of syslog behind a wrong length", "", "")
+        },
         Mistake { log: ("log", damaged), ..edited("A damaged line among pairs", "", "") },
     ]
 }

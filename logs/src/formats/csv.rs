@@ -48,7 +48,7 @@ impl LogFormat for SeparatedValues {
         let mut counts = head.lines().iter().map(count);
         let is_table = head.lines().len() > 1
             && counts.next().is_some_and(|first| first > 0 && counts.all(|it| it == first))
-            && !head.lines().iter().all(|line| is_delimited(line, self.delimiter))
+            && !self.are_pairs(head)
             && !head.lines().first().is_some_and(|line| begins_with_time(line));
         head.has_extension(&[self.extension]).or_else(|| is_table.then_some(self.sign))
     }
@@ -86,6 +86,16 @@ fn begins_with_time(line: &str) -> bool {
     let time = digits(0..2) && digits(3..5) && line.as_bytes().get(2) == Some(&b':');
     let date = digits(0..4) && digits(5..7) && matches!(line.as_bytes().get(4), Some(b'-' | b'/'));
     time || date || line.starts_with('[')
+}
+
+impl SeparatedValues {
+    /// Whether all lines are pairs, as in `a=1,b=2` and LTSV.
+    fn are_pairs(&self, head: &Head<'_>) -> bool {
+        let between = char::from(self.delimiter).to_string();
+        let within = if self.delimiter == b'\t' { &["=", ":"][..] } else { &["="] };
+        let fit = |within: &&str| head.lines().iter().all(|it| is_delimited(it, &between, within));
+        within.iter().any(fit)
+    }
 }
 
 /// The delimiter that the first line of a file names, as spreadsheets write it: `sep=;`.

@@ -37,6 +37,11 @@ pub(crate) trait Framer {
         count_lines(record)
     }
 
+    /// How many records began on the line on which the last whole one ended, if lines may hold several.
+    fn on_line(&self) -> u32 {
+        0
+    }
+
     /// The error if the stream ends here.
     fn cut_off(&self) -> Option<&'static str> {
         None
@@ -66,6 +71,8 @@ impl Framer for Lines {
 pub(crate) struct Frame {
     /// The number of its first line, from 1.
     pub(crate) line: u64,
+    /// How many records before it began on that line.
+    pub(crate) before: u32,
     pub(crate) bytes: Vec<u8>,
     pub(crate) fault: Option<Fault>,
 }
@@ -85,6 +92,8 @@ pub(crate) struct Frames<R, F> {
     reader: R,
     framer: F,
     line: u64,
+    /// How many records before the next one began on its line.
+    before: u32,
     /// The beginning of the next record.
     carry: Vec<u8>,
     /// Where the last whole record ends in the carried bytes.
@@ -108,6 +117,7 @@ impl<R: Read, F: Framer> Frames<R, F> {
             reader,
             framer,
             line: 1,
+            before: 0,
             carry: Vec::new(),
             ready: None,
             chunk_bytes: chunk_bytes.max(1),
@@ -177,15 +187,18 @@ impl<R: Read, F: Framer> Frames<R, F> {
             }
             lines += count_lines(&part);
         }
-        let frame = Frame { line: self.line, bytes, fault: Some(Fault::TooLong(self.max_bytes)) };
+        let fault = Some(Fault::TooLong(self.max_bytes));
+        let frame = Frame { line: self.line, before: self.before, bytes, fault };
         self.line += lines;
+        self.before = 0;
         frame
     }
 
     fn frame(&mut self, bytes: Vec<u8>, fault: Option<Fault>) -> Frame {
-        let line = self.line;
+        let (line, before) = (self.line, self.before);
         self.line += count_lines(&bytes);
-        Frame { line, bytes, fault }
+        self.before = self.framer.on_line();
+        Frame { line, before, bytes, fault }
     }
 }
 

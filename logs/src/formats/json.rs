@@ -9,7 +9,7 @@ use super::objects::{self, Objects, each_object};
 use super::path_tree::PathTree;
 use super::records::{FrameParser, one};
 use crate::error::EventError;
-use crate::record::{RecordPlace, Values};
+use crate::record::Values;
 
 pub(crate) struct Json;
 
@@ -38,8 +38,8 @@ struct ObjectParser(PathTree);
 impl FrameParser for ObjectParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let mut values = Values::default();
-        each_object(context, frame, each, |line, text, each| {
-            one(context, (RecordPlace::line(line), text), &mut values, each, |text, values| {
+        each_object(context, frame, each, |place, text, each| {
+            one(context, (place, text), &mut values, each, |text, values| {
                 json_fields::read(text, &self.0, values)
             });
         });

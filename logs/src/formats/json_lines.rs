@@ -2,12 +2,13 @@
 
 use super::context::InputContext;
 use super::documents;
-use super::frames::{Frame, Lines};
+use super::frames::{Frame, Framer, Lines};
 use super::json_fields::{object_fields, read_fully};
 use super::line_shapes::LineShapes;
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
+use super::objects::Objects;
 use super::path_tree::PathTree;
-use super::records::{FrameParser, each_text, one};
+use super::records::{FrameParser, each_part, each_text};
 use crate::error::EventError;
 use crate::record::{RecordPlace, Values};
 use serde::de::IgnoredAny;
@@ -61,9 +62,9 @@ struct LineParser(PathTree);
 impl FrameParser for LineParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let LineParser(tree) = self;
-        let mut shapes = LineShapes::default();
-        let mut values = Values::default();
+        let (mut shapes, mut values) = (LineShapes::default(), Values::default());
         let mut read = |line: &str, values: &mut Values| {
+            values.reset(context.fields.len());
             values.set_json();
             if shapes.read(line, tree, values) {
                 return Ok(());
@@ -71,6 +72,7 @@ impl FrameParser for LineParser {
             values.clear();
             read_fully(line, tree, values)
         };
+        let file = &context.file;
         each_text(
             |_| false,
             (context, frame),
@@ -78,13 +80,17 @@ impl FrameParser for LineParser {
             each,
             |line, text, each| {
                 let place = RecordPlace::line(line);
-                match objects_of_list(text) {
-                    None => one(context, (place, text), &mut values, each, &mut read),
-                    Some(objects) => {
-                        for (item, object) in (1..).zip(objects) {
-                            let object = (place.item(item), object.get());
-                            one(context, object, &mut values, each, &mut read);
-                        }
+                let objects = match objects_of_list(text) {
+                    None => match read(text, &mut values) {
+                        Ok(()) => return each(Ok(&values.record(text, place))),
+                        Err(error) => objects_beside(text).ok_or(error),
+                    },
+                    Some(objects) => Ok(objects),
+                };
+                match objects {
+                    Err(error) => each(Err(EventError::at(file, line, text, error))),
+                    Ok(objects) => {
+                        each_part(context, (place, &objects), &mut values, each, &mut read)
                     }
                 }
             },
@@ -92,12 +98,28 @@ impl FrameParser for LineParser {
     }
 }
 
+/// The objects of a line that holds several, with blanks or commas between; `None` if anything else stands there.
+fn objects_beside(text: &str) -> Option<Vec<&str>> {
+    let (mut objects, mut rest) = (Vec::new(), text.trim_start());
+    while rest.starts_with('{') {
+        let end = Objects::default().first_end(rest.as_bytes()).unwrap_or(rest.len());
+        objects.push(&rest[..end]);
+        let behind = rest[end..].trim_start();
+        if behind.is_empty() {
+            return (objects.len() > 1).then_some(objects);
+        }
+        rest = behind.strip_prefix(',').unwrap_or(behind).trim_start();
+    }
+    None
+}
+
 /// The objects of a line that is a list of nothing else.
-fn objects_of_list(text: &str) -> Option<Vec<&RawValue>> {
+fn objects_of_list(text: &str) -> Option<Vec<&str>> {
     if !text.starts_with('[') {
         return None;
     }
     let all: Vec<&RawValue> = serde_json::from_str(text).ok()?;
     let is_object = |value: &&RawValue| value.get().starts_with('{');
-    (!all.is_empty() && all.iter().all(is_object)).then_some(all)
+    let are_objects = !all.is_empty() && all.iter().all(is_object);
+    are_objects.then(|| all.into_iter().map(RawValue::get).collect())
 }

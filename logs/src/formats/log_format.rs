@@ -8,7 +8,7 @@
 use super::context::InputContext;
 use super::input::InputReader;
 use crate::error::EventError;
-use crate::format::InputOptions;
+use crate::format::{InputOptions, PairSigns};
 use crate::record::Record;
 use std::borrow::Cow;
 use std::fs::File;
@@ -137,6 +137,8 @@ pub(crate) enum Proposal {
         /// The delimiter of cells, unless it is that of the format.
         delimiter: Option<u8>,
     },
+    /// The same of pairs, with their signs if they are not those of logfmt.
+    Pairs { names: Vec<String>, signs: Option<PairSigns> },
     /// Lines, whose patterns are learnt.
     Lines,
     /// Traces of XES.

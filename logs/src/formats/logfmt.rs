@@ -1,4 +1,4 @@
-//! Lines of logfmt: `time=12 msg="hello \"you\"" done`, or of pairs with another character between them, `8=FIX.4.4|35=A`.
+//! Lines of logfmt: `time=12 msg="hello \"you\"" done`, or of pairs with other signs, `8=FIX.4.4|35=A`.
 //! A key without a value is `true`.
 
 use super::context::InputContext;
@@ -8,6 +8,7 @@ use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::records::{FrameParser, each_record};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
+use crate::format::PairSigns;
 use crate::record::Values;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use std::ops::Range;
@@ -19,76 +20,96 @@ impl LogFormat for Logfmt {
         let (lines, words) = (head.lines(), |line: &str| {
             line.split_ascii_whitespace().filter(|word| word.contains('=')).count()
         });
-        let begins = |line: &&&str| key_length(line.trim_start()).is_some() && words(line) >= 2;
+        let begins =
+            |line: &&&str| key_length(line.trim_start(), "=").is_some() && words(line) >= 2;
         // One line among others may be damaged, such as the last one of a file that was cut off.
         let are_most = lines.len() > 2 && lines.iter().filter(begins).count() + 1 >= lines.len();
         let is_pairs = !lines.is_empty() && lines.iter().all(|line| words(line) >= 2) || are_most;
-        let is_plain = |delimiter: u8| !lines.iter().all(|line| is_delimited(line, delimiter));
-        let is_pairs = is_pairs && is_plain(b',') && is_plain(b';');
+        let is_plain = |sign: &str| !lines.iter().all(|line| is_delimited(line, sign, "="));
+        let is_pairs = is_pairs && [",", ";"].into_iter().all(is_plain);
         head.has_extension(&["logfmt"]).or_else(|| is_pairs.then_some(Sign::Pairs))
     }
 
     fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
         let keys = Keys::new(&opening.context.fields);
-        match opening.options.delimiter {
+        match opening.options.pairs.clone() {
             None => opening.parsed(Lines, keys),
-            Some(delimiter) => opening.parsed(Lines, DelimitedKeys { keys, delimiter }),
+            Some(signs) => opening.parsed(Lines, DelimitedKeys { keys, signs }),
         }
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
-        let (mut names, delimiter) = (FieldNames::default(), pairs_delimiter(head));
+        let (mut names, signs) = (FieldNames::default(), pair_signs(head));
         for line in head.lines().take(MAX_RECORDS) {
-            add_names(line, delimiter, &mut names);
+            add_names(line, signs.as_ref(), &mut names);
         }
-        Ok(Proposal::Fields { names: names.into_vec(), delimiter })
+        Ok(Proposal::Pairs { names: names.into_vec(), signs })
     }
 }
 
 /// Adds the keys of a line; those before an error count, too.
-fn add_names(line: &str, delimiter: Option<u8>, names: &mut FieldNames) {
+fn add_names(line: &str, signs: Option<&PairSigns>, names: &mut FieldNames) {
     let add = |key: Range<usize>, _| {
         names.add(quoted(&line[key]));
         Ok(())
     };
-    let _ = match delimiter {
+    let _ = match signs {
         None => each_pair(line, add),
-        Some(delimiter) => each_delimited(line, delimiter, add),
+        Some(signs) => each_delimited(line, signs, add),
     };
 }
 
 /// The keys of a line that begins with a pair; `None` for others.
-pub(crate) fn pair_names(line: &str, delimiter: Option<u8>) -> Option<Vec<String>> {
-    key_length(line.trim_start())?;
+pub(crate) fn pair_names(line: &str, signs: Option<&PairSigns>) -> Option<Vec<String>> {
+    key_length(line.trim_start(), signs.map_or("=", |signs| &signs.within))?;
     let mut names = FieldNames::default();
-    add_names(line, delimiter, &mut names);
+    add_names(line, signs, &mut names);
     Some(names.into_vec())
 }
 
-/// The character between the pairs of all lines of a log, if it is another one than a blank.
-pub(crate) fn pairs_delimiter(head: &str) -> Option<u8> {
+/// The signs of pairs that logs have; those of LTSV, and of FIX where its delimiter is spelled, are among them.
+const SIGNS: [(&str, &str); 11] = [
+    ("\t", "="),
+    (";", "="),
+    (",", "="),
+    ("||", "="),
+    ("|", "="),
+    ("^A", "="),
+    ("\u{1}", "="),
+    ("\t", ":"),
+    (";", ":"),
+    ("||", ":"),
+    ("|", ":"),
+];
+
+/// The signs of the pairs of all lines of a log, if they are not those of logfmt.
+pub(crate) fn pair_signs(head: &str) -> Option<PairSigns> {
     let lines = head.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECORDS);
-    let are_delimited = |delimiter: &u8| lines.clone().all(|line| is_delimited(line, *delimiter));
-    let found = b"\t;,|".iter().copied().find(are_delimited);
-    found.filter(|_| lines.clone().next().is_some())
+    let fit = |(between, within): &(&str, &str)| {
+        lines.clone().all(|it| is_delimited(it, between, within))
+    };
+    let (between, within) = SIGNS.into_iter().find(fit)?;
+    lines.clone().next()?;
+    Some(PairSigns { between: between.to_owned(), within: within.to_owned() })
 }
 
-/// Whether a line is pairs with a character between them, whose values have no quotes.
-pub(super) fn is_delimited(line: &str, delimiter: u8) -> bool {
-    let parts = line.split(char::from(delimiter)).map(str::trim).filter(|part| !part.is_empty());
+/// Whether a line is pairs with these signs, whose values have no quotes.
+pub(super) fn is_delimited(line: &str, between: &str, within: &str) -> bool {
+    let parts = line.split(between).map(str::trim).filter(|part| !part.is_empty());
     // Another pair behind a blank would be a part of the value.
     let is_pair = |part: &str| {
-        let value = key_length(part).map(|length| &part[length + 1..]);
-        let has_pair =
-            |value: &str| value.split_whitespace().skip(1).any(|it| key_length(it).is_some());
+        let value = key_length(part, within).map(|length| &part[length + within.len()..]);
+        let has_pair = |value: &str| {
+            value.split_whitespace().skip(1).any(|it| key_length(it, within).is_some())
+        };
         value.is_some_and(|value| !value.starts_with('"') && !has_pair(value))
     };
     parts.clone().count() > 1 && parts.clone().all(is_pair)
 }
 
-/// The length of the key that a text begins with, before `=`: a name, no number.
-fn key_length(text: &str) -> Option<usize> {
-    let (key, _) = text.split_once('=')?;
+/// The length of the key that a text begins with, before a sign: a name, no number.
+fn key_length(text: &str, within: &str) -> Option<usize> {
+    let (key, _) = text.split_once(within)?;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@');
     (key.starts_with(|c: char| c.is_alphabetic() || c == '_') && key.chars().all(is_part))
         .then_some(key.len())
@@ -103,7 +124,7 @@ impl FrameParser for Keys {
 impl FrameParser for DelimitedKeys {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         each_record(context, frame, Lines, each, |line, values| {
-            each_delimited(line, self.delimiter, |key, value| {
+            each_delimited(line, &self.signs, |key, value| {
                 self.keys.take(line, (key, value), values)
             })
         });
@@ -114,10 +135,10 @@ impl FrameParser for DelimitedKeys {
 #[derive(Clone, Debug)]
 struct Keys(Vec<(String, FieldId)>);
 
-/// The same in lines with this character between pairs.
+/// The same in lines with other signs.
 struct DelimitedKeys {
     keys: Keys,
-    delimiter: u8,
+    signs: PairSigns,
 }
 
 impl Keys {
@@ -205,33 +226,50 @@ fn each_pair(
     }
 }
 
-/// The same for pairs with a character between them. A key is one word, so that a time may stand before the first one;
-/// values have no quotes.
+/// The same for pairs with other signs. A key is one word, so that a time may stand before the first one.
 fn each_delimited(
     line: &str,
-    delimiter: u8,
+    PairSigns { between, within }: &PairSigns,
     mut each: impl FnMut(Range<usize>, PairValue) -> Result<(), Diagnostic>,
 ) -> Result<(), Diagnostic> {
-    let mut start = 0;
-    for part in line.split(char::from(delimiter)) {
-        let end = start + part.len();
-        let (name, value) = match part.find('=') {
-            Some(at) => {
-                let value = part[at + 1..].trim();
-                let from = start + part.len() - part[at + 1..].trim_start().len();
-                (start..start + at, PairValue::Plain(from..from + value.len()))
-            }
-            None => (start..end, PairValue::Flag),
-        };
+    let (mut start, line_end) = (0, line.len());
+    while start <= line_end {
+        let part_end = line[start..].find(&**between).map_or(line_end, |at| start + at);
+        let (mut end, mut value) = (part_end, PairValue::Flag);
+        let mut name = start..part_end;
+        if let Some(at) = line[name.clone()].find(&**within) {
+            name.end = start + at;
+            let from = name.end + within.len();
+            (value, end) = delimited_value(line, from..part_end, between);
+        }
         let name = name.start..name.start + line[name].trim_end().len();
         let word = line[name.clone()].rfind(char::is_whitespace).map_or(0, |at| at + 1);
         let key = name.start + word..name.end;
         if !key.is_empty() {
             each(key, value)?;
         }
-        start = end + 1;
+        start = end + between.len();
     }
     Ok(())
+}
+
+/// The value at a place, without the blanks around it, and where it ends: where the part does, unless it is in quotes, which
+/// may hold the sign between pairs.
+fn delimited_value(line: &str, part: Range<usize>, between: &str) -> (PairValue, usize) {
+    let from = part.end - line[part.clone()].trim_start().len();
+    let plain = from..from + line[from..part.end].trim_end().len();
+    let quoted = read_value(line.as_bytes(), from).ok().filter(|_| line[from..].starts_with('"'));
+    match quoted {
+        Some((value, end)) => {
+            let behind = line[end..].trim_start_matches(' ');
+            let is_all = behind.is_empty()
+                || behind.starts_with(between)
+                || line[end..].starts_with(between);
+            let next = line[end..].find(between).map_or(line.len(), |at| end + at);
+            if is_all { (value, next) } else { (PairValue::Plain(plain), part.end) }
+        }
+        None => (PairValue::Plain(plain), part.end),
+    }
 }
 
 /// The value at a place, and where it ends.
@@ -280,10 +318,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_may_have_any_character_between_them() {
-        let read = |line: &str, delimiter| {
+    fn pairs_may_have_any_signs() {
+        let read = |line: &str, between: &str, within: &str| {
             let mut pairs = Vec::new();
-            each_delimited(line, delimiter, |key, value| {
+            let signs = PairSigns { between: between.to_owned(), within: within.to_owned() };
+            each_delimited(line, &signs, |key, value| {
                 let value = if let PairValue::Plain(range) = value { &line[range] } else { "true" };
                 pairs.push((line[key].to_owned(), value.to_owned()));
                 Ok(())
@@ -293,9 +332,20 @@ mod tests {
         };
         let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
         let fix = "2024-05-01 12:00 : 8=FIX.4.4\u{1}35=A\u{1}58=a=b c\u{1}";
-        assert_eq!(read(fix, 1), [pair("8", "FIX.4.4"), pair("35", "A"), pair("58", "a=b c")]);
-        let bars = read("a= 1 | b =|done|", b'|');
+        assert_eq!(
+            read(fix, "\u{1}", "="),
+            [pair("8", "FIX.4.4"), pair("35", "A"), pair("58", "a=b c")]
+        );
+        let bars = read("a= 1 | b =|done|", "|", "=");
         assert_eq!(bars, [pair("a", "1"), pair("b", ""), pair("done", "true")]);
+        assert_eq!(read("a=1|2||b=x", "||", "="), [pair("a", "1|2"), pair("b", "x")]);
+        assert_eq!(read("8=FIX.4.4^A35=A^A", "^A", "="), [pair("8", "FIX.4.4"), pair("35", "A")]);
+        let ltsv = read("time:[10:00:00]\thost:::1\tua:", "\t", ":");
+        assert_eq!(ltsv, [pair("time", "[10:00:00]"), pair("host", "::1"), pair("ua", "")]);
+        // Quotes hold the sign, if the value ends with them.
+        let quoted = read(r#"a="x, y", b="z" w, c="""#, ", ", "=");
+        assert_eq!(quoted, [pair("a", "x, y"), pair("b", "\"z\" w"), pair("c", "")]);
+        assert_eq!(read("a -> 1 ; b -> x y", ";", "->"), [pair("a", "1"), pair("b", "x y")]);
     }
     #[test]
     fn quoted_pairs_may_have_commas_between_them() {

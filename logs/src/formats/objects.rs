@@ -7,14 +7,15 @@ use super::context::InputContext;
 use super::frames::{Frame, Framer, count_lines};
 use super::log_format::Each;
 use super::records::text_of;
+use crate::record::RecordPlace;
 use memchr::memchr2;
 
-/// Finds the objects of a frame one by one, each with its line.
+/// Finds the objects of a frame one by one, each with its place.
 pub(crate) fn each_object(
     context: &InputContext,
     frame: &Frame,
     each: &mut Each<'_>,
-    read: impl FnMut(u64, &str, &mut Each<'_>),
+    read: impl FnMut(RecordPlace, &str, &mut Each<'_>),
 ) {
     each_object_but(|_, _, _| None, (context, frame), each, read);
 }
@@ -24,24 +25,30 @@ pub(crate) fn each_object_but(
     quick: impl Fn(u64, &[u8], &mut Each<'_>) -> Option<usize>,
     (context, frame): (&InputContext, &Frame),
     each: &mut Each<'_>,
-    mut read: impl FnMut(u64, &str, &mut Each<'_>),
+    mut read: impl FnMut(RecordPlace, &str, &mut Each<'_>),
 ) {
-    let (mut rest, mut line) = (frame.bytes.as_slice(), frame.line);
+    let (mut rest, mut line, mut on_line) = (frame.bytes.as_slice(), frame.line, frame.before);
     loop {
         let gap = rest.iter().take_while(|byte| is_between(**byte)).count();
-        line += count_lines(&rest[..gap]);
+        let lines = count_lines(&rest[..gap]);
+        line += lines;
+        on_line = if lines > 0 { 0 } else { on_line };
         rest = &rest[gap..];
         if rest.is_empty() {
             return;
         }
+        // The first one of a line is named by the line alone: where a frame ends, nobody knows if others follow.
+        let place = RecordPlace::line(line).item(if on_line == 0 { 0 } else { on_line + 1 });
+        let mut objects = Objects { on_line, ..Objects::default() };
         let end = quick(line, rest, each).unwrap_or_else(|| {
-            let end = Objects::default().first_end(rest).unwrap_or(rest.len());
+            let end = objects.first_end(rest).unwrap_or(rest.len());
             match text_of(context, line, &rest[..end], None) {
-                Ok(text) => read(line, text, each),
+                Ok(text) => read(place, text, each),
                 Err(error) => each(Err(error)),
             }
             end
         });
+        on_line = objects.on_last_line;
         line += count_lines(&rest[..end]);
         rest = &rest[end..];
     }
@@ -96,6 +103,9 @@ pub(crate) struct Objects {
     depth: u32,
     in_string: bool,
     is_escaped: bool,
+    /// How many objects began on the line that is being read, and on the one where the last whole object ended.
+    on_line: u32,
+    on_last_line: u32,
 }
 
 impl Objects {
@@ -118,6 +128,9 @@ impl Objects {
         }
         let opening = (mask(block, |byte| byte | 0x20 == b'{') & !strings).count_ones();
         self.depth = self.depth.saturating_add(opening) - closing;
+        if mask(block, |byte| byte == b'\n') & !strings != 0 {
+            self.on_line = 0;
+        }
         self.in_string = strings >> 63 == 1;
         true
     }
@@ -125,6 +138,7 @@ impl Objects {
     fn structural(&mut self, byte: u8) -> bool {
         match byte {
             b'"' => self.in_string = true,
+            b'\n' => self.on_line = 0,
             b'[' if self.depth == 0 => {
                 self.lists = self.lists.saturating_add(1);
                 self.is_behind_comma = false;
@@ -137,6 +151,7 @@ impl Objects {
             b'{' | b'[' => {
                 self.has_begun = true;
                 self.is_behind_comma = false;
+                self.on_line = self.on_line.saturating_add(u32::from(self.depth == 0));
                 self.depth = self.depth.saturating_add(1);
             }
             b',' if !self.has_begun && self.lists == 0 => self.torn = Some(BEGINS_BEHIND),
@@ -148,7 +163,10 @@ impl Objects {
             }
             b'}' | b']' if self.depth > 0 => {
                 self.depth -= 1;
-                return self.depth == 0;
+                if self.depth == 0 {
+                    self.on_last_line = self.on_line;
+                    return true;
+                }
             }
             _ => {}
         }
@@ -197,6 +215,10 @@ impl Framer for Objects {
             }
         }
         None
+    }
+
+    fn on_line(&self) -> u32 {
+        self.on_last_line
     }
 
     fn cut_off(&self) -> Option<&'static str> {

@@ -172,7 +172,20 @@ pub(crate) fn one(
     values.reset(context.fields.len());
     match read(text, values) {
         Ok(()) => each(Ok(&values.record(text, place))),
-        Err(error) => each(Err(EventError::at(&context.file, place.number, text, error))),
+        Err(error) => each(Err(EventError::of_record(&context.file, place, text, error))),
+    }
+}
+
+/// Reads several records of a line.
+pub(crate) fn each_part(
+    context: &InputContext,
+    (place, parts): (RecordPlace, &[&str]),
+    values: &mut Values,
+    each: &mut Each<'_>,
+    mut read: impl FnMut(&str, &mut Values) -> Result<(), Diagnostic>,
+) {
+    for (item, part) in (1..).zip(parts) {
+        one(context, (place.item(item), part), values, each, &mut read);
     }
 }
 

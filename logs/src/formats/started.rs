@@ -92,7 +92,7 @@ impl<'r> StartedSource<'r> {
                 let rest = frame.bytes.split_off(start);
                 let line = frame.line + count_lines(&frame.bytes);
                 self.hand_out(open, frame);
-                self.open = Some(Frame { line, bytes: rest, fault: None });
+                self.open = Some(Frame { line, before: 0, bytes: rest, fault: None });
             }
         }
     }

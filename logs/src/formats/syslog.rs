@@ -10,10 +10,10 @@ use super::context::InputContext;
 use super::frames::{Frame, Lines};
 use super::line_cursor::{LineCursor, LineFields, LineValues, sign_of_lines, unless_dash};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
-use super::records::{FrameParser, each_record};
+use super::records::{FrameParser, each_part, each_text, one};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
-use crate::record::Values;
+use crate::record::{RecordPlace, Values};
 use multitrace_formats::source::{Diagnostic, Span};
 use std::ops::Range;
 
@@ -131,8 +131,44 @@ impl SyslogFields {
 
 impl FrameParser for SyslogFields {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
-        each_record(context, frame, Lines, each, |line, values| self.read(line, values));
+        let mut values = Values::default();
+        let mut read = |text: &str, values: &mut Values| self.read(text, values);
+        each_text(
+            |_| false,
+            (context, frame),
+            Lines,
+            each,
+            |line, text, each| {
+                let place = RecordPlace::line(line);
+                match messages(text) {
+                    None => one(context, (place, text), &mut values, each, &mut read),
+                    Some(all) => each_part(context, (place, &all), &mut values, each, &mut read),
+                }
+            },
+        );
     }
+}
+
+/// The messages of a line that holds several, each with its length before it (RFC 6587). One whose length leads to no other
+/// message goes on to the end of the line, and is an error there.
+fn messages(line: &str) -> Option<Vec<&str>> {
+    let (mut messages, mut rest) = (Vec::new(), line);
+    while let Some((first, behind)) = split_message(rest) {
+        messages.push(first);
+        rest = behind;
+    }
+    messages.push(rest);
+    (messages.len() > 1).then_some(messages)
+}
+
+/// A message behind its length, and the text behind it, where another one begins.
+fn split_message(line: &str) -> Option<(&str, &str)> {
+    if !has_length(line) {
+        return None;
+    }
+    let (length, message) = line.split_once(' ')?;
+    let end = line.len() - message.len() + length.parse::<usize>().ok()?;
+    line.split_at_checked(end).filter(|(_, behind)| has_length(behind))
 }
 
 /// A parameter of structured data.
@@ -187,7 +223,7 @@ fn skip_length(cursor: &mut LineCursor<'_>) -> Result<(), Diagnostic> {
     let message = match length {
         Some(length) if (rest..=rest + 2).contains(&length) => return Ok(()),
         Some(length) if length < rest => {
-            "several messages stand on the line, each behind its length (RFC 6587)"
+            "more stands on the line than the length before the message says, and no other length begins there (RFC 6587)"
         }
         _ => "the message goes on behind its line, as the length before it says (RFC 6587)",
     };

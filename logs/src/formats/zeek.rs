@@ -155,7 +155,8 @@ impl BatchSource for ZeekSource<'_> {
             if let Some(end) = rows_end(&frame.bytes) {
                 let rest = frame.bytes.split_off(end);
                 let line = frame.line + count_lines(&frame.bytes);
-                self.frame = Some(Frame { line, bytes: rest, fault: frame.fault.take() });
+                self.frame =
+                    Some(Frame { line, before: 0, bytes: rest, fault: frame.fault.take() });
             }
             let (header, fields) = (&self.header, &self.context.fields);
             let parser = self.parser.get_or_insert_with(|| Arc::new(ZeekRows::new(header, fields)));

@@ -104,8 +104,8 @@ fn end(record: &Record<'_>, start: FieldId, duration: FieldId) -> Option<u64> {
 impl FrameParser for Spans {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let (mut values, mut raw) = (Values::default(), Values::default());
-        each_object(context, frame, each, |line, text, each| {
-            one(context, (RecordPlace::line(line), text), &mut values, each, |text, values| {
+        each_object(context, frame, each, |place, text, each| {
+            one(context, (place, text), &mut values, each, |text, values| {
                 self.read(text, &mut raw, values)
             });
         });

@@ -15,7 +15,6 @@ use super::rule::{
 };
 use super::session_ref::SessionRef;
 use super::template::Template;
-use super::time_format::Cycle;
 use crate::field::{FieldId, Fields};
 use crate::format::{Format, InputOptions};
 use crate::record::Record;
@@ -113,15 +112,9 @@ impl Mapping {
         actions.flatten().any(|action| action.order.is_some())
     }
 
-    /// After how long the times of an order begin again, if those of a rule or role lack a part of the date.
-    pub(crate) fn cycle(&self) -> Option<Cycle> {
-        let actions = self.rules.iter().flat_map(|rule| match &rule.then {
-            RuleKind::Actions(actions) => actions.as_slice(),
-            RuleKind::Drop => &[],
-        });
-        let orders = actions.filter_map(|action| action.order);
-        let orders = orders.chain(self.roles.iter().filter_map(|role| role.then.order));
-        orders.filter_map(|order| self.orders.cycle(order)).min()
+    /// Whether times of an order lack the day or the year, so that they may begin again.
+    pub(crate) fn has_partial_times(&self) -> bool {
+        self.orders.have_partial_times()
     }
 
     /// The fields that spans read of one another, if they do: then all of a trace are read before any is mapped.

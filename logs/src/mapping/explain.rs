@@ -163,7 +163,7 @@ impl Mapping {
                 self.input.patterns.get(pattern as usize).map_or_else(Vec::new, |it| groups(it))
             }
             _ if record.text().len() <= MOST_BYTES => {
-                let of_pairs = pair_names(record.text(), self.input.delimiter);
+                let of_pairs = pair_names(record.text(), self.input.pairs.as_ref());
                 of_pairs.unwrap_or_else(|| object_fields(record.text()))
             }
             _ => Vec::new(),

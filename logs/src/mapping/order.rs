@@ -1,5 +1,6 @@
 //! Values by which the events of a location are ordered: numbers and times.
 
+use super::time_format::Cycle;
 use jiff::{SignedDuration, Timestamp, civil};
 use multitrace_formats::place::EventOrder;
 use std::fmt;
@@ -32,6 +33,21 @@ pub enum OrderKind {
     Time,
     /// A time without an offset or a zone, which counts as UTC.
     LocalTime,
+    /// A time without a day.
+    TimeOfDay,
+    /// A time without a year.
+    TimeOfYear,
+}
+
+impl OrderKind {
+    /// Those that a value may have.
+    const WRITTEN: [OrderKind; 5] = [
+        OrderKind::Number,
+        OrderKind::Time,
+        OrderKind::LocalTime,
+        OrderKind::TimeOfDay,
+        OrderKind::TimeOfYear,
+    ];
 }
 
 const DECIMALS: u32 = 18;
@@ -63,8 +79,7 @@ impl OrderPart {
 
     fn from_bytes(bytes: &[u8]) -> Option<OrderPart> {
         let (kind, value) = bytes.split_first()?;
-        let kinds = [OrderKind::Number, OrderKind::Time, OrderKind::LocalTime];
-        let kind = kinds.into_iter().find(|it| *it as u8 == *kind)?;
+        let kind = OrderKind::WRITTEN.into_iter().find(|it| *it as u8 == *kind)?;
         Some(OrderPart { kind, value: i128::from_le_bytes(value.try_into().ok()?) })
     }
 }
@@ -96,7 +111,16 @@ impl OrderKey {
     /// The key that orders events for people: its first part.
     pub fn event_order(self) -> EventOrder {
         let [OrderPart { kind, value }, ..] = self.parts;
-        EventOrder { is_time: matches!(kind, OrderKind::Time | OrderKind::LocalTime), value }
+        EventOrder { is_time: !matches!(kind, OrderKind::Absent | OrderKind::Number), value }
+    }
+
+    /// After how long its first part begins again, if that is a time without a part of its date.
+    pub(crate) fn cycle(self) -> Option<Cycle> {
+        match self.parts[0].kind {
+            OrderKind::TimeOfDay => Some(Cycle::Day),
+            OrderKind::TimeOfYear => Some(Cycle::Year),
+            _ => None,
+        }
     }
 
     /// Writes the key as bytes, to be kept for a while; their order means nothing.

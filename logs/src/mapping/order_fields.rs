@@ -4,7 +4,7 @@ use super::ids::OrderFieldId;
 use super::mapped::Broken;
 use super::order::{OrderKey, OrderPart, length};
 use super::template::Template;
-use super::time_format::{Cycle, TimeFormat};
+use super::time_format::TimeFormat;
 use crate::field::{FieldId, Fields};
 use crate::record::Record;
 use multitrace_formats::source::{Span, quote};
@@ -89,10 +89,10 @@ impl OrderFields {
         part.ok_or(Broken::Order(OrderFieldId(id)))
     }
 
-    /// After how long the keys of a rule begin again, if their times lack a part of the date.
-    pub(super) fn cycle(&self, rule: OrderRule) -> Option<Cycle> {
-        let OrderFieldId(first) = rule.fields().next()?;
-        self.0[first as usize].format.as_ref()?.cycle()
+    /// Whether the times of a field lack a part of the date.
+    pub(super) fn have_partial_times(&self) -> bool {
+        let formats = self.0.iter().filter_map(|field| field.format.as_ref());
+        formats.filter_map(TimeFormat::cycle).next().is_some()
     }
 
     /// Where a field stands in the mapping.

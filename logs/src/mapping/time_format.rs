@@ -45,16 +45,13 @@ impl Cycle {
         }
     }
 
-    /// Whether another day or year may have begun between two times of a log, in units of 10^-18 seconds: in one file, the
-    /// time falls by more than half of it then. Of two files, nobody knows which one was written first.
-    pub(crate) fn may_begin_between(self, first: i128, next: i128, is_one_file: bool) -> bool {
+    /// Half of it, in units of 10^-18 seconds.
+    pub(crate) fn half(self) -> u128 {
         let days = match self {
             Cycle::Day => 1,
             Cycle::Year => 365,
         };
-        let half = days * 43_200 * 10_i128.pow(18);
-        let fall = first.saturating_sub(next);
-        fall > half || !is_one_file && fall < -half
+        days * 43_200 * 10_u128.pow(18)
     }
 }
 
@@ -73,6 +70,8 @@ pub(crate) enum BadFormat {
     OwnOffset,
     #[error("no day and no time of day is in it")]
     Nothing,
+    #[error("dates of this format have no {0}")]
+    Incomplete(&'static str),
     #[error("the hours of a day are not in it")]
     NoHour,
     #[error("a day of the week is in it, and no date")]
@@ -152,7 +151,12 @@ impl TimeFormat {
             TimeFormat::Epoch(digits) => decimal(text, -(*digits as i32))?,
             TimeFormat::Written(written) => in_order(written.read(text)?)?,
         };
-        Some(OrderPart { kind: OrderKind::Time, value })
+        let kind = match self.cycle() {
+            None => OrderKind::Time,
+            Some(Cycle::Day) => OrderKind::TimeOfDay,
+            Some(Cycle::Year) => OrderKind::TimeOfYear,
+        };
+        Some(OrderPart { kind, value })
     }
 
     /// After how long its times begin again, if they lack a part of their date.
@@ -245,9 +249,16 @@ impl WrittenTime {
         if made.read(&written).is_some() {
             return Ok(made);
         }
+        if !has_day(&parsed) {
+            return Err(BadFormat::Nothing);
+        }
         parsed.set_year(Some(SAMPLE.year())).map_err(broken)?;
-        let needs_year = made.moment(&parsed).is_some();
-        Err(if needs_year { BadFormat::NoYear } else { BadFormat::Nothing })
+        Err(match (parsed.month().is_some(), parsed.day().is_some()) {
+            _ if made.moment(&parsed).is_some() => BadFormat::NoYear,
+            (false, true) => BadFormat::Incomplete("month"),
+            (true, false) => BadFormat::Incomplete("day"),
+            _ => BadFormat::Incomplete("month and no day"),
+        })
     }
 
     fn read(&self, text: &str) -> Option<Timestamp> {
@@ -384,6 +395,16 @@ mod tests {
             assert_eq!(bad(format, None, None), BadFormat::NoHour, "{format}");
         }
         assert_eq!(bad("%a %H:%M:%S", None, None), BadFormat::NoDate);
+        for (format, missing) in [
+            ("%d %H:%M:%S", "month"),
+            ("%Y %d", "month"),
+            ("%b %H:%M", "day"),
+            ("%m/%Y", "day"),
+            ("%Y %H:%M", "month and no day"),
+        ] {
+            assert_eq!(bad(format, None, None), BadFormat::Incomplete(missing), "{format}");
+        }
+        assert_eq!(bad("%d %H:%M:%S", None, Some(2024)), BadFormat::Incomplete("month"));
         for format in ["%I:%M:%S %p", "%a, %d %b %Y %I:%M %p", "%s"] {
             assert!(TimeFormat::new(format, None, None).is_ok(), "{format}");
         }

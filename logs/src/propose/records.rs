@@ -8,6 +8,7 @@ use super::order;
 use super::ties::{EqualTimes, TimedEvent};
 use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
+use crate::format::PairSigns;
 use crate::formats::Proposal;
 use crate::survey::{FieldSample, Survey};
 use multitrace_formats::remedy::Remedy;
@@ -55,8 +56,17 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     if let Some((pattern, why)) = &survey.pattern {
         let _ = writeln!(text, "# {why}\npatterns = [{}]", toml_text(pattern));
     }
-    if let Proposal::Fields { delimiter: Some(delimiter), .. } = survey.proposal {
-        let _ = writeln!(text, "delimiter = {}", toml_text(&char::from(delimiter).to_string()));
+    let (delimiter, separator) = match &survey.proposal {
+        Proposal::Fields { delimiter: Some(sign), .. } => {
+            (Some(char::from(*sign).to_string()), None)
+        }
+        Proposal::Pairs { signs: Some(PairSigns { between, within }), .. } => {
+            (Some(between.clone()), Some(within.clone()).filter(|it| it != "="))
+        }
+        _ => (None, None),
+    };
+    for (key, sign) in [("delimiter", delimiter), ("separator", separator)] {
+        text.extend(sign.map(|sign| format!("{key} = {}\n", toml_text(&sign))));
     }
     write_columns(&mut text, survey);
     text.push_str("\n[event]\n");

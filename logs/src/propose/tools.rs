@@ -130,7 +130,9 @@ pub(super) fn calls(survey: &Survey) -> Option<String> {
 fn of_fix(survey: &Survey) -> Option<String> {
     let (_, behind) = survey.lines.split_once("8=FIX")?;
     let version = behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '.')?;
-    let (delimiter, _) = behind[version..].split_once("9=").filter(|it| it.0.len() == 1)?;
+    // One character, or the words that stand for it where it is spelled: `^A`, `<SOH>`.
+    const MOST: usize = 5;
+    let (delimiter, _) = behind[version..].split_once("9=").filter(|it| it.0.len() <= MOST)?;
     let has = |tag: &str| survey.lines.contains(&format!("{delimiter}{tag}="));
     let session = match has("11") {
         true => "# ClOrdID, the order of the client; 37 is that of the broker\nsession = \"11\"",

@@ -311,14 +311,15 @@ fn first_session(map: &str, texts: &[String]) -> String {
     }
 }
 
-/// Whether the first event of the first session of a file has a place in an order of all its logs.
+/// Whether the first event of the first session of a file is ordered by its time among those of all logs, and not by its
+/// place in the file.
 fn is_ordered(map: &str, text: &str) -> bool {
     let folder = tempfile::tempdir().expect("a folder");
     let listed = files(folder.path(), &[("a.csv", text)]);
     let (sessions, assembler, _) = merged(EventLog::of_files(mapping(map), listed, "-"));
     let (alphabet, mut session) = (Alphabet::default(), Session::default());
     let places = assembler.assemble(&sessions[0], &alphabet, &mut session).expect("a session");
-    places.order(0, 0).is_some()
+    places.order(0, 0).is_some_and(|order| order.is_time)
 }
 
 /// A table of times, lifelines and messages.
@@ -331,12 +332,23 @@ const TIMED: &str =
     "[event]\nsession = \"s\"\nlifeline = \"n\"\ndirection = \"emission\"\nmessage = \"m\"\n";
 
 #[test]
-fn times_without_a_day_are_not_sorted_across_midnight() {
+fn times_without_a_day_sort_nothing() {
     let map = format!("{TIMED}order = {{ field = \"t\", format = \"%H:%M:%S\" }}\n");
     let told = |rows: &[[&str; 3]]| first_session(&map, &[timed(rows)]);
-    // A whole day in order, and rows that are a little out of it.
-    assert_eq!(told(&[["00:00:01", "a", "x"], ["23:59:59", "a", "y"]]), "a!x a!y");
-    assert_eq!(told(&[["12:00:01", "a", "y"], ["00:30:00", "a", "x"]]), "a!x a!y");
+    // A whole day in order, and rows that are a little out of it, or written with the newest one first.
+    let day = [["00:00:01", "a", "x"], ["11:00:00", "a", "y"], ["22:00:00", "a", "z"]];
+    assert_eq!(told(&day), "a!x a!y a!z");
+    let falls = told(&[["12:00:01", "a", "y"], ["12:00:00", "a", "x"]]);
+    assert!(
+        falls.contains("at a, times have no day, and this one is before the one at"),
+        "{falls}"
+    );
+    assert!(
+        falls.contains("a.csv:3:1") && falls.contains("a.csv:2, which stands before it"),
+        "{falls}"
+    );
+    let newest_first = told(&[["00:00:01", "a", "y"], ["23:59:59", "a", "x"]]);
+    assert!(newest_first.contains("this one is more than half a day away from"), "{newest_first}");
     let midnight = [["23:59:58", "a", "x"], ["00:00:02", "a", "y"]];
     assert!(
         told(&midnight).contains("another day may have begun between them"),
@@ -359,8 +371,9 @@ fn times_without_a_day_are_not_sorted_across_midnight() {
     let far = ["00:01:00", "12:00:00", "23:59:00"].map(|it| timed(&[[it, "a", "x"]]));
     let told = first_session(&map, &far);
     assert!(told.contains("another day may have begun between them"), "{told}");
-    let near = ["09:00:00", "20:00:00", "10:00:00"].map(|it| timed(&[[it, "a", it]]));
-    assert_eq!(first_session(&map, &near), "a!09:00:00 a!10:00:00 a!20:00:00");
+    let near = ["09:00:00", "09:00:01"].map(|it| timed(&[[it, "a", it]]));
+    let told = first_session(&map, &near);
+    assert!(told.contains("times have no day, and events come from several files"), "{told}");
     // Where a session ends depends on the times of all of its locations.
     let gap = map.replace("\"s\"", "{ field = \"s\", gap = \"1h\" }");
     let told = first_session(&gap, &[timed(&[["23:59:58", "a", "x"], ["00:00:02", "b", "y"]])]);
@@ -370,6 +383,33 @@ fn times_without_a_day_are_not_sorted_across_midnight() {
         format!("{TIMED}order = {{ field = \"2024-05-{{t}}\", format = \"%Y-%m-%d %H:%M:%S\" }}\n");
     let days = [["02 00:00:02", "a", "y"], ["01 23:59:58", "a", "x"]];
     assert_eq!(first_session(&map, &[timed(&days)]), "a!x a!y");
+}
+
+/// Each location is judged by its own kind of times, and no kind is compared with another one.
+#[test]
+fn times_with_and_without_a_day_are_not_compared() {
+    let map = "[event]\nsession = \"s\"\nmessage = \"m\"\nlifeline = \"n\"\ndirection = \"emission\"\n\
+               [[rule]]\nwhen = { n = \"a\" }\norder = { field = \"t\", format = \"%H:%M:%S\" }\n\
+               [[rule]]\norder = { field = \"2024-05-02 {t}\", format = \"%Y-%m-%d %H:%M:%S\" }\n";
+    let of_b = [["23:59:58", "b", "y"], ["00:00:02", "b", "x"]];
+    let rows = timed(&[&[["10:00:00", "a", "x"], ["10:00:01", "a", "y"]], &of_b[..]].concat());
+    assert_eq!(first_session(map, &[rows.clone()]), "a!x a!y, b!x b!y");
+    assert!(!is_ordered(map, &rows));
+}
+
+#[test]
+fn times_without_a_year_are_sorted_within_half_of_it() {
+    let map =
+        format!("{TIMED}order = {{ field = \"t\", format = \"%m-%d %H:%M\", year = 2024 }}\n");
+    let told = |rows: &[[&str; 3]]| first_session(&map, &[timed(rows)]);
+    assert_eq!(told(&[["05-02 10:00", "a", "y"], ["05-01 10:00", "a", "x"]]), "a!x a!y");
+    for rows in [["12-31 23:59", "01-01 00:01"], ["01-01 00:01", "12-31 23:59"]] {
+        let told = told(&rows.map(|it| [it, "a", it]));
+        assert!(
+            told.contains("times have no year, and this one is more than half a year"),
+            "{told}"
+        );
+    }
 }
 
 #[test]

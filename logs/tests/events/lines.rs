@@ -89,7 +89,7 @@ fn json_objects_stand_in_lists_or_over_lines() {
             ok("line 2", &["1", "}]{\""]),
             ok("line 4", &["[2]", "-"]),
             ok("line 6", &["3", "-"]),
-            ok("line 6", &["4", "-"]),
+            ok("line 6, record 2", &["4", "-"]),
         ]
     );
     assert_eq!(
@@ -99,6 +99,66 @@ fn json_objects_stand_in_lists_or_over_lines() {
     let rows = read(b"{\"a\":1}\n {\"a\":", Format::Json, &["a"]);
     assert_eq!(rows[1], err("2: the input ends inside of an object"));
     assert!(read(b"[1, {\"a\":1}]", Format::Json, &["a"])[0].is_err());
+}
+
+/// However the input is cut into batches.
+#[test]
+fn objects_beside_each_other_have_places_of_their_own() {
+    let input = b"{\"a\":1}{\"a\":2} {\"a\":3},{\"a\":4}\n{\"a\":5}\n{\"a\":6}, {\"a\":}\n";
+    let rows = |format, bytes| {
+        let options = InputOptions { batch_bytes: bytes, ..InputOptions::default() };
+        read_with(input, format, &options, &["a"])
+    };
+    for bytes in [1, 3, 11, 64, 1000] {
+        let lines = rows(Format::JsonLines, bytes);
+        let item = |at: usize| ok(&format!("line 1, record {at}"), &[&at.to_string()]);
+        assert_eq!(lines[..4], [item(1), item(2), item(3), item(4)]);
+        assert_eq!(lines[4..6], [ok("line 2", &["5"]), ok("line 3, record 1", &["6"])]);
+        assert_eq!(lines[6], err("3: not JSON: expected value (record 2 of its line)"));
+        let objects = rows(Format::Json, bytes);
+        assert_eq!(objects[..4], [ok("line 1", &["1"]), item(2), item(3), item(4)]);
+        assert_eq!(objects[4..6], [ok("line 2", &["5"]), ok("line 3", &["6"])]);
+        assert_eq!(objects[6], err("3: not JSON: expected value (record 2 of its line)"));
+    }
+    // Other texts between objects are parts of them, wherever a batch ends.
+    let input = b"x {\"a\":1}\ny <\n {\"a\":2} z [\"{\n\"]{\"a\":3}, {\"a\":4}";
+    let read_by = |bytes| {
+        let options = InputOptions { batch_bytes: bytes, ..InputOptions::default() };
+        read_with(input, Format::Json, &options, &["a"])
+    };
+    for bytes in [1, 2, 7, 20, 64] {
+        assert_eq!(read_by(bytes), read_by(1000), "{bytes}");
+    }
+    // Anything else between them is an error of the line.
+    let rows = read(b"{\"a\":1};{\"a\":2}\n{\"a\":3},\n{\"a\":4}", Format::JsonLines, &["a"]);
+    assert_eq!(
+        rows[..2],
+        [1, 2].map(|line| err(&format!("{line}: not JSON: trailing characters")))
+    );
+    assert_eq!(rows[2], ok("line 3", &["4"]));
+}
+
+#[test]
+fn several_messages_of_syslog_stand_on_a_line_behind_their_lengths() {
+    let message = |text: &str| format!("<34>Oct 11 22:14:15 host su: {text}");
+    let counted = |text: &str| format!("{} {}", message(text).len(), message(text));
+    let line = counted("a 1 <2") + &counted("b") + &counted("c");
+    let input = format!("{line}\n{}\n", counted("d"));
+    let rows = read(input.as_bytes(), Format::Syslog, &["message"]);
+    let item = |at: usize, text: &str| ok(&format!("line 1, record {at}"), &[text]);
+    assert_eq!(rows[..3], [item(1, "a 1 <2"), item(2, "b"), item(3, "c")]);
+    assert_eq!(rows[3], ok("line 2", &["d"]));
+    // A message before a wrong length is read.
+    let wrong = format!("{}99 {}\n", counted("a"), message("b"));
+    let rows = read(wrong.as_bytes(), Format::Syslog, &["message"]);
+    assert_eq!(rows[0], item(1, "a"));
+    let goes_on = "the message goes on behind its line, as the length before it says (RFC 6587)";
+    assert_eq!(rows[1], err(&format!("1: {goes_on} (record 2 of its line)")));
+    let more = format!("{} and more\n", counted("a"));
+    let [Err(error)] = &read(more.as_bytes(), Format::Syslog, &["message"])[..] else {
+        panic!("more stands on the line")
+    };
+    assert!(error.contains("more stands on the line than the length"), "{error}");
 }
 
 #[test]

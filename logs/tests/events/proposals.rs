@@ -276,8 +276,8 @@ fn fix_is_pairs_of_numbers_and_values() {
             "{text}"
         );
     }
-    // A delimiter is one character, which is not proposed otherwise.
-    assert!(!proposed("fix.log", &log.replace('|', "^A")).contains("delimiter"));
+    // So is one that a tool spelled.
+    assert!(proposed("fix.log", &log.replace('|', "^A")).contains("\ndelimiter = \"^A\"\n"));
 }
 
 /// A verb in the text of a message is its direction, and no part of its name.

@@ -45,6 +45,41 @@ fn lists_of_events_in_several_documents_are_the_records() {
     assert!(!proposed("log.json", &none).contains("records = "));
 }
 
+/// Pairs with any signs are read as the proposal says.
+#[test]
+fn the_signs_of_pairs_are_proposed() {
+    let rows = [
+        ["s1", "web", "send", "buy"],
+        ["s1", "shop", "recv", "buy"],
+        ["s2", "web", "send", "pay"],
+        ["s2", "shop", "recv", "pay"],
+    ];
+    for (between, within, lines) in [
+        ("\t", ":", &["delimiter = \"\\t\"", "separator = \":\""][..]),
+        ("||", "=", &["delimiter = \"||\"\n"]),
+        (" | ", "=", &["delimiter = \"|\"\n"]),
+        (", ", "=", &["delimiter = \",\"\n"]),
+        ("|", ": ", &["delimiter = \"|\"", "separator = \":\""]),
+        ("^A", "=", &["delimiter = \"^A\"\n"]),
+    ] {
+        let line = |row: &[&str; 4]| {
+            let pairs = ["session", "service", "direction", "message"].into_iter().zip(row);
+            let pairs: Vec<String> =
+                pairs.map(|(key, value)| format!("{key}{within}{value}")).collect();
+            pairs.join(between) + "\n"
+        };
+        let log: String = rows.iter().map(line).collect();
+        let text = proposed("log.txt", &log);
+        has(&text, lines);
+        let made = events(&text, &log, Format::Logfmt);
+        assert_eq!(made, ["s1 web!buy", "s1 shop?buy", "s2 web!pay", "s2 shop?pay"], "{text}");
+    }
+    let fix = "8=FIX.4.4^A9=5^A35=D^A49=BUYER^A11=o7^A\n8=FIX.4.4^A9=5^A35=8^A49=BROKER^A11=o7^A\n";
+    let text = proposed("log.txt", fix);
+    has(&text, &["delimiter = \"^A\""]);
+    assert_eq!(events(&text, fix, Format::Logfmt), ["o7 BUYER!D", "o7 BROKER!8"]);
+}
+
 #[test]
 fn a_first_row_of_values_names_no_columns() {
     let rows = "2024-05-01 10:00:01,s1,a,send,x\n2024-05-01 10:00:02,s1,b,recv,x\n\

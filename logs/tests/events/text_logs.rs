@@ -259,7 +259,9 @@ fn a_message_of_syslog_may_have_its_length_before_it() {
     assert_eq!(rows[..3], table(&["proxy | invite"; 3]));
     assert_eq!(
         rows[3],
-        err("4: several messages stand on the line, each behind its length (RFC 6587)")
+        err(
+            "4: more stands on the line than the length before the message says, and no other length begins there (RFC 6587)"
+        )
     );
     assert_eq!(
         rows[4],

@@ -50,21 +50,18 @@ impl FrameParser for RequestParser {
                 each,
             )
         };
-        each_object_but(
-            quick,
-            (context, frame),
-            each,
-            |line, text, each| match serde_json::from_str::<JsonRequest>(text) {
+        each_object_but(quick, (context, frame), each, |place, text, each| {
+            match serde_json::from_str::<JsonRequest>(text) {
                 Ok(request) => {
-                    let request = (&request.0, RecordPlace::line(line));
+                    let request = (&request.0, RecordPlace::line(place.number));
                     self.0.each_record(&context.file, request, each);
                 }
                 Err(error) => {
                     let error = not_json(text, &error);
-                    each(Err(EventError::at(&context.file, line, text, error)));
+                    each(Err(EventError::at(&context.file, place.number, text, error)));
                 }
-            },
-        );
+            }
+        });
     }
 
     fn is_between(byte: u8) -> bool {

@@ -3,7 +3,7 @@
 use super::patterns::REGEX_HELP;
 use super::{MappingReader, first_byte};
 use crate::field::{FieldId, FieldPath, PathStep};
-use crate::format::{Format, IncompleteSign, InputOptions};
+use crate::format::{Format, IncompleteSign, InputOptions, PairSigns};
 use crate::formats::{after_documents, around as around_of, is_inside};
 use crate::mapping::definition::Mapping;
 use crate::mapping::event_parts::PARTS;
@@ -51,6 +51,7 @@ impl MappingReader<'_> {
             "next-page",
             "for-each",
             "delimiter",
+            "separator",
             "patterns",
             "patterns-win",
             "start",
@@ -69,7 +70,15 @@ impl MappingReader<'_> {
         options.incomplete = self.signs(tree, ("incomplete", &[]), &options.records);
         options.next_page = self.signs(tree, ("next-page", &NEXT_PAGE), &options.records);
         self.for_each(tree);
-        options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node));
+        match options.format {
+            Some(Format::Logfmt) => options.pairs = self.pair_signs(tree),
+            _ => options.delimiter = tree.get("delimiter").and_then(|node| self.delimiter(node)),
+        }
+        if let Some(node) = tree.get("separator").filter(|_| options.format != Some(Format::Logfmt))
+        {
+            let help = "it stands between a key and its value: write format = \"logfmt\" beside it";
+            self.errors.push(node.error("`separator` is for pairs", help));
+        }
         options.patterns_win = self.patterns_win(tree);
         if let Some(node) = tree.get("patterns") {
             self.patterns_place = Some(node.span);
@@ -251,12 +260,30 @@ impl MappingReader<'_> {
         }
     }
 
+    /// The signs of pairs; `None` if they are those of logfmt.
+    fn pair_signs(&mut self, tree: Tree<'_, '_>) -> Option<PairSigns> {
+        let mut sign = |key| {
+            let node = tree.get(key)?;
+            let text = self.take(node.text())?;
+            if text.is_empty() || text.contains(['\n', '\r', '"']) {
+                let help = "write the text that stands there, without quotes and line ends";
+                self.errors.push(node.error(format!("this cannot be a {key}"), help));
+            }
+            Some(text.to_owned())
+        };
+        let (between, within) = (sign("delimiter"), sign("separator"));
+        let is_plain = between.is_none() && within.as_deref().is_none_or(|it| it == "=");
+        let (between, within) = (between.unwrap_or(" ".into()), within.unwrap_or("=".into()));
+        (!is_plain).then_some(PairSigns { between, within })
+    }
+
     pub(super) fn delimiter(&mut self, node: TomlValue<'_, '_>) -> Option<u8> {
         match self.take(node.text())?.as_bytes() {
             [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
             _ => {
-                let help = "one ASCII character, no quote and no line end; for lines with several characters between cells, write \
-                            patterns with a named group for each cell, patterns = ['^(?<time>.*?), (?<node>.*?), (?<msg>.*)$']";
+                let help = "one ASCII character, no quote and no line end; for pairs with any text between them, write format = \
+                            \"logfmt\" beside it; for lines with several characters between cells, write patterns with a named group for \
+                            each cell, patterns = ['^(?<time>.*?), (?<node>.*?), (?<msg>.*)$']";
                 self.errors.push(node.error("this cannot be a delimiter", help));
                 None
             }

@@ -150,6 +150,9 @@ impl MappingReader<'_> {
                 BadFormat::NoDate => {
                     "let `order` have the date, or leave it out where the file is in order".to_owned()
                 }
+                BadFormat::Incomplete(_) => "let `order` have the whole date, order = { field = \"{date} {time}\", format = \
+                     \"%Y-%m-%d %H:%M:%S\" }; or leave it out where the file is in order"
+                    .to_owned(),
                 _ => close.unwrap_or_else(|| {
                     let names = names.join(", ");
                     format!("write it with the letters of strftime, \"%Y-%m-%d %H:%M:%S%.f\", or one of {names}")
