@@ -9,38 +9,43 @@ use multitrace::{Error, Monitor, RunOutcome};
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_formats::shorten::CommandMarks;
 use multitrace_logs::{
-    EventLog, InputFiles, Mapping, RecordBatches, check_log, propose, write_preview,
+    EventLog, InputFiles, Mapping, RecordBatches, check_log, propose_files, write_preview,
 };
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &MapArgs) -> CommandResult<RunOutcome> {
     let InputArgs { input_format, stdin_filename, exclude } = &args.input;
-    let is_said = input_format.is_some() || stdin_filename.is_some() || !exclude.is_empty();
+    let is_said = input_format.is_some() || stdin_filename.is_some();
     if is_said && args.check.is_empty() {
-        let message = "--input-format, --stdin-filename and --exclude are for --check";
-        return Err(Failure::new(message));
+        return Err(Failure::new("--input-format and --stdin-filename are for --check"));
+    }
+    if !exclude.is_empty() && args.check.is_empty() && args.init.is_empty() {
+        return Err(Failure::new("--exclude is for --check and --init"));
     }
     if let Some(name) = &args.preset {
         return preset(name);
     }
-    match (&args.init, &args.explain, args.check.split_first(), &args.events) {
-        (Some(path), ..) => init(path),
-        (_, Some(path), _, Some(mapping)) => {
+    if !args.init.is_empty() {
+        return init(&args.init, exclude);
+    }
+    match (&args.explain, args.check.split_first(), &args.events) {
+        (Some(path), _, Some(mapping)) => {
             explain(path, &options::read_mapping(mapping)?, args.records)
         }
-        (_, _, Some((spec, logs)), _) => check(spec, logs, args),
+        (_, Some((spec, logs)), _) => check(spec, logs, args),
         // The command line asks for one of them.
         _ => Err(Failure::new("either --init, or --explain or --check with --events")),
     }
 }
 
-fn init(path: &Path) -> CommandResult<RunOutcome> {
-    let proposal = match open(path)? {
-        (name, None) => propose(&name, std::io::stdin()),
-        (name, Some(file)) => propose(&name, file),
-    };
-    print_mapping(&WORDS.text(&proposal.map_err(Error::from)?))?;
+fn init(paths: &[PathBuf], exclude: &[String]) -> CommandResult<RunOutcome> {
+    let exclude = options::exclusions(exclude)?;
+    let files = InputFiles::list_without(paths, &exclude).map_err(Error::from)?;
+    files.notes.iter().for_each(|text| note(&format!("note: {text}")));
+    let (proposal, notes) = propose_files(&files.files).map_err(Error::from)?;
+    notes.iter().for_each(|text| note(&format!("note: {text}")));
+    print_mapping(&WORDS.text(&proposal))?;
     Ok(RunOutcome::Clean)
 }
 

@@ -80,7 +80,7 @@ pub use mapping::{
 };
 pub use pattern_list::{BadPattern, CompiledPatterns, PatternsWin};
 pub use preview::{Previewed, write_preview};
-pub use propose::propose;
+pub use propose::{propose, propose_files};
 pub use raw_lines::raw_lines;
 pub use read_stamps::ReadStamps;
 pub use record::{PatternMatch, Record, RecordPlace, Unit};

@@ -18,11 +18,13 @@ mod messages;
 mod order;
 mod part_ids;
 mod records;
+mod replicas;
 mod runs;
 mod same_ids;
 mod security;
 mod session_file;
 mod sessions;
+mod several;
 mod templates;
 mod text;
 mod ties;
@@ -34,9 +36,11 @@ mod values;
 mod words;
 mod xes;
 
+pub use several::propose_files;
+
 use crate::error::EventError;
 use crate::formats::Proposal;
-use crate::survey::survey;
+use crate::survey::{Survey, survey};
 use multitrace_formats::shorten::visible_json;
 use std::io::Read;
 
@@ -55,14 +59,9 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
     if let Some(text) = tools::proposal(&survey) {
         return Ok(text);
     }
-    if survey.lines.trim_start().starts_with("{:") {
-        let message = "this looks like EDN, which is not read";
-        return Err(EventError::without_text(
-            file,
-            None,
-            message,
-            "convert it to JSON, an object a line",
-        ));
+    if let Some((name, help)) = unread_format(&survey) {
+        let message = format!("this looks like {name}, which is not read");
+        return Err(EventError::without_text(file, None, message, help));
     }
     if matches!(survey.proposal, Proposal::Lines)
         && let Some(of_json) = json_text::survey(file, &survey)
@@ -85,6 +84,23 @@ pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, 
         _ => records::of_samples(&survey, calls.as_deref()),
     };
     Ok(visible_json(&without_controls(proposal)).into_owned())
+}
+
+/// The name of a format whose lines are not records, and the remedy.
+fn unread_format(survey: &Survey) -> Option<(&'static str, &'static str)> {
+    let text = survey.lines.trim_start();
+    let is_lines = matches!(survey.proposal, Proposal::Lines | Proposal::Pairs { .. });
+    match () {
+        () if text.starts_with("{:") => Some(("EDN", "convert it to JSON, an object a line")),
+        () if is_lines && text.starts_with("__CURSOR=") => Some((
+            "the export format of journald",
+            "write it with journalctl -o json, and propose a mapping for that",
+        )),
+        () if is_lines && ["<?xml", "<Event "].iter().any(|it| text.starts_with(it)) => {
+            Some(("XML", "convert it to JSON, an object for each event; of XML, XES is read"))
+        }
+        () => None,
+    }
 }
 
 /// TOML has no control characters in comments, where words of the log stand; in its texts they are escaped

@@ -34,6 +34,10 @@ pub(crate) struct Survey {
     pub(crate) is_whole: bool,
     /// Where the records stand in documents.
     pub(crate) documents: Option<String>,
+    /// The list in each of these whose elements are the records.
+    pub(crate) for_each: Option<String>,
+    /// Whether rows of a table have the names of its columns again; these are left out of the records.
+    pub(crate) has_names_again: bool,
     /// The pattern of lines of text, and why it is proposed.
     pub(crate) pattern: Option<(String, &'static str)>,
     /// How many of the first records cannot be read, and the first problem.
@@ -41,15 +45,15 @@ pub(crate) struct Survey {
 }
 
 /// How much of the input is looked at: ten thousand lines of four hundred bytes.
-const HEAD_BYTES: u64 = 4 << 20;
+pub(crate) const HEAD_BYTES: u64 = 4 << 20;
 
 /// Looks at the first records. An input in no known format counts as plain text.
 pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Survey, EventError> {
-    let (bytes, reader) = head(file, reader)?;
+    let (bytes, reader) = head(file, reader, HEAD_BYTES)?;
     #[cfg(not(feature = "columnar"))]
     drop(reader);
     let format = Format::guess(file, &bytes).unwrap_or(Format::Text);
-    let text = String::from_utf8_lossy(whole_lines(&bytes));
+    let text = String::from_utf8_lossy(whole_lines(&bytes, HEAD_BYTES));
     let is_text = is_text_with_pairs(format, file, &text) || is_text_with_names(format, &text);
     let format = if is_text { Format::Text } else { format };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -66,6 +70,8 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
         lines: text.to_owned(),
         is_whole: (bytes.len() as u64) < HEAD_BYTES,
         documents: None,
+        for_each: None,
+        has_names_again: false,
         pattern: None,
         unreadable: None,
     };
@@ -94,7 +100,13 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
             let is_json = matches!(format, Format::Json | Format::JsonLines);
             let sampled = match nested(text).filter(|_| is_json) {
                 None => sample_readable(file, text.as_bytes(), (format, &options), names)?,
-                Some(Nested { text, path, names }) => {
+                Some(Nested { text, path, names, rows: Some(rows) }) => {
+                    survey.format = Format::Json;
+                    survey.documents = Some(path);
+                    survey.for_each = Some(rows);
+                    sample(file, text.as_bytes(), (Format::Json, &options), &fields(&names))?
+                }
+                Some(Nested { text, path, names, rows: None }) => {
                     let records = FieldPath::parse(&path).into_iter().collect();
                     survey.format = Format::Json;
                     survey.documents = Some(path);
@@ -103,6 +115,9 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
                 }
             };
             survey.take(sampled);
+            if matches!(format, Format::Csv | Format::Tsv) {
+                survey.leave_out_names();
+            }
         }
     }
     Ok(survey)
@@ -128,12 +143,13 @@ fn is_text_with_names(format: Format, text: &str) -> bool {
 fn head<'r>(
     file: &str,
     reader: impl Read + Send + 'r,
+    most: u64,
 ) -> Result<(Vec<u8>, InputReader<'r>), EventError> {
     let text = InputOptions { format: Some(Format::Text), ..InputOptions::default() };
     // The first bytes tell the format, so they are read before it is guessed.
     let (_, mut reader) = detect(file, reader, &text)?;
     let mut head = Vec::new();
-    let read = reader.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
+    let read = reader.by_ref().take(most).read_to_end(&mut head);
     read.map_err(|error| EventError::unreadable(file, None, &error))?;
     Ok((head, reader))
 }
@@ -156,9 +172,19 @@ fn rest_of(file: &str, mut bytes: Vec<u8>, reader: InputReader<'_>) -> Result<Ve
     Ok(bytes)
 }
 
-/// The start of an input, up to a line end if the input is longer.
-fn whole_lines(head: &[u8]) -> &[u8] {
-    if (head.len() as u64) < HEAD_BYTES {
+/// The first bytes of an input, unpacked and at most so many, up to a line end; and whether they are all of it.
+pub(crate) fn beginning(
+    file: &str,
+    reader: impl Read + Send,
+    most: u64,
+) -> Result<(Vec<u8>, bool), EventError> {
+    let (bytes, _) = head(file, reader, most)?;
+    Ok((whole_lines(&bytes, most).to_vec(), (bytes.len() as u64) < most))
+}
+
+/// The start of an input, up to a line end if the input is longer than so many bytes.
+fn whole_lines(head: &[u8], most: u64) -> &[u8] {
+    if (head.len() as u64) < most {
         return head;
     }
     let end = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |at| at + 1);
@@ -190,12 +216,34 @@ impl Survey {
             lines: self.lines.clone(),
             is_whole: self.is_whole,
             documents: None,
+            for_each: None,
+            has_names_again: false,
             pattern: Some((pattern, why)),
             unreadable: None,
         };
         let input = (Format::Text, &options);
         survey.take(sample(file, self.lines.as_bytes(), input, &fields(names))?);
         Ok(survey)
+    }
+
+    /// Leaves out rows that have the names of the columns, as where several tables were put together.
+    fn leave_out_names(&mut self) {
+        let samples = &self.samples;
+        let is_name = |at: usize| {
+            let is_own = |it: &FieldSample| {
+                let name = FieldPath::parse(&it.path).ok().map(|path| path.flat_name());
+                name.is_some() && it.values[at] == name
+            };
+            !samples.is_empty() && samples.iter().all(is_own)
+        };
+        let again: Vec<bool> = (0..self.records).map(is_name).collect();
+        for sample in &mut self.samples {
+            let mut again = again.iter();
+            sample.values.retain(|_| again.next() != Some(&true));
+        }
+        let count = again.iter().filter(|is_name| **is_name).count();
+        self.records -= count;
+        self.has_names_again = count > 0;
     }
 
     fn take(&mut self, sampled: Sampled) {

@@ -68,10 +68,10 @@ Examples:
 
 Exit codes: 0 usable, 1 nothing of the log is usable, 2 bad usage or a record that cannot be read.")]
 pub(crate) struct MapArgs {
-    /// Propose a mapping for this event log, or - for standard input
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["explain", "check", "preset"],
+    /// Propose a mapping for these event logs of one kind: files, folders, patterns, or - for standard input
+    #[arg(long, value_name = "LOG", num_args = 1.., required_unless_present_any = ["explain", "check", "preset"],
           conflicts_with_all = ["explain", "check", "events"])]
-    pub(crate) init: Option<PathBuf>,
+    pub(crate) init: Vec<PathBuf>,
     /// Print the mapping for the logs of a tool: jaeger, tempo, har, mcp and others, which format = "NAME" in [input] stands for
     #[arg(long, value_name = "NAME", conflicts_with_all = ["init", "explain", "check", "events"])]
     pub(crate) preset: Option<String>,

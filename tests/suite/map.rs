@@ -219,7 +219,11 @@ fn check_leaves_out_what_is_excluded_and_takes_a_format() {
     assert!(found.err.contains("excluded by --exclude"), "{}", found.err);
     let explain = ["map", "--explain", "@log", "--events", "@map.toml", "--exclude", "x"];
     let refused = run(&files, &explain);
-    assert!(refused.code == 2 && refused.err.contains("are for --check"), "{}", refused.err);
+    assert!(
+        refused.code == 2 && refused.err.contains("is for --check and --init"),
+        "{}",
+        refused.err
+    );
 }
 
 /// Names that a mapping asks for and no record has, and sessions whose order is not known.
@@ -401,13 +405,47 @@ fn init_always_proposes_a_mapping() {
     }
 }
 
+/// Which files a proposal is for, and which not, is told.
 #[test]
-fn a_folder_in_place_of_a_log_is_refused() {
+fn a_proposal_looks_at_all_files_of_one_kind() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().display().to_string();
     let found = run(&[], &["map", "--init", &path]);
-    assert_eq!(found.code, 2);
-    assert!(found.err.contains("is a folder; name one of its files"), "{}", found.err);
+    assert!(found.code == 2 && found.err.contains("there is no file"), "{}", found.err);
+    let header = "session,node,dir,msg\n";
+    let rows = |node: &str, dir: &str| {
+        let row = |at: usize| format!("s{},{node},{dir},m{}\n", at / 2, at % 2);
+        (0..4).map(row).collect::<String>()
+    };
+    let files = [
+        ("a.csv", &*(header.to_owned() + &rows("web", "send"))),
+        ("b.csv", &*(header.to_owned() + &rows("shop", "recv"))),
+        ("c.csv", "other,columns\n1,2\n"),
+        ("d.jsonl", "{\"a\":1}\n"),
+    ];
+    let found = run(&files, &["map", "--init", "@*.csv", "@d.jsonl"]);
+    assert_eq!(found.code, 0, "{}", found.err);
+    for part in [
+        "lifeline = \"node\"",
+        "8 records, 2 different: shop, web",
+        "direction = { field = \"dir\"",
+    ] {
+        assert!(found.out.contains(part), "{part}\n{}", found.out);
+    }
+    assert!(!found.out.contains("[[drop]]"), "{}", found.out);
+    for part in
+        ["for 2 files (csv), first ", "2 files are not looked at, first ", "c.csv (other columns)"]
+    {
+        assert!(found.err.contains(part), "{part}\n{}", found.err);
+    }
+    let found = run(&files, &["map", "--init", "@*.csv", "--exclude", "*a.csv"]);
+    assert!(found.err.contains("the proposal is for"), "{}", found.err);
+    assert!(
+        found.err.contains("not looked at: ")
+            && found.err.contains("propose a mapping for it alone"),
+        "{}",
+        found.err
+    );
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub(crate) struct Nested {
     pub(crate) path: String,
     /// The paths of their fields, and those of the objects around them.
     pub(crate) names: Vec<String>,
+    /// The list of lists in each record whose elements are the records instead: then `text` is these, one a line.
+    pub(crate) rows: Option<String>,
 }
 
 /// The keys on the way to a place in a document, each with whether its value is a list whose elements are meant. Without a
@@ -47,6 +49,9 @@ pub(crate) fn nested(head: &str) -> Option<Nested> {
     };
     let mut lists = IndexMap::new();
     find(&document, &Way::new(), &mut lists);
+    if let Some(rows) = lists.iter().find_map(|(way, count)| rows(&document, way, *count)) {
+        return Some(rows);
+    }
     let longest = lists.into_iter().max_by_key(|(way, count)| (*count, Reverse(way.len())));
     let way = match longest.filter(|(_, count)| *count > 1) {
         Some((way, _)) => way,
@@ -105,11 +110,55 @@ fn with_names(text: String, way: &[(Option<String>, bool)], documents: &[Value])
     if way.contains(&EACH_VALUE) {
         names.add(KEY.to_owned());
     }
+    Nested { text, path: path_of(way), names: names.into_vec(), rows: None }
+}
+
+fn path_of(way: &[(Option<String>, bool)]) -> String {
     let steps = way.iter().map(|(key, is_list)| {
         key.as_ref().map_or("*".to_owned(), |key| quoted(key)) + if *is_list { "[]" } else { "" }
     });
-    let path = steps.collect::<Vec<_>>().join(".");
-    Nested { text, path, names: names.into_vec() }
+    steps.collect::<Vec<_>>().join(".")
+}
+
+/// The lists in a list of each of some objects, if they are more than these: a service of logs exports streams of lines with
+/// their times, `"values":[["1714557600","a line"]]`.
+fn rows(document: &Value, way: &[(Option<String>, bool)], objects: usize) -> Option<Nested> {
+    let mut records = Vec::new();
+    at_end(document, way, &mut records);
+    let list = |record: &Value, key: &str| record.get(key).and_then(Value::as_array).cloned();
+    let are_lists = |key: &&String| {
+        let mut all = records.iter().map(|record| list(record, key));
+        all.all(|rows| rows.is_some_and(|rows| rows.iter().all(Value::is_array)))
+    };
+    let key = records.first()?.as_object()?.keys().find(are_lists)?;
+    let (mut names, mut text, mut count) = (FieldNames::default(), String::new(), 0);
+    for record in &records {
+        let mut line = record.as_object()?.clone();
+        line.remove(key);
+        collect(&Value::from(line.clone()), "", MAX_DEPTH, &mut names);
+        for row in list(record, key)? {
+            let cells = row.as_array().map_or(0, Vec::len);
+            (0..cells).for_each(|at| names.add(format!("each[{at}]")));
+            line.insert("each".to_owned(), row);
+            text.push_str(&Value::from(line.clone()).to_string());
+            text.push('\n');
+            count += 1;
+        }
+    }
+    let rows = Some(format!("{}[]", quoted(key)));
+    (count > objects).then(|| Nested { text, path: path_of(way), names: names.into_vec(), rows })
+}
+
+/// The values at the end of a way.
+fn at_end<'v>(value: &'v Value, way: &[(Option<String>, bool)], found: &mut Vec<&'v Value>) {
+    let Some(((key, is_list), rest)) = way.split_first() else { return found.push(value) };
+    match key.as_ref().and_then(|key| value.get(key)) {
+        Some(Value::Array(items)) if *is_list => {
+            items.iter().for_each(|item| at_end(item, rest, found));
+        }
+        Some(value) => at_end(value, rest, found),
+        None => {}
+    }
 }
 
 /// The way to the values of an object that have the same keys, as records have: an object may name its events by their

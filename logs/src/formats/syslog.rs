@@ -152,13 +152,14 @@ impl FrameParser for SyslogFields {
 /// The messages of a line that holds several, each with its length before it (RFC 6587). One whose length leads to no other
 /// message goes on to the end of the line, and is an error there.
 fn messages(line: &str) -> Option<Vec<&str>> {
-    let (mut messages, mut rest) = (Vec::new(), line);
+    let (first, mut rest) = split_message(line)?;
+    let mut messages = vec![first];
     while let Some((first, behind)) = split_message(rest) {
         messages.push(first);
         rest = behind;
     }
     messages.push(rest);
-    (messages.len() > 1).then_some(messages)
+    Some(messages)
 }
 
 /// A message behind its length, and the text behind it, where another one begins.

@@ -93,7 +93,7 @@ const EPOCHS: [(&str, u32); 4] =
     [("epoch-s", 0), ("epoch-ms", 3), ("epoch-us", 6), ("epoch-ns", 9)];
 
 /// Forms without a name that some logs have, to propose.
-const UNNAMED: [&str; 20] = [
+const UNNAMED: [&str; 22] = [
     "%y%m%d %H%M%S",
     "%y/%m/%d %H:%M:%S",
     "%Y/%m/%d %H:%M:%S%.f",
@@ -107,6 +107,8 @@ const UNNAMED: [&str; 20] = [
     "%d.%m.%Y %H:%M:%S%.f",
     "%d %b %Y %H:%M:%S%.f",
     "%d/%b/%Y %H:%M:%S%.f",
+    "%d-%b-%Y %H:%M:%S%.f",
+    "%Y-%m-%d %H:%M:%S:%f",
     "%a %b %e %H:%M:%S %Y",
     "%a %b %e %H:%M:%S%.f",
     "%b %e %H:%M:%S%.f",
@@ -345,6 +347,8 @@ mod tests {
             ("epoch-ns", "1228795505000000000"),
             ("%y%m%d %H%M%S", "081209 040505"),
             ("%m-%d %H:%M:%S%.f", "12-09 04:05:05.000"),
+            ("%d-%b-%Y %H:%M:%S%.f", "09-Dec-2008 04:05:05.000"),
+            ("%Y-%m-%d %H:%M:%S:%f", "2008-12-09 04:05:05:000"),
             ("%s", "1228795505"),
         ] {
             assert_eq!(seconds(read(format, text)), nine, "{format}");

@@ -1,6 +1,8 @@
 //! Which field of the first records is the lifeline and which is the direction: one that is good enough, or the likeliest ones.
 
-use super::field_words::{has_word, is_called, key_is_called, key_words, path_or_key_is_called};
+use super::field_words::{
+    has_word, is_called, key_is_called, key_words, path_or_key_is_called, path_words,
+};
 use super::order::{self, OrderForm};
 use super::runs::are_runs;
 use crate::mapping::OrderKey;
@@ -45,7 +47,12 @@ const LIFELINE: &[&str] = &[
     "machine",
     "worker",
     "replica",
-    "peer",
+    "reporter",
+    "observer",
+    "self",
+    "me",
+    "own",
+    "local",
     "at",
 ];
 /// Names of fields whose values are times.
@@ -67,8 +74,22 @@ pub(super) const DIRECTION: &[&str] = &[
 const NUMBERS: &[&str] =
     &["duration", "latency", "elapsed", "port", "size", "bytes", "count", "code", "level"];
 /// Words in the names of somebody else than who logged an event.
-const ELSEWHERE: &[&str] =
-    &["client", "remote", "upstream", "downstream", "user", "caller", "forwarded"];
+const ELSEWHERE: &[&str] = &[
+    "client",
+    "remote",
+    "peer",
+    "partner",
+    "counterpart",
+    "neighbor",
+    "neighbour",
+    "other",
+    "upstream",
+    "downstream",
+    "user",
+    "caller",
+    "callee",
+    "forwarded",
+];
 
 /// The values of a direction that mean emission, and reception, by their first letters.
 pub(super) const EMITS: &str = "(?i)^(send|sent|emit|publish|produce|request|out|tx|client|->|!)";
@@ -144,16 +165,20 @@ impl Survey {
             LIFELINE.iter().find_map(find)
         };
         let are_runs = |it: &&FieldSample| are_runs(it.values.iter().map(Option::as_deref));
-        match named(&|it| it.distinct().len() > 1 && !is_elsewhere(it)) {
+        let is_here = |it: &FieldSample| !is_elsewhere(it);
+        match named(&|it| it.distinct().len() > 1 && is_here(it)) {
             // Names that stand together may be those of sessions.
             Some(sample) if !are_runs(&sample) => Guess::Field(sample),
             _ => {
-                let first = named(&|_| true);
+                let first = named(&is_here);
                 let is_other = |it: &&FieldSample| {
                     are_few_names(it) && first.is_none_or(|first| first.path != it.path)
                 };
                 let others = fits.iter().copied().filter(is_other);
-                Guess::Likely(first.into_iter().chain(others).collect())
+                let mut likely: Vec<&FieldSample> = first.into_iter().chain(others).collect();
+                // The other end is the worst answer.
+                likely.sort_by_key(|it| !is_here(it));
+                Guess::Likely(likely)
             }
         }
     }
@@ -199,6 +224,7 @@ pub(super) fn ways(field: &FieldSample) -> (Vec<&str>, Vec<&str>) {
 /// Whether the values of a field can be names of lifelines.
 pub(super) fn may_be_lifeline(sample: &FieldSample) -> bool {
     sample.distinct().len() <= MOST_LIFELINES
+        && !are_truths(sample)
         && !has_word(&key_words(&sample.path), NUMBERS)
         && order::written(sample.present())
             .is_none_or(|it| it == OrderForm::Plain && !is_time(sample))
@@ -207,8 +233,15 @@ pub(super) fn may_be_lifeline(sample: &FieldSample) -> bool {
 /// Whether a field names the other end of a connection, or a connection.
 fn is_elsewhere(sample: &FieldSample) -> bool {
     let with_port = Regex::new(WITH_PORT).expect("tested below");
-    has_word(&key_words(&sample.path), ELSEWHERE)
+    let words = path_words(&sample.path);
+    has_word(&words, ELSEWHERE)
+        || has_word(&words, TARGET)
         || sample.present().any(|value| with_port.is_match(value))
+}
+
+/// Whether the values are true and false, which name nothing.
+pub(super) fn are_truths(sample: &FieldSample) -> bool {
+    sample.present().all(|value| matches!(value, "true" | "false"))
 }
 
 /// Whether a value may be the name of a message or a lifeline.
@@ -222,6 +255,7 @@ pub(super) fn is_name(value: &&str) -> bool {
 pub(super) fn are_few_names(sample: &FieldSample) -> bool {
     let distinct = sample.distinct();
     (2..=MOST_LIFELINES).contains(&distinct.len())
+        && !are_truths(sample)
         && distinct.len() * 2 <= sample.present().count()
         && distinct.iter().all(is_name)
 }

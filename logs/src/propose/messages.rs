@@ -1,7 +1,7 @@
 //! Which field of the first records is the message: one that is good enough, or the likeliest ones.
 
 use super::field_words::{has_word, key_words, path_or_key_is_called, path_words};
-use super::guesses::{Guess, are_few_names, is_name, is_time};
+use super::guesses::{Guess, are_few_names, are_truths, is_name, is_time};
 use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
 
@@ -96,7 +96,8 @@ impl Survey {
             let is_taken = taken.iter().any(|other| other.path == sample.path);
             let values = sample.distinct();
             let are_severities = values.iter().all(|value| severities.is_match(*value));
-            !is_taken && values.len() > 1 && !are_severities && !is_thing(sample)
+            let is_named = !are_severities && !are_truths(sample);
+            !is_taken && values.len() > 1 && is_named && !is_thing(sample)
         };
         let fits = |sample: &FieldSample| is_free(sample) && sample.distinct().iter().all(is_name);
         let repeats = |sample: &FieldSample| sample.distinct().len() * 2 <= self.records;

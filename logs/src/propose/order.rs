@@ -2,7 +2,7 @@
 
 use super::ties::EqualTimes;
 use super::values::toml_text;
-use crate::mapping::{OrderKey, TimeFormat};
+use crate::mapping::{Cycle, OrderKey, TimeFormat};
 
 /// How the values of a field can be an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +35,20 @@ pub(super) fn lines(field: &str, written: OrderForm, ties: EqualTimes) -> String
             "# The times have no year: say which, or the order of the file is the local order.\n\
              # order = {{ field = {name}, format = \"{format}\", year = 2024 }}\n"
         ),
+        OrderForm::As(format, _) if is_of_day(format) => format!(
+            "# The times have no day, so they tell no order: that of the file is the local order. To confirm it:\n\
+             # order = {{ field = {name}, format = \"{format}\" }}\n"
+        ),
         OrderForm::As(format, other) => {
             let or = other.map_or_else(String::new, |it| format!("# \"{it}\" fits as well.\n"));
             format!("{or}order = {{ field = {name}, format = \"{format}\" }}\n{ties}")
         }
     }
+}
+
+/// Whether times of a format have no day.
+fn is_of_day(format: &str) -> bool {
+    TimeFormat::proposed(format).is_some_and(|it| it.cycle() == Some(Cycle::Day))
 }
 
 #[cfg(test)]

@@ -5,9 +5,11 @@ use super::ends::{BothEnds, Logged, Way};
 use super::guesses::{EMITS, Guess, RECEIVES, SOURCE, may_be_lifeline};
 use super::json_text::{HEAD, marks};
 use super::order;
+use super::replicas;
 use super::ties::{EqualTimes, TimedEvent};
 use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
+use crate::field::FieldPath;
 use crate::format::PairSigns;
 use crate::formats::Proposal;
 use crate::survey::{FieldSample, Survey};
@@ -53,6 +55,10 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
             toml_text(path)
         ),
     };
+    if let Some(list) = &survey.for_each {
+        let why = "Each element of this list is a record: `each[0]` is the first value in it.";
+        let _ = writeln!(text, "# {why}\nfor-each = {}", toml_text(list));
+    }
     if let Some((pattern, why)) = &survey.pattern {
         let _ = writeln!(text, "# {why}\npatterns = [{}]", toml_text(pattern));
     }
@@ -93,8 +99,33 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         Some(ends) => of_pairs(&mut text, survey, ends),
         None => of_single(&mut text, survey, &lifeline, calls),
     }
+    for lifeline in locations {
+        text.push_str(&replicas::renames(lifeline, session.field()));
+    }
+    write_names_again(&mut text, survey);
     text
 }
+
+/// Leaves out rows that have the names of the columns again.
+fn write_names_again(text: &mut String, survey: &Survey) {
+    if !survey.has_names_again {
+        return;
+    }
+    let test = |it: &FieldSample| {
+        FieldPath::parse(&it.path)
+            .ok()
+            .map(|path| format!("{} = {}", toml_text(&it.path), toml_text(&path.flat_name())))
+    };
+    let tests: Vec<String> = survey.samples.iter().take(TESTED_NAMES).filter_map(test).collect();
+    let _ = writeln!(
+        text,
+        "\n# Rows that have the names of the columns again are left out.\n[[drop]]\nname = \"names of columns\"\nwhen = {{ {} }}",
+        tests.join(", ")
+    );
+}
+
+/// How many columns must have their names in a row that is left out: one may be called like one of its values.
+const TESTED_NAMES: usize = 2;
 
 /// The order, and the meaning of equal times at one of the locations.
 fn write_order(

@@ -1,7 +1,7 @@
 //! Which field of the first records is the session: one that is good enough, or the likeliest ones.
 
 use super::field_words::{is_id_of, path_words};
-use super::guesses::{DIRECTION, Guess, PLACES, SOURCE, TARGET, is_time};
+use super::guesses::{DIRECTION, Guess, PLACES, SOURCE, TARGET, are_truths, is_time};
 use super::messages::MESSAGE;
 use super::runs::are_runs;
 use crate::survey::{FieldSample, Survey};
@@ -130,6 +130,7 @@ impl Survey {
         let others = words.iter().filter(|word| !is_allowed(word));
         sample.present().count() * 2 > self.records
             && !is_time(sample)
+            && !are_truths(sample)
             && !is_never_session(others.map(String::as_str))
             && (sample.path.contains(':')
                 || are_runs && words.len() > 1 && words.ends_with(&["name".to_owned()])

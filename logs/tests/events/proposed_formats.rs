@@ -80,6 +80,161 @@ fn the_signs_of_pairs_are_proposed() {
     assert_eq!(events(&text, fix, Format::Logfmt), ["o7 BUYER!D", "o7 BROKER!8"]);
 }
 
+/// The other end of a message did not log it, whatever its field is called.
+#[test]
+fn the_other_end_is_no_lifeline() {
+    let log = |own: &str, other: &str| -> String {
+        let line = |(at, dir, msg): (usize, &str, &str)| {
+            let (own_name, other_name) = if at % 2 == 0 { ("n1", "n2") } else { ("n2", "n1") };
+            format!(
+                "{{\"ts\":{},\"session\":\"s{}\",\"{own}\":\"{own_name}\",\"{other}\":\"{other_name}\",\"dir\":\"{dir}\",\"msg\":\"{msg}\"}}\n",
+                1_714_557_600 + at,
+                at / 4
+            )
+        };
+        let all =
+            [(0, "send", "vote"), (1, "recv", "vote"), (3, "send", "ack"), (4, "recv", "ack")];
+        all.iter().map(|(at, dir, msg)| line((*at, dir, msg))).collect()
+    };
+    for other in ["peer", "remote", "dst", "to", "target", "peer_service", "dst.host", "partner"] {
+        for own in ["node", "self", "me", "local", "service"] {
+            let text = proposed("log.jsonl", &log(own, other));
+            has(&text, &[&format!("\nlifeline = \"{own}\"\n")]);
+        }
+        // A field whose name says nothing may be the lifeline, and is asked for before the other end.
+        let text = proposed("log.jsonl", &log("x", other));
+        assert!(text.contains("# lifeline? "), "{text}");
+        let [one, two] = ["#   x: ", &format!("#   {other}: ")].map(|it| text.find(it));
+        assert!(one.is_some() && two.is_none_or(|two| one < Some(two)), "{text}");
+    }
+}
+
+/// Specifications name programs, and logs name their pods.
+#[test]
+fn replicas_are_one_lifeline_if_no_session_has_two() {
+    let log = |names: &dyn Fn(usize) -> [String; 2]| -> String {
+        let line = |session: usize, node: &str, dir: &str, msg: &str| {
+            format!(
+                "{{\"trace_id\":\"t{session}\",\"pod\":\"{node}\",\"dir\":\"{dir}\",\"msg\":\"{msg}\"}}\n"
+            )
+        };
+        let session = |at: usize| {
+            let [one, other] = names(at);
+            line(at, &one, "send", "get")
+                + &line(at, &other, "recv", "get")
+                + &line(at, &one, "send", "put")
+        };
+        (0..6).map(session).collect()
+    };
+    let pods = log(&|at| {
+        let web = ["web-6d4b75cb6d-x2x9z", "web-6d4b75cb6d-pq8rs"][at % 2];
+        [web.to_owned(), format!("db-{}", at % 3)]
+    });
+    let text = proposed("log.jsonl", &pods);
+    has(
+        &text,
+        &[
+            "\n[rename.lifelines]\n\"/^(web)-[0-9a-z]{6,10}-[0-9a-z]{5}$/\" = \"$1\"\n'/^(db)[._-]?\\d+$/' = \"$1\"\n",
+        ],
+    );
+    assert_eq!(events(&text, &pods, Format::JsonLines)[..2], ["t0 web!get", "t0 db?get"]);
+    let hosts = log(&|at| [format!("web{}", at % 2), format!("db.eu-{}", at % 3)]);
+    has(&proposed("log.jsonl", &hosts), &["'/^(db\\.eu|web)[._-]?\\d+$/' = \"$1\""]);
+    // Nodes of a protocol meet in a session, and stay themselves.
+    let nodes = log(&|at| [format!("n{}", at % 3), format!("n{}", (at + 1) % 3)]);
+    assert!(!proposed("log.jsonl", &nodes).contains("rename"));
+    // Pods that meet are asked for.
+    let pods = log(&|_| ["api-7c9d8f6b5-abcd1", "api-7c9d8f6b5-abcd2"].map(str::to_owned));
+    has(&proposed("log.jsonl", &pods), &["# replicas? ", "\n# [rename.lifelines]\n# \"/^(api)-"]);
+    let words = log(&|_| ["order-service-alpha", "order-service-gamma"].map(str::to_owned));
+    assert!(!proposed("log.jsonl", &words).contains("rename"));
+}
+
+/// A service of logs exports streams, each with a list of times and lines.
+#[test]
+fn the_lines_of_streams_are_records() {
+    let stream = |app: &str, way: &str, at: usize| {
+        let line = |it: usize| {
+            format!(r#"["{}","session={} {way} get"]"#, 1_714_557_600_000_000_000 + it + at, 7 + it)
+        };
+        let lines = (0..4).map(line).collect::<Vec<_>>().join(",");
+        format!(r#"{{"stream":{{"app":"{app}"}},"values":[{lines}]}}"#)
+    };
+    let of = |streams: &[String]| {
+        format!(
+            r#"{{"status":"success","data":{{"resultType":"streams","result":[{}]}}}}"#,
+            streams.join(",")
+        )
+    };
+    let log = of(&[stream("web", "send", 0), stream("shop", "recv", 9)]);
+    let text = proposed("log.json", &log);
+    has(
+        &text,
+        &[
+            "\nrecords = \"data.result[]\"\n",
+            "\nfor-each = \"values[]\"\n",
+            "\nlifeline = \"stream.app\"\n",
+        ],
+    );
+    has(&text, &["field = \"each[1]\"", "each[0]: in 8 of 8 records"]);
+    // One stream is a list of lines, too.
+    has(&proposed("log.json", &of(&[stream("web", "send", 0)])), &["\nfor-each = \"values[]\"\n"]);
+}
+
+#[test]
+fn rows_with_the_names_of_columns_again_are_no_records() {
+    let rows = "ts,session,node,dir,msg\n1,s1,a,send,x\n2,s1,b,recv,x\nts,session,node,dir,msg\n3,s2,a,send,y\n4,s2,b,recv,y\n";
+    let text = proposed("log.csv", rows);
+    has(
+        &text,
+        &[
+            "in 4 of 4 records",
+            "\n[[drop]]\nname = \"names of columns\"\nwhen = { \"ts\" = \"ts\", \"session\" = \"session\" }",
+        ],
+    );
+    let made = events(&text, rows, Format::Csv);
+    assert_eq!(
+        made.iter().filter(|it| it.contains('!') || it.contains('?')).count(),
+        4,
+        "{made:?}"
+    );
+}
+
+/// Times without a day tell no order, and truths name nothing.
+#[test]
+fn values_that_tell_nothing_are_not_proposed() {
+    let line = |at: usize, way: &str| {
+        format!(
+            "{{\"time\":\"10:00:0{at}\",\"session\":\"s{}\",\"host\":\"h{}\",\"dir\":\"{way}\",\"operation\":{{\"first\":{}}}}}\n",
+            at / 3,
+            at % 2,
+            at % 2 == 0
+        )
+    };
+    let log: String = (0..6).map(|at| line(at, ["send", "recv"][at % 2])).collect();
+    let text = proposed("log.jsonl", &log);
+    has(
+        &text,
+        &["# The times have no day", "\n# order = { field = \"time\", format = \"%H:%M:%S%.f\" }"],
+    );
+    has(&text, &["# message? "]);
+    assert!(!text.contains("operation.first"), "{text}");
+}
+
+#[test]
+fn formats_whose_lines_are_no_records_are_refused_by_name() {
+    for (log, name) in [
+        ("__CURSOR=s=1\n__REALTIME_TIMESTAMP=1\nMESSAGE=a\n\n", "the export format of journald"),
+        ("<?xml version=\"1.0\"?>\n<Events>\n<Event><System/></Event>\n</Events>\n", "XML"),
+    ] {
+        let refused = propose("log.txt", log.as_bytes()).expect_err("no records").to_string();
+        assert!(
+            refused.contains(&format!("this looks like {name}, which is not read")),
+            "{refused}"
+        );
+    }
+}
+
 #[test]
 fn a_first_row_of_values_names_no_columns() {
     let rows = "2024-05-01 10:00:01,s1,a,send,x\n2024-05-01 10:00:02,s1,b,recv,x\n\

@@ -1,0 +1,117 @@
+//! Names of lifelines with a suffix that a platform gave or that counts: replicas of one program, `api-7c9d8f6b5-abcde`, `web-1`.
+
+// Specifications name programs, and no pod of them. Nodes of a protocol are numbered, too, and are not one: so names are
+// replicas only if no session has two of one program. Names of pods are new at each start, so these are renamed or asked for.
+
+use super::values::{comment, toml_text};
+use crate::survey::FieldSample;
+use regex_automata::meta::Regex;
+use regex_automata::util::captures::Captures;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The suffix of pods: the hash of their set, and five letters and digits.
+const OF_PODS: &str = "-[0-9a-z]{6,10}-[0-9a-z]{5}";
+/// The suffix of replicas that are counted.
+const OF_NUMBERS: &str = r"[._-]?\d+";
+
+/// How many names are shown.
+const SHOWN: usize = 3;
+
+/// The programs of some names.
+struct Programs<'v> {
+    of_pods: BTreeSet<&'v str>,
+    of_numbers: BTreeSet<&'v str>,
+    /// The program of each name with a suffix.
+    of: BTreeMap<&'v str, &'v str>,
+}
+
+/// The renames that make one lifeline of the replicas of a program, or the question for them; nothing if there are none.
+pub(super) fn renames(lifeline: &FieldSample, session: Option<&FieldSample>) -> String {
+    let Some(programs) = Programs::new(lifeline.distinct()) else { return String::new() };
+    let some: Vec<String> = programs.of.keys().take(SHOWN).map(|it| comment(it)).collect();
+    let mut lines = String::from("[rename.lifelines]\n");
+    for (stems, suffix) in [(&programs.of_pods, OF_PODS), (&programs.of_numbers, OF_NUMBERS)] {
+        if !stems.is_empty() {
+            let stems: Vec<String> = stems.iter().map(|it| escaped(it)).collect();
+            let pattern = format!("/^({}){suffix}$/", stems.join("|"));
+            let _ = writeln!(lines, "{} = \"$1\"", toml_text(&pattern));
+        }
+    }
+    let mut text =
+        format!("\n# Replicas of one program have a suffix each: {}.\n", some.join(", "));
+    match session.map(|session| programs.meet(lifeline, session)) {
+        Some(false) => {
+            text.push_str("# No session has two of one program, so they are one lifeline.\n");
+            text.push_str(&lines);
+        }
+        // Nodes are numbered as well.
+        _ if programs.of_pods.is_empty() => return String::new(),
+        _ => {
+            text.push_str("# replicas? Are they one lifeline?\n");
+            lines.lines().for_each(|line| _ = writeln!(text, "# {line}"));
+        }
+    }
+    text
+}
+
+impl<'v> Programs<'v> {
+    /// The programs of names, if some have a suffix and there are several programs, or pods.
+    fn new(names: BTreeSet<&'v str>) -> Option<Programs<'v>> {
+        let new = |suffix: &str| Regex::new(&format!("^(.*[^0-9._-]){suffix}$")).ok();
+        let (pods, numbers) = (new(OF_PODS)?, new(OF_NUMBERS)?);
+        let stem = |regex: &Regex, name: &'v str| {
+            let mut captures: Captures = regex.create_captures();
+            regex.captures(name, &mut captures);
+            captures.get_group(1).map(|span| &name[span.range()])
+        };
+        let pod = |name: &'v str| {
+            // A word of letters is a part of the name.
+            let has_digits =
+                |stem: &&str| name[stem.len()..].contains(|c: char| c.is_ascii_digit());
+            stem(&pods, name).filter(has_digits)
+        };
+        let mut of: BTreeMap<&str, &str> =
+            names.iter().filter_map(|name| Some((*name, pod(name)?))).collect();
+        let of_pods: BTreeSet<&str> = of.values().copied().collect();
+        let mut counted: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for name in names.iter().filter(|name| !of.contains_key(*name)) {
+            if let Some(stem) = stem(&numbers, name) {
+                counted.entry(stem).or_default().push(name);
+            }
+        }
+        counted.retain(|_, names| names.len() > 1);
+        let of_numbers: BTreeSet<&str> = counted.keys().copied().collect();
+        of.extend(
+            counted.into_iter().flat_map(|(stem, all)| all.into_iter().map(move |it| (it, stem))),
+        );
+        let all: BTreeSet<&str> =
+            names.iter().map(|it| of.get(it).copied().unwrap_or(it)).collect();
+        let is_any = !of_pods.is_empty() || !of_numbers.is_empty() && all.len() > 1;
+        is_any.then_some(Programs { of_pods, of_numbers, of })
+    }
+
+    /// Whether two replicas of a program stand in one session.
+    fn meet(&self, lifeline: &FieldSample, session: &FieldSample) -> bool {
+        let mut seen: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+        lifeline.values.iter().zip(&session.values).any(|(name, session)| {
+            let (Some(name), Some(session)) = (name.as_deref(), session.as_deref()) else {
+                return false;
+            };
+            let Some(program) = self.of.get(name) else { return false };
+            *seen.entry((session, program)).or_insert(name) != name
+        })
+    }
+}
+
+/// A text as a part of a regular expression.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if !c.is_alphanumeric() && !matches!(c, '-' | '_') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
