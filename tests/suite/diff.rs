@@ -367,7 +367,7 @@ fn lines_and_pictures_say_where_they_part() {
         })
         .collect();
     let at = |side: &str, line: u64| (side.to_owned(), line);
-    let expected = [vec![at("old", 8), at("new", 5)], vec![at("new", 5)]];
+    let expected = [vec![at("old", 8), at("new", 5)], vec![at("new", 5), at("old", 4)]];
     assert_eq!(lines, expected, "{}", run.out);
     let page = diff(&folder, "old.mmd", "new.mmd", &["--output-format", "html"]);
     assert_eq!(page.out.matches("<svg").count(), 4);
