@@ -2,7 +2,7 @@
 //! this project: without it that test says that it is skipped.
 
 use multitrace_formats::diagram::{
-    DiagramOptions, IncludeError, Notation, Rewritten, read, rewrite, whole,
+    DiagramOptions, DiagramText, IncludeError, Notation, Rewritten, read, rewrite, whole,
 };
 use multitrace_formats::locations::LocationGroup;
 use multitrace_formats::source::Source;
@@ -342,6 +342,24 @@ fn colours_shapes_and_marks_are_listed_for_the_other_notation() {
     for line in ["box \"North\" #LightBlue", "group #AABBCC"] {
         assert!(back.text.lines().any(|it| it == line), "{line}\n{}", back.text);
     }
+}
+
+/// A heading in Markdown is what the diagram is called; a front matter stays in Mermaid.
+#[test]
+fn headings_and_front_matters_stay() {
+    let matter = "---\nconfig:\n  theme: dark\n---\n";
+    let text =
+        format!("{matter}sequenceDiagram\n    participant a\n    participant b\n    a->>b: m\n");
+    let same = rewritten(&text, Notation::Mermaid, Notation::Mermaid).expect("a diagram");
+    assert_eq!((same.text, same.losses), (text.clone(), Vec::new()));
+    let no_files = |_: &str| Err(IncludeError::NoFolder);
+    let found =
+        DiagramText { heading: Some("Log in".to_owned()), ..whole(&text, Notation::Mermaid) };
+    let to = (Notation::PlantUml, None);
+    let there = rewrite(&text, &found, &DiagramOptions::default(), &no_files, to);
+    let there = there.expect("a diagram").expect("the same diagram");
+    assert!(there.text.starts_with("@startuml\ntitle Log in\n"), "{}", there.text);
+    assert_eq!(there.losses.len(), 1, "{:?}", there.losses);
 }
 
 /// Both ways; the second notation says all of it.

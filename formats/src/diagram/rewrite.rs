@@ -50,6 +50,9 @@ pub fn rewrite<'t>(
     let chosen = chosen.into();
     let found = chosen.text();
     let mut diagram = parse_whole(text, chosen, include)?.diagram;
+    if diagram.heading().is_none() {
+        diagram.title.clone_from(&found.heading);
+    }
     let mut meant = meaning::meaning(text, &diagram, options)?;
     if let Some(locations) = locations {
         place_locations(&mut diagram, locations);

@@ -19,7 +19,7 @@ pub(super) struct Prepared {
     pub(super) title: Option<String>,
     /// The comments that were removed.
     pub(super) comments: Vec<Statement>,
-    /// The `%%{…}%%` that were removed.
+    /// The front matter and the `%%{…}%%` that were removed.
     pub(super) settings: Vec<Statement>,
 }
 
@@ -28,9 +28,10 @@ pub(super) fn prepare(text: &str, range: Range<usize>) -> Result<Prepared, Diagn
     let mut mapped = Mapped::new(text, range);
     line_ends(&mut mapped);
     quotes_in_tags(&mut mapped);
-    let title = front_matter(&mut mapped)?;
+    let (title, matter) = front_matter(&mut mapped)?;
     let settings = settings(mapped.text());
-    let written = settings.iter().map(|range| setting(&mapped, range.clone())).collect();
+    let found = settings.iter().map(|range| setting(&mapped, range.clone()));
+    let written = matter.into_iter().chain(found).collect();
     mapped.remove(&settings);
     let comments = comments(mapped.text());
     let find = |range: &Range<usize>| comment(&mapped, range.clone());
@@ -83,14 +84,14 @@ fn quotes(text: &str, tag: Range<usize>, places: &mut Vec<(usize, u8)>) {
     }
 }
 
-/// Removes the front matter. Returns its title.
-fn front_matter(mapped: &mut Mapped) -> Result<Option<String>, Diagnostics> {
+/// Removes the front matter. Returns its title, and all of it if it has more than that.
+fn front_matter(mapped: &mut Mapped) -> Result<(Option<String>, Option<Statement>), Diagnostics> {
     let text = mapped.text();
     let Some(matter) = find_front_matter(text) else {
         return if text.starts_with("---") {
             Err(open_front_matter(mapped).into())
         } else {
-            Ok(None)
+            Ok((None, None))
         };
     };
     let entries = yaml::document(&text[matter.body.clone()]).map_err(|problem| {
@@ -100,8 +101,11 @@ fn front_matter(mapped: &mut Mapped) -> Result<Option<String>, Diagnostics> {
         Diagnostic::new(span, "the front matter is not YAML", problem.message).with_help(help)
     })?;
     let title = yaml::scalar_of(&entries, "title");
+    let has_more = entries.iter().any(|(name, _)| name != "title");
+    let written = 0..text[..matter.end].trim_end().len();
+    let written = has_more.then(|| setting(mapped, written));
     mapped.remove(std::slice::from_ref(&(0..matter.end)));
-    Ok(title)
+    Ok((title, written))
 }
 
 fn open_front_matter(mapped: &Mapped) -> Diagnostic {
@@ -194,7 +198,7 @@ fn comments(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// `%%{…}%%`, where it stands.
+/// `%%{…}%%` or a front matter, where it stands.
 fn setting(mapped: &Mapped, range: Range<usize>) -> Statement {
     let kind = MarkKind::Looks(mapped.text()[range.clone()].to_owned());
     Statement::Mark(Mark { kind, looks: Looks::default(), span: mapped.span(range) })

@@ -36,7 +36,7 @@ pub(super) fn write(
     };
     let gap = if diagram.name.is_empty() || diagram.name.starts_with('(') { "" } else { " " };
     page.out.push_str(&match notation {
-        Notation::Mermaid => "sequenceDiagram\n".to_owned(),
+        Notation::Mermaid => format!("{}sequenceDiagram\n", front_matter(&diagram.body)),
         Notation::PlantUml => format!("@startuml{gap}{}\n", diagram.name),
     });
     if let Some(title) = &diagram.title {
@@ -373,6 +373,7 @@ impl Page<'_> {
             MarkKind::Delay(text) if text.is_empty() => "...".to_owned(),
             MarkKind::Delay(text) => format!("... {} ...", self.text(text)),
             MarkKind::AutoNumber { text, .. } => format!("autonumber {text}"),
+            MarkKind::Looks(text) if is_front_matter(text) && self.is_mermaid() => return,
             MarkKind::Looks(text) => text.clone(),
             MarkKind::Life(Life::Create, who) if self.is_mermaid() => {
                 let participant = &self.diagram.participants[who.index()];
@@ -384,6 +385,21 @@ impl Page<'_> {
         };
         self.line(&line);
     }
+}
+
+fn is_front_matter(looks: &str) -> bool {
+    looks.trim_start().starts_with("---")
+}
+
+/// The front matter of Mermaid, which stands before all else.
+fn front_matter(body: &[Statement]) -> String {
+    let found = body.iter().find_map(|it| match it {
+        Statement::Mark(Mark { kind: MarkKind::Looks(text), .. }) => {
+            is_front_matter(text).then_some(text)
+        }
+        _ => None,
+    });
+    found.map(|text| format!("{text}\n")).unwrap_or_default()
 }
 
 fn word(life: Life) -> &'static str {
