@@ -96,11 +96,18 @@ fn unread_format(survey: &Survey) -> Option<(&'static str, &'static str)> {
             "the export format of journald",
             "write it with journalctl -o json, and propose a mapping for that",
         )),
-        () if is_lines && ["<?xml", "<Event "].iter().any(|it| text.starts_with(it)) => {
+        () if is_lines && is_xml(text) => {
             Some(("XML", "convert it to JSON, an object for each event; of XML, XES is read"))
         }
         () => None,
     }
+}
+
+/// Whether a text is XML whose elements are not lines of their own: patterns read such as `<Event Type="x"/>`.
+fn is_xml(text: &str) -> bool {
+    let is_element = |line: &str| line.starts_with('<') && line.ends_with("/>");
+    ["<?xml", "<Event "].iter().any(|it| text.starts_with(it))
+        && !text.lines().any(|line| is_element(line.trim()))
 }
 
 /// TOML has no control characters in comments, where words of the log stand; in its texts they are escaped

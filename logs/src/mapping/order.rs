@@ -1,6 +1,5 @@
 //! Values by which the events of a location are ordered: numbers and times.
 
-use super::time_format::Cycle;
 use jiff::{SignedDuration, Timestamp, civil};
 use multitrace_formats::place::EventOrder;
 use std::fmt;
@@ -37,6 +36,34 @@ pub enum OrderKind {
     TimeOfDay,
     /// A time without a year.
     TimeOfYear,
+}
+
+/// After how long times without a part of their date begin again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cycle {
+    /// Times without a day.
+    Day,
+    /// Times without a year.
+    Year,
+}
+
+impl Cycle {
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Cycle::Day => "day",
+            Cycle::Year => "year",
+        }
+    }
+
+    /// Half of it, in units of 10^-18 seconds.
+    pub(crate) fn half(self) -> u128 {
+        let days = match self {
+            Cycle::Day => 1,
+            Cycle::Year => 365,
+        };
+        days * 43_200 * 10_u128.pow(18)
+    }
 }
 
 impl OrderKind {

@@ -1,6 +1,6 @@
 //! How the times of a log are written: names for the common forms, and strftime for the others.
 
-use super::order::{OrderKind, OrderPart, decimal, in_order};
+use super::order::{Cycle, OrderKind, OrderPart, decimal, in_order};
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime::{self, BrokenDownTime};
@@ -25,34 +25,6 @@ pub(crate) struct WrittenTime {
     year: Option<i16>,
     /// The part of the date that its times lack.
     cycle: Option<Cycle>,
-}
-
-/// After how long times without a part of their date begin again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Cycle {
-    /// Times without a day.
-    Day,
-    /// Times without a year.
-    Year,
-}
-
-impl Cycle {
-    /// Its name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Cycle::Day => "day",
-            Cycle::Year => "year",
-        }
-    }
-
-    /// Half of it, in units of 10^-18 seconds.
-    pub(crate) fn half(self) -> u128 {
-        let days = match self {
-            Cycle::Day => 1,
-            Cycle::Year => 365,
-        };
-        days * 43_200 * 10_u128.pow(18)
-    }
 }
 
 /// Why a format cannot be used.

@@ -5,12 +5,11 @@
 // to be more than some letters behind.
 
 use super::automata::Automaton;
+use indexmap::IndexSet;
 use multitrace_interaction::{Id, LetterId, LocationId, StateId};
-use std::collections::BTreeSet;
-use std::collections::btree_map::{BTreeMap, Entry};
 
 /// The most states that are looked at: a tenth of a second; an estimate, not measured.
-const MOST_STATES: usize = 20_000;
+const MOST_STATES: usize = 5_000;
 
 /// A state of the automaton within, and the letters that wait, those of one location together and in their order.
 type Lag = (StateId, Box<[LetterId]>);
@@ -20,8 +19,8 @@ pub(super) struct Lagging<'a, A> {
     location_of: &'a dyn Fn(LetterId) -> LocationId,
     /// The most letters that may wait.
     most: usize,
-    ids: BTreeMap<Lag, StateId>,
-    states: Vec<Lag>,
+    /// All known states; the place of each is its id.
+    states: IndexSet<Lag>,
     initial: Vec<StateId>,
 }
 
@@ -32,28 +31,15 @@ impl<'a, A: Automaton> Lagging<'a, A> {
         most: usize,
     ) -> Lagging<'a, A> {
         let initial = automaton.initial();
-        let mut lagging = Lagging {
-            automaton,
-            location_of,
-            most,
-            ids: BTreeMap::new(),
-            states: Vec::new(),
-            initial: Vec::new(),
-        };
+        let mut lagging =
+            Lagging { automaton, location_of, most, states: IndexSet::new(), initial: Vec::new() };
         let none = || Vec::new().into_boxed_slice();
         lagging.initial = initial.into_iter().map(|it| lagging.id((it, none()))).collect();
         lagging
     }
 
     fn id(&mut self, lag: Lag) -> StateId {
-        match self.ids.entry(lag) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(place) => {
-                let id = StateId::new(self.states.len());
-                self.states.push(place.key().clone());
-                *place.insert(id)
-            }
-        }
+        StateId::new(self.states.insert_full(lag).0)
     }
 
     /// The letters that wait, and another one.
@@ -65,9 +51,9 @@ impl<'a, A: Automaton> Lagging<'a, A> {
 
     /// All states that the automaton within comes to by letters that wait.
     fn caught_up(&mut self, lag: Lag) -> Option<Vec<StateId>> {
-        let mut seen = BTreeSet::from([lag.clone()]);
-        let mut todo = vec![lag];
-        while let Some((state, waiting)) = todo.pop() {
+        let (mut seen, mut next) = (IndexSet::from([lag]), 0);
+        while let Some((state, waiting)) = seen.get_index(next).cloned() {
+            next += 1;
             if waiting.is_empty() {
                 continue;
             }
@@ -75,10 +61,7 @@ impl<'a, A: Automaton> Lagging<'a, A> {
                 let location = (self.location_of)(letter);
                 let first = waiting.partition_point(|&it| (self.location_of)(it) < location);
                 if waiting.get(first) == Some(&letter) {
-                    let rest = (to, [&waiting[..first], &waiting[first + 1..]].concat().into());
-                    if seen.insert(Lag::clone(&rest)) {
-                        todo.push(rest);
-                    }
+                    seen.insert((to, [&waiting[..first], &waiting[first + 1..]].concat().into()));
                 }
             }
         }
