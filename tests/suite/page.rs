@@ -206,7 +206,7 @@ fn hostile_page(sessions: usize) -> String {
 }
 
 /// The page of sessions, as many as these, that all fail.
-fn page_of_lines(lines: impl Read + Send, sessions: usize) -> String {
+fn page_of_lines(lines: impl Read + Send + 'static, sessions: usize) -> String {
     let spec = Spec::parse(HOSTILE, "a -- m -> b", SpecFormat::Hif);
     let monitor =
         spec.compile(&multitrace::CompileOptions::default()).expect("it compiles").monitor;
