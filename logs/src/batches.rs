@@ -221,9 +221,9 @@ impl RecordBatch {
                 let record = record.in_file(of_file);
                 if let Err(count) = values.each(&record, &mut |record| each(Ok(record))) {
                     let message = format!(
-                        "`for-each` says {count} records of this one: more than {MOST_EACH}"
+                        "`for-each` says {count} records of this one, which is not a number from 0 to {MOST_EACH}"
                     );
-                    let help = "name a list, or a field with a smaller number";
+                    let help = "name a list, or a field with such a number";
                     each(Err(EventError::without_text(file, Some(record.place()), message, help)));
                 }
             }

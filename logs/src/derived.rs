@@ -5,7 +5,7 @@
 // its values. A mapping without such fields pays nothing.
 
 use crate::field::{DerivedFields, EachFields, FieldId, Fields, InnerPaths, TextPiece};
-use crate::formats::{PathTree, read_value};
+use crate::formats::{PathTree, is_damaged, read_value};
 use crate::record::{LookUp, Record, RecordPlace, Values};
 use regex_automata::PatternSet;
 use regex_automata::meta::Regex;
@@ -77,12 +77,12 @@ impl<'f> DerivedValues<'f> {
     /// record, once for each. A record without the list, or with an empty one, is one record.
     ///
     /// # Errors
-    /// The number, if it is above [`MOST_EACH`].
+    /// A number in place of the list that is not one from 0 to [`MOST_EACH`].
     pub(crate) fn each(
         &mut self,
         record: &Record<'_>,
         each: &mut dyn FnMut(&Record<'_>),
-    ) -> Result<(), usize> {
+    ) -> Result<(), String> {
         self.values.reset(self.fields.len());
         self.fill(record);
         let Some(of_each) = &self.each else {
@@ -215,27 +215,38 @@ fn write(pieces: &[TextPiece], record: &Record<'_>, text: &mut String) -> bool {
     })
 }
 
-/// Reads fields of JSON. A text that is not JSON has none of them.
+/// Reads fields of JSON. A text that is not JSON has none of them; of JSON that is damaged, nobody knows them.
 fn read_json(tree: &PathTree, text: &str, json: &mut Values, values: &mut Values) {
     json.reset(values.len());
-    if read_value(text, tree, json).is_ok() {
-        let inside = json.record(text, RecordPlace::line(0));
-        tree.each_field(&mut |field| {
-            if let Some(value) = inside.get(field) {
-                values.set_value(field, value, inside.is_json_text(field));
-            }
-        });
+    match read_value(text, tree, json) {
+        Ok(()) => {
+            let inside = json.record(text, RecordPlace::line(0));
+            tree.each_field(&mut |field| {
+                if let Some(value) = inside.get(field) {
+                    values.set_value(field, value, inside.is_json_text(field));
+                }
+            });
+        }
+        Err(error) if is_damaged(text, &error) => {
+            tree.each_field(&mut |field| values.set_damaged(field));
+        }
+        Err(_) => {}
     }
 }
 
 /// The elements of a value: those of a list, as many as a number says, or one.
-fn elements(text: &str) -> Result<Vec<Cow<'_, str>>, usize> {
+///
+/// # Errors
+/// A number that is not one from 0 to [`MOST_EACH`].
+fn elements(text: &str) -> Result<Vec<Cow<'_, str>>, String> {
     if let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(text) {
         return Ok(list.into_iter().map(|raw| Cow::Borrowed(raw.get())).collect());
     }
     match text.parse::<usize>() {
-        Ok(count) if count > MOST_EACH => Err(count),
-        Ok(count) => Ok((1..=count).map(|it| Cow::Owned(it.to_string())).collect()),
-        Err(_) => Ok(vec![Cow::Borrowed(text)]),
+        Ok(count) if count <= MOST_EACH => {
+            Ok((1..=count).map(|it| Cow::Owned(it.to_string())).collect())
+        }
+        _ if text.parse::<f64>().is_ok_and(f64::is_finite) => Err(text.to_owned()),
+        _ => Ok(vec![Cow::Borrowed(text)]),
     }
 }

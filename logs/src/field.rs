@@ -396,8 +396,8 @@ pub struct Fields {
     derived: Vec<DerivedFields>,
     /// The list whose elements make a record each.
     each: Option<EachFields>,
-    /// The fields of records whose values conditions test.
-    tested: Vec<FieldId>,
+    /// The fields of records whose values conditions test, each with those that it is made of.
+    tested: Vec<(FieldId, Vec<FieldId>)>,
     #[cfg(feature = "columnar")]
     table_needs: TableNeeds,
 }
@@ -427,6 +427,17 @@ impl Fields {
         !self.is_of_element(field)
             && self.path(field).is_read()
             && !self.derived.iter().any(|it| it.makes(field))
+    }
+
+    /// The fields that formats read and that a field is made of, or it itself; `None` if something else gives a value.
+    pub(crate) fn made_of(&self, field: FieldId) -> Option<Vec<FieldId>> {
+        if self.is_read(field) {
+            return Some(vec![field]);
+        }
+        let makers = self.derived.iter().filter(|it| it.makes(field));
+        let from: Option<Vec<_>> =
+            makers.flat_map(DerivedFields::from).map(|it| self.made_of(it)).collect();
+        from.map(|it| it.concat()).filter(|it| !it.is_empty())
     }
 
     /// Whether a field is a part of another one, which a pattern finds.
@@ -536,12 +547,13 @@ impl Fields {
         by.filter(is_beside).map(|by| self.add(by));
     }
 
-    /// The fields of records whose values conditions test: without such a column, a table has no answer.
-    pub(crate) fn tested(&self) -> &[FieldId] {
+    /// The fields of records whose values conditions test, each with those that it is made of: without such a column, a
+    /// table has no answer.
+    pub(crate) fn tested(&self) -> &[(FieldId, Vec<FieldId>)] {
         &self.tested
     }
 
-    pub(crate) fn set_tested(&mut self, fields: Vec<FieldId>) {
+    pub(crate) fn set_tested(&mut self, fields: Vec<(FieldId, Vec<FieldId>)>) {
         self.tested = fields;
     }
 

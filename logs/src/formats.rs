@@ -65,7 +65,7 @@ pub(crate) use context::InputContext;
 pub(crate) use document_records::{after_documents, around, is_inside};
 pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
-pub(crate) use json_fields::{object_fields, read_value};
+pub(crate) use json_fields::{is_damaged, object_fields, read_value};
 pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Pages, Proposal};
 pub(crate) use logfmt::{pair_names, pair_signs};
 pub(crate) use nested::{Nested, nested};

@@ -318,7 +318,8 @@ impl Mapper {
                     || self.mapping.undecided(record).is_some()
                     || self.mapping.is_span_of_no_kind(record)
             }
-            Unmatched::Ignore => false,
+            // A record that a filter would keep is not ignored.
+            Unmatched::Ignore => self.mapping.undecided(record).is_some(),
         };
         if is_error {
             let line = self.late_line(file, record);

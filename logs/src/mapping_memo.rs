@@ -97,7 +97,7 @@ impl MappingMemo {
     #[inline]
     pub(crate) fn find(&mut self, record: &Record<'_>) -> Option<Remembered<'_>> {
         let MappingMemo { decisive, known, numbered, key } = self;
-        let decisive = decisive.as_ref().filter(|_| !record.lacks_columns())?;
+        let decisive = decisive.as_ref().filter(|_| !record.lacks_values())?;
         let known = match decisive.number_key(record) {
             None => {
                 decisive.write_key(record, key);
@@ -123,7 +123,7 @@ impl MappingMemo {
         only: impl FnOnce() -> Option<StoredKind<'e>>,
     ) {
         // Another table may have the column.
-        if self.decisive.is_none() || record.lacks_columns() || self.known.is_resting() {
+        if self.decisive.is_none() || record.lacks_values() || self.known.is_resting() {
             return;
         }
         let known = match mapped {

@@ -73,6 +73,8 @@ enum Slot<'v> {
     Copied(usize, usize),
     /// The same, of a text in JSON.
     CopiedText(usize, usize),
+    /// In JSON that cannot be used.
+    Damaged,
 }
 
 /// The result of the patterns of `[input]` for a record of plain text.
@@ -138,6 +140,8 @@ pub(crate) struct RowValues<'v> {
     patterns: PatternMatch,
     /// Whether the input is JSON, where texts stand in quotes.
     is_json: bool,
+    /// Whether fields stand in JSON that cannot be used.
+    is_damaged: bool,
     /// Which names the numbers of its values mean, counted from the beginning of a batch.
     names: u32,
     /// The row of the record in columns of names.
@@ -152,6 +156,7 @@ impl<'v> RowValues<'v> {
         self.slots.resize(fields, Slot::Absent);
         self.patterns = PatternMatch::NotAsked;
         self.is_json = false;
+        self.is_damaged = false;
     }
 
     /// Its values stand in JSON.
@@ -235,6 +240,12 @@ impl<'v> RowValues<'v> {
         }
     }
 
+    /// A field in JSON that cannot be used: nobody knows its value.
+    pub(crate) fn set_damaged(&mut self, field: FieldId) {
+        self.slots[field.index()] = Slot::Damaged;
+        self.is_damaged = true;
+    }
+
     /// How many fields there are.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
@@ -270,14 +281,16 @@ impl<'v> RowValues<'v> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TableColumns {
     pub(crate) names: Vec<String>,
-    /// The fields that conditions of the mapping test and that are not columns.
-    lacking: Vec<FieldId>,
+    /// The fields that conditions of the mapping test and that are neither columns nor made of some, with the columns that
+    /// they would be made of.
+    lacking: Vec<(FieldId, Vec<FieldId>)>,
 }
 
 impl TableColumns {
     pub(crate) fn new(names: Vec<String>, fields: &Fields) -> TableColumns {
         let lacks = |field: &FieldId| !has_column(&names, fields.path(*field));
-        let lacking = fields.tested().iter().copied().filter(lacks).collect();
+        let are_lacking = |(_, from): &&(FieldId, Vec<FieldId>)| from.iter().all(lacks);
+        let lacking = fields.tested().iter().filter(are_lacking).cloned().collect();
         TableColumns { names, lacking }
     }
 }
@@ -373,16 +386,29 @@ impl<'a> Record<'a> {
         self.table.map(|table| table.names.as_slice())
     }
 
-    /// Whether its table lacks columns whose values conditions test.
+    /// Whether values that conditions test may be unknown: its table lacks columns, or a text is damaged JSON.
     #[inline]
-    pub(crate) fn lacks_columns(&self) -> bool {
+    pub(crate) fn lacks_values(&self) -> bool {
         self.table.is_some_and(|table| !table.lacking.is_empty())
+            || self.derived.is_some_and(|it| it.is_damaged)
     }
 
-    /// Whether its table has no column with the value of a field that a condition tests, and nothing else gives it.
-    pub(crate) fn lacks_column(&self, field: FieldId) -> bool {
-        let is_lacking = self.table.is_some_and(|table| table.lacking.contains(&field));
-        is_lacking && self.get(field).is_none()
+    /// Whether nobody knows the value of a field that a condition tests: its table has no column with it, and nothing else
+    /// gives it, or its text is damaged JSON.
+    pub(crate) fn lacks_value(&self, field: FieldId) -> bool {
+        if self.get(field).is_some() {
+            return false;
+        }
+        let lacking = self.table.into_iter().flat_map(|table| &table.lacking);
+        let is_given = |from: &[FieldId]| from.iter().any(|it| self.get(*it).is_some());
+        self.is_damaged(field) || { lacking }
+            .any(|(other, from)| *other == field && !is_given(from))
+    }
+
+    /// Whether a field stands in JSON that cannot be used.
+    pub(crate) fn is_damaged(&self, field: FieldId) -> bool {
+        let slot = self.derived.and_then(|it| it.slots.get(field.index()));
+        matches!(slot, Some(Slot::Damaged))
     }
 
     /// The result of the patterns.
@@ -394,7 +420,7 @@ impl<'a> Record<'a> {
     #[inline]
     pub fn get(&self, field: FieldId) -> Option<&'a str> {
         match *self.values.slots.get(field.index())? {
-            Slot::Absent => self.beside(field),
+            Slot::Absent | Slot::Damaged => self.beside(field),
             Slot::Borrowed(text) => Some(text),
             Slot::Named(column) => column.name(self.values.row),
             Slot::Input(start, end) => self.input.get(start..end),

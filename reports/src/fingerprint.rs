@@ -3,16 +3,12 @@
 
 use crate::codes::Code;
 use crate::session_names::SessionNames;
-use multitrace_formats::shorten::shorten;
 use multitrace_interaction::LocationId;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// Characters of an event that enter the key. Part of the key, so the number stays for ever.
-const MAX_EVENT: usize = 200;
 /// Room for the text of most keys, in bytes.
 const TEXT_OF_A_KEY: usize = 256;
 
@@ -58,12 +54,7 @@ impl Fingerprint {
     pub(crate) const UNKNOWN: Fingerprint = Fingerprint([0; 16]);
 
     /// The key of a code and of the locations and events that are wrong.
-    pub(crate) fn new<'b>(code: Code, blocked: &[(&'b str, Option<&'b str>)]) -> Fingerprint {
-        let shortened = |&(location, event): &(&'b str, Option<&'b str>)| {
-            (shorten(location, MAX_EVENT), event.map(|event| shorten(event, MAX_EVENT)))
-        };
-        let blocked: Vec<(Cow<'b, str>, Option<Cow<'b, str>>)> =
-            blocked.iter().map(shortened).collect();
+    pub(crate) fn new(code: Code, blocked: &[(&str, Option<&str>)]) -> Fingerprint {
         let mut text = Vec::with_capacity(TEXT_OF_A_KEY);
         // Strings and lists of them can always be written.
         serde_json::to_writer(&mut text, &(code.name(), blocked)).expect("plain data");
@@ -123,6 +114,15 @@ mod tests {
         let end = Fingerprint::new(Code::EndedTooEarly, &[("a", None)]).to_string();
         // SHA-256 of ["MT103",[["a",null]]]
         assert_eq!(end, "49b44030dd8f85ea3f1e3f9077f97c88");
+    }
+
+    #[test]
+    fn they_tell_long_names_apart_that_differ_at_their_ends() {
+        let long = "m".repeat(300);
+        let of = |end: &str| {
+            Fingerprint::new(Code::UnknownEvent, &[("a", Some(&format!("a!{long}{end}")))])
+        };
+        assert_ne!(of("1"), of("2"));
     }
 
     #[test]

@@ -199,10 +199,17 @@ impl Read for Sessions {
 
 /// The page of many sessions of 1,000 kinds.
 fn hostile_page(sessions: usize) -> String {
+    page_of_lines(
+        Sessions { next: 0, count: sessions, kinds: 1000, line: Vec::new(), read: 0 },
+        sessions,
+    )
+}
+
+/// The page of sessions, as many as these, that all fail.
+fn page_of_lines(lines: impl Read + Send + 'static, sessions: usize) -> String {
     let spec = Spec::parse(HOSTILE, "a -- m -> b", SpecFormat::Hif);
     let monitor =
         spec.compile(&multitrace::CompileOptions::default()).expect("it compiles").monitor;
-    let lines = Sessions { next: 0, count: sessions, kinds: 1000, line: Vec::new(), read: 0 };
     let detail = Detail::of([OutputFormat::Html]);
     let options = RunOptions { detail, ..RunOptions::new(&monitor) };
     let report = monitor
@@ -271,6 +278,29 @@ fn the_page_of_a_million_sessions_is_small_and_opens_soon() {
     std::fs::write(&file, scriptable(&page).replacen("</body>", note, 1)).expect("written");
     let milliseconds = opening(browser, &file, folder.path());
     assert!(milliseconds < 2000, "{} bytes took {milliseconds} ms", page.len());
+}
+
+/// Names of hundreds of letters, which no packer makes short, are cut until 1,000 groups have room.
+#[test]
+fn the_page_of_the_longest_names_is_small() {
+    let name = |session: u32, event: u32| -> String {
+        let letter = |at: u32| {
+            let mixed = (session * 7 + event + 1).wrapping_mul(2_654_435_761).rotate_left(at % 32);
+            char::from_u32(0x4e00 + (mixed ^ at * 40_503) % 0x5000).expect("a letter")
+        };
+        (0..300).map(letter).collect()
+    };
+    let line = |session: u32| {
+        let events = |sign: &str| -> Vec<String> {
+            (0..6).map(|event| format!("{sign}{}", name(session, event))).collect()
+        };
+        let traces = serde_json::json!({"a": events("a!"), "b": events("b?")});
+        serde_json::json!({"session": name(session, 6), "traces": traces}).to_string() + "\n"
+    };
+    let lines: String = (0..1000).map(line).collect();
+    let page = page_of_lines(std::io::Cursor::new(lines), 1000);
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    assert_eq!(page.matches("<details").count(), 1000);
 }
 
 /// How long a page takes to open, by its own clock.

@@ -40,12 +40,18 @@ pub(crate) fn read_value(
     text: &str,
     tree: &PathTree,
     values: &mut Values,
-) -> Result<(), Diagnostic> {
+) -> Result<(), serde_json::Error> {
     values.set_json();
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let mut walk = FieldWalk { line: text, values, is_root: false, tree };
-    let read = (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end());
-    read.map_err(|error| not_json(text, &error))
+    (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end())
+}
+
+/// Whether a text with this error is JSON that cannot be used: it is cut off, or has an asked-for key twice. Any other
+/// text may not be meant to be JSON.
+pub(crate) fn is_damaged(text: &str, error: &serde_json::Error) -> bool {
+    let begins = text.trim_start().starts_with(['{', '[']);
+    begins && (error.is_eof() || reason(error).contains(TWICE))
 }
 
 /// The same by the full reader alone.

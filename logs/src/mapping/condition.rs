@@ -28,7 +28,7 @@ pub(crate) enum Test {
 pub(crate) enum Decision {
     Holds,
     Fails,
-    /// It depends on a value for which the table has no column.
+    /// It depends on a value that nobody knows: the table has no column for it, or its text is damaged JSON.
     Lacks(FieldId),
 }
 
@@ -47,14 +47,14 @@ impl Condition {
         Condition { any: groups.map(tests).collect() }
     }
 
-    /// Whether it holds, as far as the columns of the record's table decide it.
+    /// Whether it holds, as far as the values decide it that are known.
     pub(crate) fn decide(&self, record: &Record<'_>) -> Decision {
         let mut undecided = None;
         for tests in &self.any {
             let (mut lacking, mut fails) = (None, false);
             for (field, test) in tests {
                 let mut asked = std::iter::once(*field).chain(test.compared());
-                let lacked = asked.find(|it| record.lacks_column(*it));
+                let lacked = asked.find(|it| record.lacks_value(*it));
                 if !test.is_of_presence() && lacked.is_some() {
                     lacking = lacking.or(lacked);
                 } else {

@@ -171,13 +171,19 @@ impl Mapping {
     /// The same, whose fields know those of records whose values conditions test.
     pub(super) fn with_tested_fields(mut self) -> Mapping {
         let filters = self.keep.iter().chain(&self.drop).map(|filter| &filter.when);
+        let filters = filters.chain(self.session_filters.iter().map(|filter| &filter.when));
         let conditions = filters.chain(self.rules.iter().map(|rule| &rule.when));
         let tests =
             conditions.flat_map(Condition::tests).filter(|(_, test)| !test.is_of_presence());
-        let is_own = |field: &FieldId| self.fields.is_read(*field) && !self.is_relation(*field);
         let tested = tests.flat_map(|(field, test)| test.compared().into_iter().chain([field]));
-        let tested: BTreeSet<FieldId> = tested.filter(is_own).collect();
-        self.fields.set_tested(tested.into_iter().collect());
+        let tested: BTreeSet<FieldId> = tested.collect();
+        let own = tested.into_iter().filter_map(|field| {
+            let from = self.fields.made_of(field)?;
+            let is_own = !from.iter().any(|it| self.is_relation(*it));
+            is_own.then_some((field, from))
+        });
+        let own = own.collect();
+        self.fields.set_tested(own);
         self
     }
 }

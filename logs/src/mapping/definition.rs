@@ -148,6 +148,9 @@ impl Mapping {
             RuleId::Rule(index) => self.rules.get(index as usize).map_or("", |rule| &rule.name),
             RuleId::Drop(index) => self.drop.get(index as usize).map_or("", |rule| &rule.name),
             RuleId::Role(index) => self.roles.get(index as usize).map_or("", |role| &role.name),
+            RuleId::SessionFilter(index) => {
+                self.session_filters.get(index as usize).map_or("", |rule| &rule.name)
+            }
             RuleId::Keep => "[[keep]]",
         }
     }
@@ -158,6 +161,9 @@ impl Mapping {
             RuleId::Rule(index) => self.rules.get(index as usize).map_or(0, |rule| rule.line),
             RuleId::Drop(index) => self.drop.get(index as usize).map_or(0, |rule| rule.line),
             RuleId::Role(index) => self.roles.get(index as usize).map_or(0, |role| role.line),
+            RuleId::SessionFilter(index) => {
+                self.session_filters.get(index as usize).map_or(0, |rule| rule.line)
+            }
             RuleId::Keep => self.keep.first().map_or(0, |rule| rule.line),
         }
     }
@@ -182,8 +188,8 @@ impl Mapping {
 
     fn map_known(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
         self.link_sessions(record, events);
-        // Without a column nobody knows whether a filter or rule is meant for the record.
-        if record.lacks_columns() && self.undecided(record).is_some() {
+        // Without a value nobody knows whether a filter or rule is meant for the record.
+        if record.lacks_values() && self.undecided(record).is_some() {
             return MappedRecord::Unmatched;
         }
         match self.dropped(record) {
@@ -397,7 +403,7 @@ impl Mapping {
                 let rule = self.rules.iter().find(|rule| rule.when.holds(record));
                 role.into_iter().chain(rule.into_iter().flat_map(sessions_of)).collect()
             }
-            RuleId::Drop(_) | RuleId::Keep => Vec::new(),
+            RuleId::Drop(_) | RuleId::SessionFilter(_) | RuleId::Keep => Vec::new(),
         };
         let mut text = String::new();
         for session in sessions {

@@ -9,6 +9,8 @@ pub enum RuleId {
     Drop(u32),
     /// `[[role]]`.
     Role(u32),
+    /// `[[keep-session]]` and `[[drop-session]]`.
+    SessionFilter(u32),
     /// All of `[[keep]]`, for a record that none of them matches.
     Keep,
 }

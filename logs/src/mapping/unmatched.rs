@@ -21,9 +21,9 @@ pub enum WhyUnmatched {
     Pattern,
     /// It is a line before the first one that matches `start`.
     BeforeStart,
-    /// Its table has no column that a rule tests.
+    /// Its table has no column that a rule tests, or the text of that field is damaged JSON.
     Column {
-        /// The column.
+        /// The field.
         field: FieldId,
         /// The first rule that tests it.
         rule: RuleId,
@@ -54,10 +54,10 @@ impl Mapping {
         is_read && (!needs_kind || record.columns().is_none_or(has_kind))
     }
 
-    /// The first filter or rule that depends on a value for which the table of the record has no column, so that it is not known
-    /// whether it is meant for the record. A test of `exists` is decided without a column.
+    /// The first filter or rule that depends on a value that nobody knows, since the table of the record has no column for it
+    /// or its text is damaged JSON. A test of `exists` is decided without a column.
     pub(crate) fn undecided(&self, record: &Record<'_>) -> Option<(FieldId, RuleId)> {
-        if !record.lacks_columns() {
+        if !record.lacks_values() {
             return None;
         }
         for (index, drop) in (0..).zip(&self.drop) {
@@ -77,6 +77,11 @@ impl Mapping {
         }
         if !is_kept {
             return lacking.map(|field| (field, RuleId::Keep));
+        }
+        for (index, filter) in (0..).zip(&self.session_filters) {
+            if let Decision::Lacks(field) = filter.when.decide(record) {
+                return Some((field, RuleId::SessionFilter(index)));
+            }
         }
         // Records that no rule matches do not matter then.
         let rules = self.rules.iter().filter(|_| self.unmatched != Unmatched::Ignore);
@@ -198,8 +203,19 @@ impl Mapping {
         rule: RuleId,
         record: &Record<'_>,
     ) -> (String, String) {
-        let column = self.fields.path(field).text();
         let (name, place) = (self.rule_name(rule), self.field_place(field));
+        if record.is_damaged(field) {
+            let value = quote(self.fields.path(field).text());
+            let message = format!(
+                "the JSON that holds {value} is cut off, or has a key twice, and {name} ({place}) tests it"
+            );
+            return (
+                message,
+                "correct the text, or let a [[drop]] before leave such records out".to_owned(),
+            );
+        }
+        let column = self.fields.made_of(field).and_then(|it| it.first().copied());
+        let column = self.fields.path(column.unwrap_or(field)).text();
         let message =
             format!("the table has no column {}, which {name} ({place}) tests", quote(column));
         let columns = record.columns().unwrap_or_default();

@@ -13,11 +13,22 @@ use crate::pattern_list::PatternsWin;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 
-/// Where APIs say that another page follows: those of AWS, Google, Azure, Kubernetes, Datadog, Slack and GitHub, and JSON:API
-/// and HAL.
-const NEXT_PAGE: [&str; 22] = [
+/// Where APIs say that another page follows: those of AWS, Google, Azure, Kubernetes, Datadog, Slack, GitHub, Zendesk,
+/// HubSpot and Twilio, and JSON:API and HAL.
+const NEXT_PAGE: [&str; 39] = [
     "next",
     "nextPage",
+    "next_page",
+    "nextPageUrl",
+    "next_page_url",
+    "next_page_uri",
+    "nextUrl",
+    "next_url",
+    "nextUri",
+    "next_uri",
+    "continuationToken",
+    "continuation_token",
+    "NextContinuationToken",
     "nextPageToken",
     "next_page_token",
     "nextToken",
@@ -35,6 +46,12 @@ const NEXT_PAGE: [&str; 22] = [
     "links.next",
     "_links.next",
     "pagination.next",
+    "pagination.next_cursor",
+    "pagination.next_token",
+    "paging.next",
+    "meta.next",
+    "meta.next_cursor",
+    "meta.next_token",
     "meta.page.after",
     "metadata.continue",
     "response_metadata.next_cursor",

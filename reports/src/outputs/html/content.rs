@@ -4,7 +4,7 @@ use crate::codes::Code;
 use crate::coverage::Coverage;
 use crate::explanation::EventState;
 use crate::groups::FindingGroup;
-use crate::groups::Illustration;
+use crate::groups::{Illustration, NAMED_SESSIONS};
 use crate::outputs::html::charts::{Bar, Column, columns, verdict_bars};
 use crate::outputs::{concise, difference, logs};
 use crate::paint::Paint;
@@ -16,17 +16,42 @@ use multitrace_formats::shorten::{shorten, visible};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The most bytes of all pictures of findings, before they are packed. With 1,000 groups the page then
-/// stays under 3 MB.
-const MOST_PICTURES: usize = 8_000_000;
-/// The most bytes of one of them.
+/// The most bytes of one picture of a finding.
 const MOST_PICTURE: usize = 30_000;
-/// The most characters of a line of a log.
-const LINE: usize = 160;
-/// The most rows of logs of a finding.
-const ROWS: usize = 12;
-/// The most characters of a text in a finding.
-const TEXT: usize = 400;
+
+/// How much a page shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// The most bytes of all pictures of findings, before they are packed.
+    pictures: usize,
+    /// The most bytes of the diagram of the specification.
+    diagram: usize,
+    /// The most characters of a text.
+    text: usize,
+    /// The most characters of a cell of a row of logs.
+    cell: usize,
+    /// The most rows of logs of a finding.
+    rows: usize,
+}
+
+impl Room {
+    /// From the first one, which is enough for 1,000 groups with names of usual lengths, to the last one, in which any
+    /// 1,000 groups have room: 600 bytes for the tags of a group, and 25 characters for each text.
+    pub(super) const ALL: [Room; 3] = [
+        Room { pictures: 8_000_000, diagram: 1_000_000, text: 400, cell: 160, rows: 12 },
+        Room { pictures: 2_000_000, diagram: 500_000, text: 100, cell: 40, rows: 6 },
+        Room { pictures: 500_000, diagram: 250_000, text: 25, cell: 15, rows: 3 },
+    ];
+
+    /// A text from a log or a specification, cut where it is long. Characters that cannot be seen are written out.
+    fn text(self, text: &str) -> String {
+        visible(&shorten(text, self.text)).into_owned()
+    }
+
+    fn cell(self, text: &str) -> String {
+        visible(&shorten(text, self.cell)).into_owned()
+    }
+}
 
 #[derive(Serialize)]
 pub(super) struct Content<'a> {
@@ -49,6 +74,8 @@ pub(super) struct Content<'a> {
     more_errors: u64,
     absent: usize,
     diagram: Option<&'a str>,
+    /// Whether the diagram is left out.
+    is_without_diagram: bool,
     coverage: Option<CoverageView>,
 }
 
@@ -121,7 +148,7 @@ struct CoverageView {
 }
 
 impl<'a> Content<'a> {
-    pub(super) fn new(report: &'a RunReport) -> Content<'a> {
+    pub(super) fn new(report: &'a RunReport, room: Room) -> Content<'a> {
         let summary = &report.summary;
         let is_bad = report.groups.iter().any(|it| it.standing == Standing::Violation)
             || summary.errors > 0
@@ -132,7 +159,7 @@ impl<'a> Content<'a> {
             (false, _) => "clean",
         };
         Content {
-            title: brief(&report.specification),
+            title: room.text(&report.specification),
             version: &report.version,
             observation: report.observation,
             outcome: if summary.errors > 0 { "errors" } else { outcome },
@@ -143,21 +170,17 @@ impl<'a> Content<'a> {
             facts: facts(report),
             search_costs: report.costs.as_ref().map_or_else(Vec::new, columns),
             filters: filters(&report.groups),
-            findings: findings(report),
+            findings: findings(report, room),
             packed: String::new(),
-            remarks: remarks(report),
-            errors: report.errors.iter().map(|it| brief(&concise::error_line(it))).collect(),
+            remarks: remarks(report, room),
+            errors: report.errors.iter().map(|it| room.text(&concise::error_line(it))).collect(),
             more_errors: summary.errors.saturating_sub(report.errors.len() as u64),
             absent: report.absent.len(),
-            diagram: report.diagram.as_deref(),
-            coverage: report.coverage.as_ref().map(coverage),
+            diagram: report.diagram.as_deref().filter(|it| it.len() <= room.diagram),
+            is_without_diagram: report.diagram.as_ref().is_some_and(|it| it.len() > room.diagram),
+            coverage: report.coverage.as_ref().map(|it| coverage(it, room)),
         }
     }
-}
-
-/// A text from a log or a specification, cut where it is long. Characters that cannot be seen are written out.
-fn brief(text: &str) -> String {
-    visible(&shorten(text, TEXT)).into_owned()
 }
 
 fn facts(report: &RunReport) -> Vec<(&'static str, String)> {
@@ -227,8 +250,7 @@ fn standing(group: &ReportedGroup) -> &'static str {
     }
 }
 
-fn findings(report: &RunReport) -> Vec<FindingView> {
-    let mut room = MOST_PICTURES;
+fn findings(report: &RunReport, mut room: Room) -> Vec<FindingView> {
     let most = report.groups.iter().map(|it| it.group.count).max().unwrap_or(1);
     let view = |reported: &ReportedGroup| finding(report, reported, most, &mut room);
     report.groups.iter().map(view).collect()
@@ -243,14 +265,14 @@ fn finding(
     report: &RunReport,
     reported: &ReportedGroup,
     most: u64,
-    room: &mut usize,
+    room: &mut Room,
 ) -> FindingView {
     let group = &reported.group;
     let code = group.finding.code;
     let Illustration { scene, rows } = &group.illustration;
     let picture = scene.as_ref().map(|it| it.svg(report.words, SvgOptions::IN_PAGE));
-    let fits = picture.as_ref().filter(|it| it.len() <= MOST_PICTURE.min(*room)).cloned();
-    *room -= fits.as_ref().map_or(0, String::len);
+    let fits = picture.as_ref().filter(|it| it.len() <= MOST_PICTURE.min(room.pictures)).cloned();
+    room.pictures -= fits.as_ref().map_or(0, String::len);
     // Without places they say nothing that the picture does not show.
     let rows = if rows.iter().any(|it| it.place.is_some()) { &rows[..] } else { &[] };
     let repair = group.repair.as_ref();
@@ -259,12 +281,12 @@ fn finding(
         anchor: format!("f{}", &reported.fingerprint.to_string()[..12]),
         code: code.name(),
         kind: report.spelled(code.title()),
-        title: brief(&report.spelled(&group.line())),
+        title: room.text(&report.spelled(&group.line())),
         verdict: for_people(group.verdict),
         standing: standing(reported),
         level: reported.standing.level().name(),
         excuse: reported.excuse(report.words),
-        faults: faults(report, group),
+        faults: faults(report, group, *room),
         count: group.count,
         sessions: format!(
             "{} {}",
@@ -272,8 +294,8 @@ fn finding(
             if group.count == 1 { "session" } else { "sessions" }
         ),
         share: 100.0 * group.count as f64 / most.max(1) as f64,
-        expectation: brief(&report.spelled(&group.expectation)),
-        heading: brief(&logs::heading(group)),
+        expectation: room.text(&report.spelled(&group.expectation)),
+        heading: room.text(&logs::heading(group)),
         remedy: report.spelled(code.remedy()),
         no_picture: match (picture, &fits) {
             (Some(_), None) => report.spelled(TOO_LARGE),
@@ -281,25 +303,25 @@ fn finding(
             _ => String::new(),
         },
         picture: fits,
-        rows: rows.iter().take(ROWS).map(row).collect(),
-        more_rows: rows.len().saturating_sub(ROWS),
+        rows: rows.iter().take(room.rows).map(|it| row(it, *room)).collect(),
+        more_rows: rows.len().saturating_sub(room.rows),
         repair: repair
-            .map_or_else(String::new, |it| difference::lines(it, "", usize::MAX, Paint::PLAIN)),
-        // Each name is cut already.
-        members: reported.members(),
-        command: brief(&report.explain_command(group)),
+            .map_or_else(String::new, |it| difference::lines(it, "", room.text, Paint::PLAIN)),
+        members: shorten(&reported.members(), NAMED_SESSIONS * room.text).into_owned(),
+        command: room.text(&report.explain_command(group)),
         fingerprint: reported.fingerprint.to_string(),
     }
 }
 
 /// The faults of the example, if there are more than the one of the title.
-fn faults(report: &RunReport, group: &FindingGroup) -> Vec<(&'static str, String)> {
-    let fault = |(code, sentence): &(Code, String)| (code.name(), brief(&report.spelled(sentence)));
+fn faults(report: &RunReport, group: &FindingGroup, room: Room) -> Vec<(&'static str, String)> {
+    let fault =
+        |(code, sentence): &(Code, String)| (code.name(), room.text(&report.spelled(sentence)));
     group.faults.iter().filter(|_| group.faults.len() > 1).map(fault).collect()
 }
 
-fn row(row: &TimelineRow) -> Row {
-    let cut = |text: &str| visible(&shorten(text, LINE)).into_owned();
+fn row(row: &TimelineRow, room: Room) -> Row {
+    let cut = |text: &str| room.cell(text);
     Row {
         before: row.before,
         location: cut(&row.location),
@@ -325,22 +347,22 @@ fn cut_at_front(place: &str) -> String {
     }
 }
 
-fn remarks(report: &RunReport) -> Vec<RemarkView> {
+fn remarks(report: &RunReport, room: Room) -> Vec<RemarkView> {
     let remark = |it: crate::run_report::Remark| RemarkView {
         code: it.code.name(),
         level: it.level.name(),
-        message: brief(&it.message),
+        message: room.text(&it.message),
     };
     report.remarks().into_iter().map(remark).collect()
 }
 
-fn coverage(coverage: &Coverage) -> CoverageView {
+fn coverage(coverage: &Coverage, room: Room) -> CoverageView {
     /// A screen.
     const SHOWN: usize = 40;
     let never: Vec<_> = coverage.parts.iter().filter(|it| it.sessions == 0).collect();
     let part = |it: &&crate::coverage::CoveredPart| {
-        let place = format!("{}:{}:{}", brief(&coverage.path), it.line, it.column);
-        (place, it.kind.title(), brief(it.text.lines().next().unwrap_or_default()))
+        let place = format!("{}:{}:{}", room.text(&coverage.path), it.line, it.column);
+        (place, it.kind.title(), room.text(it.text.lines().next().unwrap_or_default()))
     };
     CoverageView {
         title: coverage.title(),
