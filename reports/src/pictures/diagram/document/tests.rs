@@ -54,6 +54,20 @@ fn an_arrow_with_two_heads_is_one_line() {
     assert_eq!((count("dashed"), count("head")), (1, 4), "{svg}");
 }
 
+/// The walls of a narrow head stay beside names that fill it.
+#[test]
+fn heads_keep_their_walls_where_there_is_little_room() {
+    let names = ["Depot of the north", "Van", "Tracking", "Customers", "Ware house"];
+    for width in [30, 40, 50, 60] {
+        let head = |at: usize| format!("participant p{at} as {}\n", names[at % names.len()]);
+        let heads: String = (0..7).map(head).collect();
+        let shown = text(&format!("sequenceDiagram\n{heads}p0->>p1: m"), width);
+        let rows = shown.lines().take_while(|it| !it.contains('├'));
+        let is_whole = |it: &str| it.matches('│').count() % 2 == 0;
+        assert!(rows.clone().count() > 2 && rows.clone().all(is_whole), "{shown}");
+    }
+}
+
 /// Titles, conditions and titles of groups are wrapped, boxes for which there is no room are named.
 #[test]
 fn no_line_is_cut_where_there_is_little_room() {
