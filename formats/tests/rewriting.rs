@@ -413,6 +413,39 @@ end
     assert_eq!((back.text, back.losses), (turned, Vec::new()));
 }
 
+/// As PlantUML draws them: without the indentation that all lines have.
+#[test]
+fn lines_of_notes_keep_their_indentation() {
+    let text = "@startuml
+participant a
+note left of a
+    {
+      \"k\": [
+\t1
+      ]
+    }
+end note
+note over a
+  *  **one**
+    two
+end note
+a -> a : {\\n  \"k\": 1\\n}
+@enduml
+";
+    let there = rewritten(text, Notation::PlantUml, Notation::Mermaid).expect("a diagram");
+    for line in [
+        "    note left of a: {<br/>  \"k\": [<br/>    1<br/>  ]<br/>}",
+        "    note over a: one<br/>  two",
+        "    a->>a: {<br/>  \"k\": 1<br/>}",
+    ] {
+        assert!(there.text.lines().any(|it| it == line), "{line}\n{}", there.text);
+    }
+    let same = rewritten(text, Notation::PlantUml, Notation::PlantUml).expect("a diagram");
+    let again = rewritten(&same.text, Notation::PlantUml, Notation::PlantUml).expect("a diagram");
+    assert_eq!(again.text, same.text);
+    assert!(same.text.contains("{\\n  \"k\": ["), "{}", same.text);
+}
+
 #[test]
 fn activations_before_their_participants_stay() {
     let text = "sequenceDiagram\nactivate b\nactivate nobody\na->>b: m\nb->>a: n\ndeactivate b\n";

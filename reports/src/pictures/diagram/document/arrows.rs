@@ -113,12 +113,16 @@ impl Arrow {
     fn draw_lines(&self, course: Course, style: &Style, drawing: &mut Drawing) {
         let Course { start, end, y, middle, last } = course;
         let (metrics, count) = (&style.metrics, self.lines.len() as i32);
+        // They begin below each other then, and stand in the middle together.
+        let is_indented = self.lines.iter().any(|it| it.shown.starts_with(' '));
+        let half = style.width(&self.lines) / 2;
         for (number, label) in (0..).zip(&self.lines) {
             let y = match style.is_fine() {
                 true => y - metrics.rise - (count - 1 - number) * metrics.line,
                 false => y - count + number,
             };
             let place = match style.room {
+                None if is_indented => (at(middle - half, y), Anchor::Start),
                 None => (at(middle, y), Anchor::Middle),
                 Some(room) => {
                     let most = last.max(room) - (metrics.width)(&label.shown);

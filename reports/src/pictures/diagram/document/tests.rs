@@ -68,6 +68,18 @@ fn heads_keep_their_walls_where_there_is_little_room() {
     }
 }
 
+/// As JSON has it.
+#[test]
+fn lines_of_a_text_keep_their_indentation() {
+    let shown = text("sequenceDiagram\na->>b: {<br/>  \"k\": 1,<br/>  \"long\": 2<br/>}", 80);
+    let start = |text: &str| {
+        let line = shown.lines().find(|it| it.contains(text)).unwrap_or_default();
+        line.chars().position(|it| text.starts_with(it)).unwrap_or_default()
+    };
+    assert_eq!(start("\"k"), start("{") + 2, "{shown}");
+    assert_eq!(start("\"long"), start("}") + 2, "{shown}");
+}
+
 /// Titles, conditions and titles of groups are wrapped, boxes for which there is no room are named.
 #[test]
 fn no_line_is_cut_where_there_is_little_room() {
