@@ -54,6 +54,32 @@ fn an_arrow_with_two_heads_is_one_line() {
     assert_eq!((count("dashed"), count("head")), (1, 4), "{svg}");
 }
 
+/// Circles stand at the ends at which their author put them.
+#[test]
+fn circles_are_drawn_at_both_ends() {
+    let lines = "sequenceDiagram\na->>()b: to\na()->>b: from\nb()-->>()a: both\na()->>()a: own";
+    let shown = text(lines, 80);
+    for arrow in ["├── to ──○│", "├○ from ─►│", "│○╌ both ╌○┤", "├○─┐ own", "│○─┘"]
+    {
+        assert!(shown.contains(arrow), "{arrow}\n{shown}");
+    }
+    let read = parsed(lines, Notation::Mermaid).expect("a diagram");
+    let svg = drawn(&read, &Overlay::default(), 80).0;
+    assert_eq!(svg.matches("<circle").count(), 6, "{svg}");
+}
+
+/// Each head is drawn as it is written.
+#[test]
+fn two_heads_may_differ() {
+    let count = |line: &str| {
+        let text = format!("@startuml\na {line} b : m\n@enduml\n");
+        let read = parsed(&text, Notation::PlantUml).expect("a diagram");
+        drawn(&read, &Overlay::default(), 80).0.matches(" head\"").count()
+    };
+    let counts = ["<->", "<->>", "/->", "<<->>"].map(count);
+    assert_eq!(counts, [counts[0], counts[0] - 1, counts[0] - 1, counts[0] - 2]);
+}
+
 /// The walls of a narrow head stay beside names that fill it.
 #[test]
 fn heads_keep_their_walls_where_there_is_little_room() {
