@@ -108,13 +108,14 @@ fn arrow_of(kind: &str) -> Arrow {
         "SOLID" | "DOTTED" | "BIDIRECTIONAL_SOLID" | "BIDIRECTIONAL_DOTTED" => Head::Filled,
         _ => Head::Open,
     };
-    let is_bidirectional = kind.starts_with("BIDIRECTIONAL");
+    let tail = kind.starts_with("BIDIRECTIONAL").then_some(head);
     let (is_dotted, is_reversed) = (kind.contains("DOTTED"), kind.contains("REVERSE"));
-    Arrow { is_dotted, head, is_bidirectional, is_reversed, ..Arrow::default() }
+    Arrow { is_dotted, head, tail, is_reversed, ..Arrow::default() }
 }
 
+/// Without the circles of central connections, which stand elsewhere in Mermaid's lists.
 fn drawn(arrow: Arrow) -> String {
-    format!("{arrow:?}")
+    format!("{:?}", Arrow { signs: [None; 2], ..arrow })
 }
 
 /// Reads a diagram, and lists its participants and entries.

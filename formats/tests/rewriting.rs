@@ -413,6 +413,95 @@ end
     assert_eq!((back.text, back.losses), (turned, Vec::new()));
 }
 
+/// Both ways, with circles and two heads; what the other notation lacks is listed.
+#[test]
+fn signs_and_heads_at_both_ends_are_kept() {
+    let mermaid = "sequenceDiagram
+    participant a
+    participant b
+    a->>()b: to
+    activate b
+    b()-->>a: from
+    a()-x()b: lost
+    a()<<->>()b: both
+    a()->>()a: own
+    a//-()b: back
+";
+    let plantuml = "@startuml
+participant a
+participant b
+a ->o b ++ : to
+b o--> a : from
+a o->x b : lost
+a o<->o b : both
+a o->o a : own
+b o-\\\\ a : back
+@enduml
+";
+    let there = rewritten(mermaid, Notation::Mermaid, Notation::PlantUml).expect("a diagram");
+    let losses =
+        ["PlantUML lacks these circles and crosses of arrows; they are left out (1 in all)"];
+    assert_eq!((there.text.as_str(), there.losses), (plantuml, losses.map(str::to_owned).to_vec()));
+    let back = rewritten(plantuml, Notation::PlantUml, Notation::Mermaid).expect("a diagram");
+    let first = mermaid.replace("-x()b", "-xb").replace("a//-()b", r"b()-\\a");
+    assert_eq!((back.text, back.losses), (first, Vec::new()));
+    let heads = r"@startuml
+participant a
+participant b
+a <-\ b : m
+a /-> b : n
+a <<-/(9) b : k
+a /-\ b : l
+a x->o b : o
+@enduml
+";
+    let same = rewritten(heads, Notation::PlantUml, Notation::PlantUml).expect("a diagram");
+    assert_eq!((same.text.as_str(), same.losses), (heads, Vec::new()));
+    let there = rewritten(heads, Notation::PlantUml, Notation::Mermaid).expect("a diagram");
+    let losses = [
+        "Mermaid lacks these circles and crosses of arrows; they are left out (1 in all)",
+        "Mermaid lacks these heads of arrows; they are the usual ones (4 in all)",
+    ];
+    assert!(
+        losses.iter().all(|it| there.losses.iter().any(|loss| loss == it)),
+        "{:?}",
+        there.losses
+    );
+}
+
+/// As PlantUML draws them: without the indentation that all lines have.
+#[test]
+fn lines_of_notes_keep_their_indentation() {
+    let text = "@startuml
+participant a
+note left of a
+    {
+      \"k\": [
+\t1
+      ]
+    }
+end note
+note over a
+  *  **one**
+    two
+end note
+a -> a : {\\n  \"k\": 1\\n}
+@enduml
+";
+    let there = rewritten(text, Notation::PlantUml, Notation::Mermaid).expect("a diagram");
+    for line in [
+        "    note left of a: {<br/>  \"k\": [<br/>    1<br/>  ]<br/>}",
+        "    note over a: one<br/>  two",
+        "    a->>a: {<br/>  \"k\": 1<br/>}",
+    ] {
+        assert!(there.text.lines().any(|it| it == line), "{line}\n{}", there.text);
+    }
+    let same = rewritten(text, Notation::PlantUml, Notation::PlantUml).expect("a diagram");
+    let again = rewritten(&same.text, Notation::PlantUml, Notation::PlantUml).expect("a diagram");
+    assert_eq!(again.text, same.text);
+    assert!(same.text.contains("{\\n  \"k\": ["), "{}", same.text);
+}
+
 #[test]
 fn activations_before_their_participants_stay() {
     let text = "sequenceDiagram\nactivate b\nactivate nobody\na->>b: m\nb->>a: n\ndeactivate b\n";

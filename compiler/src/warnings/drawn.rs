@@ -66,7 +66,9 @@ impl<'a> Drawn<'a> {
         let mut is_chosen = false;
         for statement in body {
             match statement {
-                Statement::Message(Message { arrow, span, from, .. }) if arrow.is_bidirectional => {
+                Statement::Message(Message { arrow, span, from, .. })
+                    if arrow.is_bidirectional() =>
+                {
                     self.two_headed.insert(*span, *from);
                 }
                 Statement::Fragment(fragment) => self.read_frame(fragment, is_chosen),

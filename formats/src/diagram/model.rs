@@ -141,7 +141,7 @@ pub struct Looks {
     /// a text of Mermaid `wrap:` or `nowrap:`.
     pub before: String,
     /// In it: the keyword of a note of another shape or of a frame such as `par2`, or of an arrow to the right its style
-    /// `[#red]`, half a head, as PlantUML writes it, and its slant `(10)`.
+    /// `[#red]`, half a head, as PlantUML writes it, behind a comma the half where the arrow starts, and its slant `(10)`.
     pub within: String,
     /// Behind its names: a colour, links and stereotypes.
     pub behind: String,
@@ -254,13 +254,34 @@ pub struct Arrow {
     pub is_dotted: bool,
     /// The head where it ends.
     pub head: Head,
-    /// It has heads at both ends.
-    pub is_bidirectional: bool,
+    /// The head where it starts, if it has one at both ends.
+    pub tail: Option<Head>,
     /// Its head is drawn where it starts (Mermaid's `/|-`, `\|-`, `//-`, `\\-`).
     pub is_reversed: bool,
-    /// A circle or a cross stands at an end where it has no agreed meaning (PlantUML's `o` at the head,
-    /// `o` and `x` at the tail).
-    pub is_decorated: bool,
+    /// Signs without an agreed meaning, where it starts and where it ends (PlantUML's `o`, and `x` at the tail;
+    /// Mermaid's `()`).
+    pub signs: [Option<Sign>; 2],
+}
+
+impl Arrow {
+    /// Whether it has heads at both ends.
+    pub fn is_bidirectional(self) -> bool {
+        self.tail.is_some()
+    }
+
+    /// Whether a sign without an agreed meaning stands at an end.
+    pub fn is_decorated(self) -> bool {
+        self.signs != [None, None]
+    }
+}
+
+/// A sign at an end of an arrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// A circle.
+    Circle,
+    /// A cross.
+    Cross,
 }
 
 /// The head of an arrow.

@@ -61,6 +61,8 @@ pub(crate) enum Anchor {
 pub(crate) enum Type {
     Plain,
     Bold,
+    /// Bold, in a box of its own.
+    Name,
     /// On an arrow.
     Message,
     /// On a band.

@@ -255,7 +255,7 @@ fn write_text(
 ) {
     let set = match set {
         Type::Plain => "",
-        Type::Bold => " bold",
+        Type::Bold | Type::Name => " bold",
         Type::Message => " message",
         Type::Note => " note",
         Type::Struck => " struck",

@@ -120,11 +120,11 @@ impl Builder<'_> {
             (Some(emission), Some(reception)) => {
                 self.reading((emission, reception), message, waiting)
             }
-            _ if message.arrow.is_bidirectional => Reading::BothWays,
+            _ if message.arrow.is_bidirectional() => Reading::BothWays,
             _ => Reading::Alone,
         };
         self.remark_message(message, reading);
-        if is_lost && message.arrow.is_bidirectional && from != to {
+        if is_lost && message.arrow.is_bidirectional() && from != to {
             return self.lost_one_way(id, (from, to), span);
         }
         match (emission, reception) {
@@ -200,7 +200,7 @@ impl Builder<'_> {
                 Some(true) => return Reading::EmissionOnly,
                 Some(false) => {}
             }
-        } else if message.arrow.is_bidirectional {
+        } else if message.arrow.is_bidirectional() {
             return Reading::BothWays;
         }
         if waiting.take_synchronous() { Reading::Synchronous } else { Reading::Passing }
@@ -273,11 +273,11 @@ impl Builder<'_> {
         };
         let what = if reading == Reading::BothWays {
             format!("this arrow has two heads: {start} and {end} each send {text} to the other")
-        } else if arrow.is_bidirectional {
+        } else if arrow.is_bidirectional() {
             format!("this arrow has two heads: it is read as {read}")
         } else if arrow.is_reversed {
             format!("the head of this arrow is at {end}: it is read as {read}")
-        } else if arrow.is_decorated {
+        } else if arrow.is_decorated() {
             format!("this arrow has a circle or a cross: it is read as {read}")
         } else if arrow.head == Head::None {
             format!("this arrow has no head: it is read as {read}")

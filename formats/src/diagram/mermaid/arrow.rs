@@ -1,6 +1,6 @@
 //! The arrows of Mermaid.
 
-use crate::diagram::model::{Arrow, Head, Looks};
+use crate::diagram::model::{Arrow, Head, Looks, Sign};
 
 /// How an arrow is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,10 +31,12 @@ impl Drawn {
         Looks { within: self.half.to_owned(), ..Looks::default() }
     }
 
-    /// The arrow of the model.
-    pub(super) fn arrow(self) -> Arrow {
+    /// The arrow of the model, with circles at these ends.
+    pub(super) fn arrow(self, circles: [bool; 2]) -> Arrow {
         let Drawn { is_dotted, head, is_bidirectional, is_reversed, .. } = self;
-        Arrow { is_dotted, head, is_bidirectional, is_reversed, ..Arrow::default() }
+        let tail = is_bidirectional.then_some(head);
+        let signs = circles.map(|it| it.then_some(Sign::Circle));
+        Arrow { is_dotted, head, tail, is_reversed, signs }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::diagram::model::{
     Arrow, End, Fragment, FragmentOperator, Head, Life, MarkKind, Message, Note, Participant,
-    ParticipantId, Statement,
+    ParticipantId, Sign, Statement,
 };
 use crate::source::Source;
 
@@ -105,7 +105,7 @@ fn every_arrow() {
     for (sign, drawn) in arrows {
         let statements = body(&format!("A{sign}B: x\nA {sign} () B: x"));
         for statement in &statements {
-            assert_eq!(message(statement).arrow, drawn.arrow(), "{sign}");
+            assert_eq!(message(statement).arrow, drawn.arrow([false; 2]), "{sign}");
         }
         assert_eq!(statements.len(), 2);
     }
@@ -133,7 +133,7 @@ fn arrows_say_what_may_have_a_meaning() {
         assert_eq!(sent, arrow, "{sign}");
     }
     let both = message(&body("A<<-->>B: x")[0]).arrow;
-    assert!(both.is_bidirectional && both.is_dotted && !both.is_reversed);
+    assert!(both.is_bidirectional() && both.is_dotted && !both.is_reversed);
 }
 
 #[test]
@@ -141,6 +141,9 @@ fn central_connections_and_activations() {
     let lines =
         "A->>+B: 1\nB-->>-A: 2\nA()->>B: 3\nA->>()B: 4\nA()->>()B: 5\nactivate A\ndeactivate A";
     assert_eq!(texts(lines), ["1", "2", "3", "4", "5"]);
+    let circles = ["A()->>B: 1", "A->>()B: 2", "A()-x()B: 3", "A->>+B: 4"]
+        .map(|it| message(&body(it)[0]).arrow.signs.map(|sign| sign == Some(Sign::Circle)));
+    assert_eq!(circles, [[true, false], [false, true], [true, true], [false, false]]);
 }
 
 #[test]

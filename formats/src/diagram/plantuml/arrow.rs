@@ -1,7 +1,7 @@
 //! Messages: who, how, to whom. The order of the pieces is that of PlantUML's own expressions.
 
 use super::names::{Name, code, code_or_quoted, looks, name};
-use crate::diagram::model::{Arrow, Head, Looks};
+use crate::diagram::model::{Arrow, Head, Looks, Sign};
 
 /// A message as its line says it.
 #[derive(Debug)]
@@ -269,7 +269,6 @@ fn direct<'t>(
     }
     let is_right =
         !shaft.right.is_empty() || (shaft.left.is_empty() && shaft.right_decoration == Some('x'));
-    let is_left = !shaft.left.is_empty() || !is_right;
     if left.name.is_none() && right.name.is_none() {
         return Err(no_participant(whole));
     }
@@ -286,9 +285,9 @@ fn direct<'t>(
         arrow: Arrow {
             is_dotted: shaft.is_dotted,
             head: head_of(tip.0, tip.1),
-            is_bidirectional: is_right && is_left,
-            is_decorated: tail.is_some() || tip.1 == Some('o'),
-            ..Arrow::default()
+            tail: (is_right && !shaft.left.is_empty()).then(|| head_of(shaft.left, None)),
+            is_reversed: false,
+            signs: [tail, tip.1.filter(|it| *it == 'o')].map(|it| it.map(sign)),
         },
         is_hidden: shaft.is_hidden,
         is_near: from.is_near || to.is_near,
@@ -299,18 +298,32 @@ fn direct<'t>(
     })
 }
 
-/// Style, half a head and slant, of an arrow to the right.
+/// Style, halves of heads and slant, of an arrow to the right.
 fn within(shaft: &Shaft<'_>, is_right: bool) -> String {
-    let head = if is_right { shaft.right } else { shaft.left };
-    let half = if head.starts_with(['/', '\\']) { head } else { "" };
-    let half = if is_right { half.to_owned() } else { turned(half) };
-    format!("{}{half}{}", shaft.style, shaft.slant)
+    let half = |head: &str| {
+        if head.starts_with(['/', '\\']) { head.to_owned() } else { String::new() }
+    };
+    let mut halves = if is_right { half(shaft.right) } else { turned(&half(shaft.left)) };
+    let tail = if is_right { half(shaft.left) } else { String::new() };
+    if !tail.is_empty() {
+        halves = format!("{halves},{tail}");
+    }
+    format!("{}{halves}{}", shaft.style, shaft.slant)
 }
 
-/// Half a head of an arrow in the other direction.
-pub(crate) fn turned(half: &str) -> String {
-    let turn = |c| if c == '/' { '\\' } else { '/' };
-    half.chars().map(turn).collect()
+/// A head of an arrow in the other direction.
+pub(crate) fn turned(head: &str) -> String {
+    let turn = |c| match c {
+        '/' => '\\',
+        '\\' => '/',
+        '>' => '<',
+        other => other,
+    };
+    head.chars().map(turn).collect()
+}
+
+fn sign(decoration: char) -> Sign {
+    if decoration == 'x' { Sign::Cross } else { Sign::Circle }
 }
 
 fn head_of(head: &str, decoration: Option<char>) -> Head {

@@ -56,7 +56,9 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Stri
     let truths = || arguments.iter().map(Value::is_true);
     Some(Ok(match name {
         // Colours mean nothing, so that any will do.
-        "%darken" | "%lighten" | "%reverse_color" | "%reverse_hsluv_color" => Value::Text(text()),
+        "%darken" | "%lighten" | "%reverse_color" | "%reverse_hsluv_color" => {
+            Value::Text(format!("#{}", text().trim_start_matches('#')))
+        }
         "%hsl_color" => Value::Text("#000000".to_owned()),
         "%is_dark" | "%is_light" => {
             return Some(

@@ -10,6 +10,8 @@ const TAGS: [&str; 17] = [
     "b", "i", "u", "s", "w", "back", "color", "font", "size", "sub", "sup", "plain", "strong",
     "em", "code", "del", "strike",
 ];
+/// A tab in the lines of a note, as wide as PlantUML draws it.
+const TAB: &str = "        ";
 /// Tags whose content is a formula, drawn as a picture.
 const FORMULAS: [&str; 2] = ["math", "latex"];
 
@@ -34,10 +36,25 @@ pub(super) fn text_looks(marked: &str, plain: &str) -> Looks {
     Looks { text, ..Looks::default() }
 }
 
-/// The same for a text that already has several lines.
+/// The same for a text that already has several lines; their indentation stays.
 pub(super) fn plain_lines<'a>(texts: impl Iterator<Item = &'a str>) -> String {
-    let texts: Vec<String> = texts.map(plain).collect();
+    let texts: Vec<String> =
+        texts.map(|text| format!("{}{}", &text[..indentation(text)], plain(text))).collect();
     texts.join("\n").trim().to_owned()
+}
+
+/// The bytes before the first character of a line that is not blank; none in a blank line.
+fn indentation(line: &str) -> usize {
+    let text = line.trim_start();
+    if text.is_empty() { 0 } else { line.len() - text.len() }
+}
+
+/// Lines without blanks at their ends and without the indentation that all have.
+pub(super) fn dedented<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let lines: Vec<String> = lines.map(|it| it.trim_end().replace('\t', TAB)).collect();
+    let written = lines.iter().filter(|it| !it.is_empty());
+    let common = written.map(|it| indentation(it)).min().unwrap_or(0);
+    lines.iter().map(|it| it.get(common..).unwrap_or_default().to_owned()).collect()
 }
 
 fn lines(label: &str, keeps_formulas: bool) -> String {

@@ -5,8 +5,8 @@ use super::lives::Lives;
 use super::losses::{Loss, Losses};
 use super::{mermaid, page, plantuml};
 use crate::diagram::model::{
-    Diagram, Directive, End, Fragment, FragmentOperand, FragmentOperator, Head, Looks, Mark,
-    MarkKind, Message, Note, Participant, ParticipantBox, ParticipantId, Side, Statement,
+    Arrow, Diagram, Directive, End, Fragment, FragmentOperand, FragmentOperator, Head, Looks, Mark,
+    MarkKind, Message, Note, Participant, ParticipantBox, ParticipantId, Side, Sign, Statement,
 };
 use crate::diagram::{Notation, Numbering};
 use crate::source::Span;
@@ -252,23 +252,29 @@ impl Adapter {
             let directive = Directive { text: word.to_owned(), span: Span::default() };
             all.push(Statement::Directive(directive));
         }
-        if std::mem::take(&mut message.arrow.is_decorated) {
-            self.losses.add(Loss::Decoration);
+        if message.arrow.signs[0].take_if(|it| *it == Sign::Cross).is_some() {
+            self.losses.add(Loss::Sign);
         }
-        let is_double = message.arrow.is_bidirectional;
-        let lacks_half = is_double || message.arrow.head != Head::Open;
+        let Arrow { head, tail, .. } = message.arrow;
+        let lacks_half = tail.is_some() || head != Head::Open;
         let lost_half = lacks_half && !std::mem::take(&mut message.looks.within).is_empty();
-        if is_double && message.arrow.head != Head::Filled || lost_half {
+        let usual = Some(Head::Filled);
+        if tail.is_some() && (Some(head), tail) != (usual, usual) || lost_half {
             self.losses.add(Loss::Head);
         }
-        if is_double {
-            message.arrow.head = Head::Filled;
+        if tail.is_some() {
+            (message.arrow.head, message.arrow.tail) = (Head::Filled, usual);
         }
     }
 
     fn message_of_plantuml(&mut self, message: &mut Message) {
         if std::mem::take(&mut message.arrow.is_reversed) {
             std::mem::swap(&mut message.from, &mut message.to);
+            message.arrow.signs.reverse();
+        }
+        let is_cross = message.arrow.head == Head::Cross;
+        if is_cross && message.arrow.signs[1].take().is_some() {
+            self.losses.add(Loss::Sign);
         }
         if message.arrow.head == Head::None {
             self.losses.add(Loss::Head);

@@ -11,7 +11,7 @@ pub(super) enum Loss {
     GroupTitle,
     Parallel,
     Edge,
-    Decoration,
+    Sign,
     Head,
     OptElse,
     GroupElse,
@@ -71,7 +71,7 @@ impl Losses {
                     "has no messages and notes beside each other; they are below each other"
                 }
                 Loss::Edge => "has no arrows from or to the edge; they are arrows to oneself",
-                Loss::Decoration => "has no circles at arrows; they are left out",
+                Loss::Sign => "lacks these circles and crosses of arrows; they are left out",
                 Loss::Head => "lacks these heads of arrows; they are the usual ones",
                 Loss::OptElse => "has no `else` in `opt`; it is an `alt`",
                 Loss::GroupElse => "has no `else` in groups; they are an `alt`",

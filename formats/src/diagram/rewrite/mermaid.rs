@@ -90,8 +90,9 @@ pub(super) fn message(
 ) -> String {
     let sign = sign.map(String::from).unwrap_or_default();
     let dashes = if arrow.is_dotted { "--" } else { "-" };
+    let [start, end] = arrow.signs.map(|it| if it.is_some() { "()" } else { "" });
     let arrow = match arrow.head {
-        Head::Filled if arrow.is_bidirectional => format!("<<{dashes}>>"),
+        Head::Filled if arrow.is_bidirectional() => format!("<<{dashes}>>"),
         Head::Filled => format!("{dashes}>>"),
         Head::Open if !half.is_empty() => half_head(half, dashes, arrow.is_reversed),
         Head::Open => format!("{dashes})"),
@@ -100,7 +101,7 @@ pub(super) fn message(
     };
     // The arrow would take a sign at the end of a name as its own.
     let gap = if from.ends_with(char::is_alphanumeric) { "" } else { " " };
-    format!("{from}{gap}{arrow}{sign}{gap}{to}: {text}")
+    format!("{from}{gap}{start}{arrow}{sign}{end}{gap}{to}: {text}")
 }
 
 /// An arrow with half a head, which is above or below the line, as PlantUML writes it.

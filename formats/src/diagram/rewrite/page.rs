@@ -250,7 +250,9 @@ impl Page<'_> {
 
     /// Writes a message with the statements behind it that belong to it. Returns how many those are.
     fn message(&mut self, message: &Message, rest: &[Statement]) -> usize {
-        let sign = rest.first().and_then(|it| suffix(message, it));
+        // Mermaid has circles in place of it.
+        let has_sign = !self.is_mermaid() || !message.arrow.is_decorated();
+        let sign = rest.first().filter(|_| has_sign).and_then(|it| suffix(message, it));
         let mut taken = usize::from(sign.is_some());
         if self.is_mermaid()
             && let Some(Statement::Mark(Mark { kind: MarkKind::Life(Life::Destroy, who), .. })) =

@@ -1,7 +1,7 @@
 //! Pieces of statements in PlantUML.
 
 use super::texts::Texts;
-use crate::diagram::model::{Arrow, Head, Looks, Note, Side};
+use crate::diagram::model::{Arrow, Head, Looks, Note, Side, Sign};
 use crate::diagram::plantuml::turned;
 pub(super) use crate::diagram::plantuml::{is_code, is_kind, plain};
 use std::fmt::Write;
@@ -105,23 +105,24 @@ pub(super) fn message(
     sign: Option<char>,
     text: &str,
 ) -> String {
-    let (style, half, slant) = arrow_parts(&looks.within);
+    let (style, halves, slant) = arrow_parts(&looks.within);
+    let (half, half_tail) = halves.split_once(',').unwrap_or((halves, ""));
     let dashes = format!("-{style}{}", if arrow.is_dotted { "-" } else { "" });
-    let (left, right) = match arrow.head {
-        _ if !half.is_empty() => (turned(half), half.to_owned()),
-        Head::Open => ("<<".to_owned(), ">>".to_owned()),
-        _ => ("<".to_owned(), ">".to_owned()),
+    let right = head(arrow.head, half);
+    let left = turned(right);
+    let tail = match arrow.tail {
+        Some(_) if !half_tail.is_empty() => half_tail.to_owned(),
+        tail => tail.map_or_else(String::new, |it| turned(head(it, ""))),
     };
     let is_to_left = matches!(to, Place::Outside { is_left: true, .. })
         || matches!(from, Place::Outside { is_left: false, .. });
     // The signs where it starts, and where it ends.
-    let (at_start, at_end) = match (arrow.head, arrow.is_decorated) {
-        (Head::Cross, true) => ("o", "x"),
-        (Head::Cross, false) => ("", "x"),
-        (_, true) => ("", "o"),
-        (_, false) => ("", ""),
-    };
-    let tail = if arrow.is_bidirectional { left.as_str() } else { "" };
+    let [at_start, at_end] = arrow.signs.map(|it| match it {
+        None => "",
+        Some(Sign::Circle) => "o",
+        Some(Sign::Cross) => "x",
+    });
+    let at_end = if arrow.head == Head::Cross { "x" } else { at_end };
     let arrow = match is_to_left {
         true => {
             format!("{}{at_end}{slant}{left}{dashes}{at_start}{}", to.before(), from.behind())
@@ -138,7 +139,16 @@ pub(super) fn message(
     format!("{}{anchor}{arrow}{sign}{behind}{text}", looks.before)
 }
 
-/// The style of an arrow, half its head, and its slant.
+/// A head, or half of one, at the right end of an arrow.
+fn head(head: Head, half: &str) -> &str {
+    match head {
+        _ if !half.is_empty() => half,
+        Head::Open => ">>",
+        _ => ">",
+    }
+}
+
+/// The style of an arrow, halves of its heads, and its slant.
 pub(super) fn arrow_parts(within: &str) -> (&str, &str, &str) {
     let (style, within) = within.split_at(within.find(']').map_or(0, |end| end + 1));
     let (half, slant) = within.split_at(within.find('(').unwrap_or(within.len()));

@@ -149,7 +149,7 @@ impl Heads {
             let foot = top + metrics.head;
             drawing.rectangle(at(x - half, top), at(x + half, foot), BoxKind::Solid, Tone::Plain);
             let place = at(x, top + (metrics.head - metrics.line) / 2 + metrics.baseline + 1);
-            drawing.text((place, Anchor::Middle), label.clone(), Type::Bold, Tone::Plain);
+            drawing.text((place, Anchor::Middle), label.clone(), Type::Name, Tone::Plain);
         }
     }
 }

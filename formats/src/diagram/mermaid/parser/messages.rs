@@ -13,6 +13,8 @@ enum Suffix {
     None,
     Activate,
     Deactivate,
+    /// A central connection.
+    Central,
 }
 
 /// A message before its participants are known.
@@ -20,6 +22,8 @@ struct Signal {
     from: (String, Span),
     to: (String, Span),
     drawn: Drawn,
+    /// Whether it has a central connection where it starts.
+    is_central: bool,
     suffix: Suffix,
     text: String,
     text_span: Span,
@@ -38,17 +42,18 @@ impl Parser<'_> {
         match suffix {
             Suffix::Activate => self.cast.activate(to),
             Suffix::Deactivate => self.cast.deactivate(from, signal.span)?,
-            Suffix::None => {}
+            Suffix::None | Suffix::Central => {}
         }
         let life = match suffix {
             Suffix::Activate => Some((Life::Activate, end)),
             Suffix::Deactivate => Some((Life::Deactivate, start)),
-            Suffix::None => None,
+            Suffix::None | Suffix::Central => None,
         };
+        let circles = [signal.is_central, *suffix == Suffix::Central];
         let Signal { drawn, text, text_span, wrapping, span, .. } = signal;
         let (from, to) = (End::Participant(start), End::Participant(end));
         let looks = Looks { before: wrapping, ..drawn.looks() };
-        let (is_parallel, arrow) = (false, drawn.arrow());
+        let (is_parallel, arrow) = (false, drawn.arrow(circles));
         let message = Message { from, to, text, text_span, arrow, is_parallel, looks, span };
         self.frames.push(Statement::Message(message));
         if let Some((life, participant)) = life {
@@ -78,7 +83,7 @@ impl Parser<'_> {
         let wrapping = self.wrapping(range.start + 1..range.end);
         let (text, text_span) = self.text(range.start + 1..range.end);
         let span = self.since(from.1);
-        Ok(Signal { from, to, drawn, suffix, text, text_span, wrapping, span })
+        Ok(Signal { from, to, drawn, is_central, suffix, text, text_span, wrapping, span })
     }
 
     /// The arrow of a message that starts at this byte.
@@ -101,7 +106,7 @@ impl Parser<'_> {
         let suffix = match self.peek() {
             Some(TokenKind::Plus) if !is_central => Suffix::Activate,
             Some(TokenKind::Minus) if !is_central => Suffix::Deactivate,
-            Some(TokenKind::Central) => Suffix::None,
+            Some(TokenKind::Central) => Suffix::Central,
             _ => return Suffix::None,
         };
         self.skip();

@@ -8,12 +8,12 @@ fn short(line: &str) -> String {
         Some(Ok(parsed)) => parsed,
     };
     let name = |name: Option<Name<'_>>| name.map_or("[".to_owned(), |name| name.id.to_owned());
-    let Arrow { is_dotted, head, is_bidirectional, is_decorated, .. } = parsed.arrow;
+    let Arrow { is_dotted, head, .. } = parsed.arrow;
     let signs: String = [
         (is_dotted, "dotted "),
-        (is_bidirectional, "both "),
+        (parsed.arrow.is_bidirectional(), "both "),
         (head == Head::Cross, "lost "),
-        (is_decorated, "decorated "),
+        (parsed.arrow.is_decorated(), "decorated "),
         (parsed.is_hidden, "hidden "),
         (parsed.is_parallel, "parallel "),
     ]
@@ -64,6 +64,27 @@ fn arrows() {
         ("é -> ç", "é>ç Filled"),
     ] {
         assert_eq!(short(line), expected, "{line}");
+    }
+}
+
+/// Each end has its own head and its own sign.
+#[test]
+fn ends() {
+    use Sign::{Circle, Cross};
+    for (line, tail, signs, within) in [
+        ("A <-\\ B", Some(Head::Filled), [None, None], "\\"),
+        ("A //-> B", Some(Head::Open), [None, None], ",//"),
+        ("A <<-/(9) B", Some(Head::Open), [None, None], "/(9)"),
+        ("A /-\\ B", Some(Head::Open), [None, None], "\\,/"),
+        ("A \\- B", None, [None, None], "/"),
+        ("A o-> B", None, [Some(Circle), None], ""),
+        ("A o<- B", None, [None, Some(Circle)], ""),
+        ("A x->o B", None, [Some(Cross), Some(Circle)], ""),
+        ("A o->x B", None, [Some(Circle), None], ""),
+    ] {
+        let parsed = parse(line).expect("a message").expect("no error");
+        assert_eq!((parsed.arrow.tail, parsed.arrow.signs), (tail, signs), "{line}");
+        assert_eq!(parsed.looks.within, within, "{line}");
     }
 }
 

@@ -152,7 +152,7 @@ impl Parser<'_> {
             Head::Cross => Head::Filled,
             head => head,
         };
-        let arrow = Arrow { is_dotted: true, is_decorated: false, head, ..call.arrow };
+        let arrow = Arrow { is_dotted: true, signs: [None; 2], head, ..call.arrow };
         let answer = Call { from: call.to, to: call.from, arrow };
         let was_waiting = self.activations.is_waiting();
         self.activations.message(answer);

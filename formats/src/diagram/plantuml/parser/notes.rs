@@ -1,6 +1,6 @@
 //! Notes and references.
 
-use super::super::creole::{plain, plain_lines, text_looks};
+use super::super::creole::{dedented, plain, plain_lines, text_looks};
 use super::super::line::SourceLine;
 use super::super::names::{list, looks, strip_any, strip_word};
 use super::super::styling::is_end_of;
@@ -99,8 +99,8 @@ impl<'a> Parser<'a> {
         let ends = |text: &str| endings.iter().any(|ending| is_end_of(text, ending));
         match self.block(ends) {
             Some((lines, end)) => {
-                let marked: Vec<&str> = lines.iter().map(|line| line.text.trim()).collect();
-                note.text = plain_lines(marked.iter().copied());
+                let marked = dedented(lines.iter().map(|line| line.text.as_str()));
+                note.text = plain_lines(marked.iter().map(String::as_str));
                 note.looks.text = text_looks(marked.join("\n").trim(), &note.text).text;
                 note.span = line.span().to(end.span());
                 self.frames.push(statement(note));

@@ -151,6 +151,7 @@ fn logic_and_colours() {
         ("%is_dark(\"#101010\")", "1"),
         ("%is_light(\"#101010\")", "0"),
         ("%mod(7, 4)", "3"),
+        ("%lighten(\"red\", 20)", "#red"),
     ] {
         assert_eq!(texts(&format!("A -> B : x {call}")), [format!("x {expected}")], "{call}");
     }

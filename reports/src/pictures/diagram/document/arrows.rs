@@ -5,7 +5,7 @@ use super::style::Style;
 use crate::pictures::columns::Need;
 use crate::pictures::diagram::extent::Extent;
 use crate::pictures::drawing::{Anchor, DotKind, Drawing, Point, Stroke, Tone, Type, at};
-use multitrace_formats::diagram::model::Head;
+use multitrace_formats::diagram::model::{Head, Sign};
 
 /// Where an arrow is drawn.
 #[derive(Clone, Copy)]
@@ -99,6 +99,8 @@ impl Arrow {
         if self.from.is_none() {
             drawing.dot(at(start, y), DotKind::Filled, self.tone);
         }
+        self.sign(0, at(start, y), -way, style, drawing);
+        self.sign(1, at(end, y), way, style, drawing);
         if self.is_on_line(style) {
             if let Some(label) = self.lines.first() {
                 let place = (at(middle, y), Anchor::Middle);
@@ -113,12 +115,16 @@ impl Arrow {
     fn draw_lines(&self, course: Course, style: &Style, drawing: &mut Drawing) {
         let Course { start, end, y, middle, last } = course;
         let (metrics, count) = (&style.metrics, self.lines.len() as i32);
+        // They begin below each other then, and stand in the middle together.
+        let is_indented = self.lines.iter().any(|it| it.shown.starts_with(' '));
+        let half = style.width(&self.lines) / 2;
         for (number, label) in (0..).zip(&self.lines) {
             let y = match style.is_fine() {
                 true => y - metrics.rise - (count - 1 - number) * metrics.line,
                 false => y - count + number,
             };
             let place = match style.room {
+                None if is_indented => (at(middle - half, y), Anchor::Start),
                 None => (at(middle, y), Anchor::Middle),
                 Some(room) => {
                     let most = last.max(room) - (metrics.width)(&label.shown);
@@ -153,17 +159,26 @@ impl Arrow {
                 drawing.dot(tip, DotKind::Cross, tone);
             }
         }
-        match (self.arrow.is_bidirectional, self.arrow.head) {
-            (false, _) => {}
-            (true, Head::Open) if style.is_fine() => thin_head(from, -way, tone, drawing),
+        match self.arrow.tail {
+            None => {}
+            Some(Head::Open) if style.is_fine() => thin_head(from, -way, tone, drawing),
             // A second line would fill the gaps of a dashed one.
-            (true, _) => drawing.head(from, -way, tone),
+            Some(_) => drawing.head(from, -way, tone),
         }
-        let is_found = self.to.is_none() && self.arrow.head != Head::Cross;
-        if self.arrow.is_decorated || is_found {
-            let back = if style.is_fine() || self.to.is_none() { 0 } else { way };
-            drawing.dot(at(to.x - back, to.y), DotKind::Hollow, tone);
+        if self.to.is_none() && self.arrow.head != Head::Cross {
+            drawing.dot(to, DotKind::Hollow, tone);
         }
+    }
+
+    /// The sign where it starts (0) or ends (1), at the end of a line that goes this way.
+    fn sign(&self, end: usize, tip: Point, way: i32, style: &Style, drawing: &mut Drawing) {
+        let (kind, back) = match self.arrow.signs[end] {
+            None => return,
+            Some(Sign::Circle) if style.is_fine() => (DotKind::Hollow, 0),
+            Some(Sign::Circle) => (DotKind::Hollow, 1),
+            Some(Sign::Cross) => (DotKind::Cross, if style.is_fine() { 8 } else { 1 }),
+        };
+        drawing.dot(at(tip.x - back * way, tip.y), kind, self.tone);
     }
 
     fn draw_turn(&self, course: Course, style: &Style, drawing: &mut Drawing) {
@@ -174,6 +189,8 @@ impl Arrow {
         drawing.line(at(start, y), at(side, y), self.stroke(), self.tone);
         drawing.line(at(side, y), at(side, foot), self.stroke(), self.tone);
         self.shaft(at(side, foot), at(end, foot), -1, style, drawing);
+        self.sign(0, at(start, y), -1, style, drawing);
+        self.sign(1, at(end, foot), -1, style, drawing);
         if style.room.is_some() {
             return self.draw_lines(Course { end: side, ..course }, style, drawing);
         }

@@ -215,7 +215,7 @@ impl Heads {
         let first = if has_box { first } else { foot - inner - (metrics.head - metrics.line) / 4 };
         for (number, label) in (0..).zip(&head.lines) {
             let y = first + number * metrics.line + metrics.baseline + i32::from(has_box);
-            drawing.text((at(x, y), Anchor::Middle), label.clone(), Type::Bold, Tone::Plain);
+            drawing.text((at(x, y), Anchor::Middle), label.clone(), Type::Name, Tone::Plain);
         }
     }
 }

@@ -54,6 +54,58 @@ fn an_arrow_with_two_heads_is_one_line() {
     assert_eq!((count("dashed"), count("head")), (1, 4), "{svg}");
 }
 
+/// Circles stand at the ends at which their author put them.
+#[test]
+fn circles_are_drawn_at_both_ends() {
+    let lines = "sequenceDiagram\na->>()b: to\na()->>b: from\nb()-->>()a: both\na()->>()a: own";
+    let shown = text(lines, 80);
+    for arrow in ["├── to ──○│", "├○ from ─►│", "│○╌ both ╌○┤", "├○─┐ own", "│○─┘"]
+    {
+        assert!(shown.contains(arrow), "{arrow}\n{shown}");
+    }
+    let read = parsed(lines, Notation::Mermaid).expect("a diagram");
+    let svg = drawn(&read, &Overlay::default(), 80).0;
+    assert_eq!(svg.matches("<circle").count(), 6, "{svg}");
+}
+
+/// Each head is drawn as it is written.
+#[test]
+fn two_heads_may_differ() {
+    let count = |line: &str| {
+        let text = format!("@startuml\na {line} b : m\n@enduml\n");
+        let read = parsed(&text, Notation::PlantUml).expect("a diagram");
+        drawn(&read, &Overlay::default(), 80).0.matches(" head\"").count()
+    };
+    let counts = ["<->", "<->>", "/->", "<<->>"].map(count);
+    assert_eq!(counts, [counts[0], counts[0] - 1, counts[0] - 1, counts[0] - 2]);
+}
+
+/// The walls of a narrow head stay beside names that fill it.
+#[test]
+fn heads_keep_their_walls_where_there_is_little_room() {
+    let names = ["Depot of the north", "Van", "Tracking", "Customers", "Ware house"];
+    for width in [30, 40, 50, 60] {
+        let head = |at: usize| format!("participant p{at} as {}\n", names[at % names.len()]);
+        let heads: String = (0..7).map(head).collect();
+        let shown = text(&format!("sequenceDiagram\n{heads}p0->>p1: m"), width);
+        let rows = shown.lines().take_while(|it| !it.contains('├'));
+        let is_whole = |it: &str| it.matches('│').count() % 2 == 0;
+        assert!(rows.clone().count() > 2 && rows.clone().all(is_whole), "{shown}");
+    }
+}
+
+/// As JSON has it.
+#[test]
+fn lines_of_a_text_keep_their_indentation() {
+    let shown = text("sequenceDiagram\na->>b: {<br/>  \"k\": 1,<br/>  \"long\": 2<br/>}", 80);
+    let start = |text: &str| {
+        let line = shown.lines().find(|it| it.contains(text)).unwrap_or_default();
+        line.chars().position(|it| text.starts_with(it)).unwrap_or_default()
+    };
+    assert_eq!(start("\"k"), start("{") + 2, "{shown}");
+    assert_eq!(start("\"long"), start("}") + 2, "{shown}");
+}
+
 /// Titles, conditions and titles of groups are wrapped, boxes for which there is no room are named.
 #[test]
 fn no_line_is_cut_where_there_is_little_room() {
