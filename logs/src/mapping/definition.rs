@@ -173,8 +173,12 @@ impl Mapping {
     pub fn map(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
         let (bindings, before) = (events.bindings.len(), events.events.len());
         let mapped = self.map_known(record, events);
-        self.mark_sessions(record, events, before);
+        let marked = self.mark_sessions(record, events, before);
         match mapped {
+            // Nobody knows which session counts, or does not.
+            MappedRecord::Mapped { .. } | MappedRecord::Unmatched if marked.is_some() => {
+                marked.unwrap_or(mapped)
+            }
             // Such a record lacks a pattern, so it has no other fields.
             MappedRecord::Broken { why: Broken::NoField(_), .. }
                 if !record.patterns().is_read() =>
@@ -254,10 +258,19 @@ impl Mapping {
     }
 
     /// Marks the sessions that a record makes count, or not: those of its events, which follow the first
-    /// `before`. If it makes none, or the filter has a session of its own, that of the filter. A record
-    /// without a session marks none.
-    fn mark_sessions(&self, record: &Record<'_>, events: &mut Events, before: usize) {
-        for filter in self.session_filters.iter().filter(|filter| filter.when.holds(record)) {
+    /// `before`. If it makes none, or the filter has a session of its own, that of the filter. Returns the first filter
+    /// whose session the record does not have.
+    fn mark_sessions(
+        &self,
+        record: &Record<'_>,
+        events: &mut Events,
+        before: usize,
+    ) -> Option<MappedRecord> {
+        let mut broken = None;
+        for (index, filter) in (0..).zip(&self.session_filters) {
+            if !filter.when.holds(record) {
+                continue;
+            }
             let SessionFilter { filter, session, is_own, order } = &filter.then;
             if !is_own && events.events.len() > before {
                 let mark = |event: &BufferedEvent| BufferedMark {
@@ -276,9 +289,15 @@ impl Mapping {
                     let (filter, place) = (*filter, record.place());
                     events.marks.push(BufferedMark { filter, session, order, place });
                 }
-                Err(_) => events.text.truncate(start),
+                Err(why) => {
+                    events.text.truncate(start);
+                    let rule = RuleId::SessionFilter(index);
+                    broken =
+                        broken.or_else(|| is_own.then_some(MappedRecord::Broken { rule, why }));
+                }
             }
         }
+        broken
     }
 
     fn dropped(&self, record: &Record<'_>) -> Option<RuleId> {
@@ -403,7 +422,11 @@ impl Mapping {
                 let rule = self.rules.iter().find(|rule| rule.when.holds(record));
                 role.into_iter().chain(rule.into_iter().flat_map(sessions_of)).collect()
             }
-            RuleId::Drop(_) | RuleId::SessionFilter(_) | RuleId::Keep => Vec::new(),
+            RuleId::SessionFilter(_) => {
+                let rule = self.rules.iter().find(|rule| rule.when.holds(record));
+                rule.into_iter().flat_map(sessions_of).collect()
+            }
+            RuleId::Drop(_) | RuleId::Keep => Vec::new(),
         };
         let mut text = String::new();
         for session in sessions {
