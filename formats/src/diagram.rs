@@ -82,7 +82,7 @@ pub struct Drawing {
     /// The places that have several readings, each with the one chosen.
     pub remarks: Vec<Warning>,
     /// All of it.
-    pub model: Diagram,
+    pub model: Box<Diagram>,
 }
 
 /// A participant of a diagram.
@@ -150,7 +150,8 @@ fn read_text(
     add_messages(&diagram, &diagram.body, &mut messages);
     let title = diagram.heading().or_else(|| chosen.text().heading.clone());
     let meaning::Meant { parsed, locations, remarks } = meant;
-    let drawing = Drawing { title, lifelines, messages, locations, remarks, model: diagram };
+    let drawing =
+        Drawing { title, lifelines, messages, locations, remarks, model: Box::new(diagram) };
     Ok(ReadDiagram { parsed, drawing })
 }
 

@@ -494,7 +494,7 @@ impl ReadInteraction {
     fn all_warnings(&self, options: &CompileOptions) -> Vec<Warning> {
         let ReadInteraction { parsed, drawing, locations, source } = self;
         let (text, is_declared) = (source.text(), options.signature.is_some());
-        let diagram = drawing.as_ref().map(|drawing| &drawing.model);
+        let diagram = drawing.as_ref().map(|drawing| &*drawing.model);
         let written = WrittenSpec { parsed, text, locations, diagram, is_declared };
         let mut list = interaction_warnings(&written);
         list.extend(drawing.iter().flat_map(|drawing| drawing.remarks.iter().cloned()));

@@ -286,7 +286,7 @@ fn the_page_of_the_longest_names_is_small() {
     let name = |session: u32, event: u32| -> String {
         let letter = |at: u32| {
             let mixed = (session * 7 + event + 1).wrapping_mul(2_654_435_761).rotate_left(at % 32);
-            char::from_u32(0x4e00 + (mixed ^ at * 40_503) % 0x5000).expect("a letter")
+            char::from_u32(0x4e00 + (mixed ^ (at * 40_503)) % 0x5000).expect("a letter")
         };
         (0..300).map(letter).collect()
     };

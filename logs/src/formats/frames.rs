@@ -38,7 +38,7 @@ pub(crate) trait Framer {
     }
 
     /// How many records began on the line on which the last whole one ended, if lines may hold several.
-    fn on_line(&self) -> u32 {
+    fn before_next(&self) -> u32 {
         0
     }
 
@@ -197,7 +197,7 @@ impl<R: Read, F: Framer> Frames<R, F> {
     fn frame(&mut self, bytes: Vec<u8>, fault: Option<Fault>) -> Frame {
         let (line, before) = (self.line, self.before);
         self.line += count_lines(&bytes);
-        self.before = self.framer.on_line();
+        self.before = self.framer.before_next();
         Frame { line, before, bytes, fault }
     }
 }

@@ -217,7 +217,7 @@ impl Framer for Objects {
         None
     }
 
-    fn on_line(&self) -> u32 {
+    fn before_next(&self) -> u32 {
         self.on_last_line
     }
 

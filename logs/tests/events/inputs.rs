@@ -390,7 +390,7 @@ fn times_with_and_without_a_day_are_not_compared() {
                [[rule]]\norder = { field = \"2024-05-02 {t}\", format = \"%Y-%m-%d %H:%M:%S\" }\n";
     let of_b = [["23:59:58", "b", "y"], ["00:00:02", "b", "x"]];
     let rows = timed(&[&[["10:00:00", "a", "x"], ["10:00:01", "a", "y"]], &of_b[..]].concat());
-    assert_eq!(first_session(map, &[rows.clone()]), "a!x a!y, b!x b!y");
+    assert_eq!(first_session(map, std::slice::from_ref(&rows)), "a!x a!y, b!x b!y");
     assert!(!is_ordered(map, &rows));
 }
 

@@ -208,7 +208,7 @@ fn values_that_tell_nothing_are_not_proposed() {
             "{{\"time\":\"10:00:0{at}\",\"session\":\"s{}\",\"host\":\"h{}\",\"dir\":\"{way}\",\"operation\":{{\"first\":{}}}}}\n",
             at / 3,
             at % 2,
-            at % 2 == 0
+            at.is_multiple_of(2)
         )
     };
     let log: String = (0..6).map(|at| line(at, ["send", "recv"][at % 2])).collect();

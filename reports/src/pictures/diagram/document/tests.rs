@@ -89,7 +89,7 @@ fn heads_keep_their_walls_where_there_is_little_room() {
         let heads: String = (0..7).map(head).collect();
         let shown = text(&format!("sequenceDiagram\n{heads}p0->>p1: m"), width);
         let rows = shown.lines().take_while(|it| !it.contains(" m"));
-        let is_whole = |it: &str| it.matches('│').count() % 2 == 0;
+        let is_whole = |it: &str| it.matches('│').count().is_multiple_of(2);
         assert!(rows.clone().count() > 2 && rows.clone().all(is_whole), "{shown}");
     }
 }
