@@ -578,6 +578,10 @@ end
             there.losses
         );
     }
+}
+
+#[test]
+fn the_name_of_a_diagram_is_its_title_in_mermaid() {
     let named = rewritten(
         "@startuml parcels\na -> b : m\n@enduml\n",
         Notation::PlantUml,

@@ -26,15 +26,11 @@ pub(crate) fn of_repetitions(words_by_number: &BTreeMap<usize, u64>) -> f64 {
 /// The bits of one way among all ways to interleave parts of these lengths.
 pub(crate) fn of_interleaving(lengths: &[usize]) -> f64 {
     let all: usize = lengths.iter().sum();
-    log2_factorial(all) - lengths.iter().map(|&it| log2_factorial(it)).sum::<f64>()
+    of_order(all) - lengths.iter().map(|&it| of_order(it)).sum::<f64>()
 }
 
-/// The bits of one order among all orders of some things.
-pub(crate) fn of_orders(number: usize) -> f64 {
-    log2_factorial(number)
-}
-
-fn log2_factorial(of: usize) -> f64 {
+/// The bits of one order among all orders of so many things.
+pub(crate) fn of_order(of: usize) -> f64 {
     (2..=of).map(|it| (it as f64).log2()).sum()
 }
 

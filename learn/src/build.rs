@@ -66,7 +66,6 @@ impl Nodes {
             Tree::Empty => self.push(Node::Empty),
             Tree::Arrow(label) => self.arrow(arrows.arrow(*label)),
             Tree::Seq(parts) => {
-                let parts = joined(parts, arrows);
                 let parts = parts.iter().map(|it| self.tree(it, arrows)).collect();
                 self.folded(parts, Node::Seq)
             }
@@ -150,8 +149,21 @@ impl Nodes {
     }
 }
 
+/// The same tree with both ends of an arrow as one where they follow one another.
+pub(crate) fn joined(tree: &Rc<Tree>, arrows: &Arrows) -> Rc<Tree> {
+    let of = |it: &Rc<Tree>| joined(it, arrows);
+    Rc::new(match &**tree {
+        Tree::Empty | Tree::Arrow(_) => return Rc::clone(tree),
+        Tree::Seq(parts) => return Tree::seq(joined_parts(parts, arrows).iter().map(of)),
+        Tree::Par(parts) => Tree::Par(parts.iter().map(of).collect()),
+        Tree::Alt(parts) => Tree::Alt(parts.iter().map(|(it, count)| (of(it), *count)).collect()),
+        Tree::Opt(body, counts) => Tree::Opt(of(body), *counts),
+        Tree::Loop(body, repetitions) => Tree::Loop(of(body), *repetitions),
+    })
+}
+
 /// The parts of a sequence, with both ends of an arrow as one where they follow one another.
-fn joined(parts: &[Rc<Tree>], arrows: &Arrows) -> Vec<Rc<Tree>> {
+fn joined_parts(parts: &[Rc<Tree>], arrows: &Arrows) -> Vec<Rc<Tree>> {
     let whole = |tree: &Tree, is_end: fn(&Arrow) -> bool| match tree {
         Tree::Arrow(label) => Some(arrows.arrow(*label)).filter(|it| is_end(it))?.end_of,
         _ => None,

@@ -127,12 +127,13 @@ fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) 
     let limits = Limits { most_left_out, ..limits };
     let Cheapest { mut left_out, part, bits } = cheapest(&words, &counts, limits, &mut miner);
     left_out.extend(crossing);
-    let (interaction, shares) = build::interaction(&part.tree, &arrows);
+    let tree = build::joined(&part.tree, &arrows);
+    let (interaction, shares) = build::interaction(&tree, &arrows);
     Learnt {
         interaction,
         shares,
-        arrows: part.tree.arrows(),
-        one_ended: part.tree.arrows_that(&|it| arrows.arrow(it).is_one_ended()),
+        arrows: tree.arrows(),
+        one_ended: tree.arrows_that(&|it| arrows.arrow(it).is_one_ended()),
         variants: words.language(|at| counts[at]).words().len(),
         bits,
         ambiguous: ambiguous(&matched),

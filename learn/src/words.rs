@@ -25,8 +25,8 @@ impl Words {
     }
 }
 
-/// The words of matched sessions, each of which counts as often as the second argument says. Those that do not count
-/// have no influence on the words of others.
+/// The words of matched sessions, with how often each session counts. One that counts zero times has no influence on the
+/// words of others.
 pub(crate) fn words(arrows: &mut Arrows, sessions: &[(Matched, u64)], counts: &[u64]) -> Words {
     let loose = loose(arrows, sessions, counts);
     let words: Vec<Vec<Label>> =

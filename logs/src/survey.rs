@@ -98,29 +98,37 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
             reject_utf16(file, &bytes)?;
             let options = InputOptions { delimiter: *delimiter, ..InputOptions::default() };
             let is_json = matches!(format, Format::Json | Format::JsonLines);
-            let sampled = match nested(text).filter(|_| is_json) {
-                None => sample_readable(file, text.as_bytes(), (format, &options), names)?,
-                Some(Nested { text, path, names, rows: Some(rows) }) => {
-                    survey.format = Format::Json;
-                    survey.documents = Some(path);
-                    survey.for_each = Some(rows);
-                    sample(file, text.as_bytes(), (Format::Json, &options), &fields(&names))?
+            match nested(text).filter(|_| is_json) {
+                None => {
+                    let input = (format, &options);
+                    survey.take(sample_readable(file, text.as_bytes(), input, names)?);
                 }
-                Some(Nested { text, path, names, rows: None }) => {
-                    let records = FieldPath::parse(&path).into_iter().collect();
-                    survey.format = Format::Json;
-                    survey.documents = Some(path);
-                    let options = InputOptions { records, ..options };
-                    sample(file, text.as_bytes(), (Format::Json, &options), &fields(&names))?
-                }
-            };
-            survey.take(sampled);
+                Some(nested) => survey.take_nested(file, nested, options)?,
+            }
             if matches!(format, Format::Csv | Format::Tsv) {
                 survey.leave_out_names();
             }
         }
     }
     Ok(survey)
+}
+
+impl Survey {
+    /// Takes the records that stand in a list of each document.
+    fn take_nested(
+        &mut self,
+        file: &str,
+        nested: Nested,
+        mut options: InputOptions,
+    ) -> Result<(), EventError> {
+        let Nested { text, path, names, rows } = nested;
+        if rows.is_none() {
+            options.records = FieldPath::parse(&path).into_iter().collect();
+        }
+        self.take(sample(file, text.as_bytes(), (Format::Json, &options), &fields(&names))?);
+        (self.format, self.documents, self.for_each) = (Format::Json, Some(path), rows);
+        Ok(())
+    }
 }
 
 /// Whether lines with `key=value` in them begin as text does: `10:00:00 INFO lock=L1 req=7`.
@@ -172,7 +180,7 @@ fn rest_of(file: &str, mut bytes: Vec<u8>, reader: InputReader<'_>) -> Result<Ve
     Ok(bytes)
 }
 
-/// The first bytes of an input, unpacked and at most so many, up to a line end; and whether they are all of it.
+/// Unpacks the first bytes of an input, up to a line end: not more than `most`. Also tells whether these are all of it.
 pub(crate) fn beginning(
     file: &str,
     reader: impl Read + Send,
@@ -182,7 +190,7 @@ pub(crate) fn beginning(
     Ok((whole_lines(&bytes, most).to_vec(), (bytes.len() as u64) < most))
 }
 
-/// The start of an input, up to a line end if the input is longer than so many bytes.
+/// The start of an input. It ends with a line if the input goes on behind these `most` bytes.
 fn whole_lines(head: &[u8], most: u64) -> &[u8] {
     if (head.len() as u64) < most {
         return head;

@@ -49,6 +49,23 @@ fn assert_keeps_its_word(lines: &str, options: LearnOptions) {
     assert!(rare <= most, "{rare} of at most {most} are left out:\n{lines}");
 }
 
+/// A server asks another one for each call, and calls overlap: each is a repetition, and begins before the last has ended.
+#[test]
+fn calls_that_overlap_are_repetitions_at_the_same_time() {
+    let folder = Folder::new();
+    let call = "seq(c -- ask -> s, s -- look -> d, d -- found -> s, s -- answer -> c)";
+    let spec = folder.file("calls.hif", &format!("loopP({call})"));
+    let options = ["--kind", "accepted", "-n", "100", "--duplicates", "--max-loops", "3"];
+    let sessions = multitrace(&[&["generate", &spec], &options[..]].concat()).out;
+    let learnt = learnt(&sessions, LearnOptions::default());
+    let text = learnt.write(ConvertTo::Hif, "calls").expect("a term").text;
+    let words: String = text.lines().filter(|it| !it.starts_with("//")).collect();
+    let words = words.replace(char::is_whitespace, "");
+    assert!(words.contains(&format!("loopP({}", call.replace(' ', ""))), "{text}");
+    assert_eq!(learnt.evidence.arrows, 4, "{text}");
+    assert_eq!(failing(&learnt, &sessions), [0, 0]);
+}
+
 /// Events of lifelines and messages by their numbers, and whether some lifelines share a log.
 type RandomSession = (Vec<(usize, char, usize)>, bool);
 

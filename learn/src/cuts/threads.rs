@@ -5,7 +5,7 @@
 // first of them if possible. Where that leads nowhere, the next one is tried. Cost: a number of tries for each label.
 
 use crate::arrow::Label;
-use crate::bits::{of_interleaving, of_orders, of_repetitions};
+use crate::bits::{of_interleaving, of_order, of_repetitions};
 use crate::language::{Facts, Language, Word};
 use crate::split::{Shape, Split, occurrences};
 use crate::tree::Repetitions;
@@ -44,7 +44,7 @@ pub(crate) fn cut(language: &Language, facts: &Facts) -> Option<Split> {
             Search { bodies: &bodies, first, word, threads: Vec::new(), tries: &mut tries };
         let parts = search.parts()?;
         let lengths: Vec<usize> = parts.iter().map(Vec::len).collect();
-        bits += *count as f64 * (of_interleaving(&lengths) - of_orders(parts.len())).max(0.0);
+        bits += *count as f64 * (of_interleaving(&lengths) - of_order(parts.len())).max(0.0);
         *numbers.entry(parts.len()).or_default() += count;
         threads.extend(parts.into_iter().map(|it| (it, *count)));
     }

@@ -174,19 +174,20 @@ impl Mapping {
         let (bindings, before) = (events.bindings.len(), events.events.len());
         let mapped = self.map_known(record, events);
         let marked = self.mark_sessions(record, events, before);
-        match mapped {
+        let has_pattern = record.patterns().is_read();
+        match (mapped, marked) {
             // Nobody knows which session counts, or does not.
-            MappedRecord::Mapped { .. } | MappedRecord::Unmatched if marked.is_some() => {
-                marked.unwrap_or(mapped)
+            (MappedRecord::Mapped { .. } | MappedRecord::Unmatched, Some(broken))
+                if has_pattern =>
+            {
+                broken
             }
             // Such a record lacks a pattern, so it has no other fields.
-            MappedRecord::Broken { why: Broken::NoField(_), .. }
-                if !record.patterns().is_read() =>
-            {
+            (MappedRecord::Broken { why: Broken::NoField(_), .. }, _) if !has_pattern => {
                 events.bindings.truncate(bindings);
                 MappedRecord::Unmatched
             }
-            mapped => mapped,
+            (mapped, _) => mapped,
         }
     }
 

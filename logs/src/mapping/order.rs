@@ -39,7 +39,7 @@ pub enum OrderKind {
 }
 
 /// After how long times without a part of their date begin again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cycle {
     /// Times without a day.
     Day,

@@ -47,34 +47,7 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         survey.records,
         Remedy::MapExplain
     );
-    let _ = match &survey.documents {
-        None => writeln!(text, "format = \"{}\"", survey.format.name()),
-        Some(path) => writeln!(
-            text,
-            "# The records stand inside of a document. `^.` leads to the object around them.\nrecords = {}",
-            toml_text(path)
-        ),
-    };
-    if let Some(list) = &survey.for_each {
-        let why = "Each element of this list is a record: `each[0]` is the first value in it.";
-        let _ = writeln!(text, "# {why}\nfor-each = {}", toml_text(list));
-    }
-    if let Some((pattern, why)) = &survey.pattern {
-        let _ = writeln!(text, "# {why}\npatterns = [{}]", toml_text(pattern));
-    }
-    let (delimiter, separator) = match &survey.proposal {
-        Proposal::Fields { delimiter: Some(sign), .. } => {
-            (Some(char::from(*sign).to_string()), None)
-        }
-        Proposal::Pairs { signs: Some(PairSigns { between, within }), .. } => {
-            (Some(between.clone()), Some(within.clone()).filter(|it| it != "="))
-        }
-        _ => (None, None),
-    };
-    for (key, sign) in [("delimiter", delimiter), ("separator", separator)] {
-        text.extend(sign.map(|sign| format!("{key} = {}\n", toml_text(&sign))));
-    }
-    write_columns(&mut text, survey);
+    write_input(&mut text, survey);
     text.push_str("\n[event]\n");
     write_problems(&mut text, survey);
     let lifeline = survey.lifeline();
@@ -104,6 +77,38 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     }
     write_names_again(&mut text, survey);
     text
+}
+
+/// How the input is read, and its columns.
+fn write_input(text: &mut String, survey: &Survey) {
+    let _ = match &survey.documents {
+        None => writeln!(text, "format = \"{}\"", survey.format.name()),
+        Some(path) => writeln!(
+            text,
+            "# The records stand inside of a document. `^.` leads to the object around them.\nrecords = {}",
+            toml_text(path)
+        ),
+    };
+    if let Some(list) = &survey.for_each {
+        let why = "Each element of this list is a record: `each[0]` is the first value in it.";
+        let _ = writeln!(text, "# {why}\nfor-each = {}", toml_text(list));
+    }
+    if let Some((pattern, why)) = &survey.pattern {
+        let _ = writeln!(text, "# {why}\npatterns = [{}]", toml_text(pattern));
+    }
+    let (delimiter, separator) = match &survey.proposal {
+        Proposal::Fields { delimiter: Some(sign), .. } => {
+            (Some(char::from(*sign).to_string()), None)
+        }
+        Proposal::Pairs { signs: Some(PairSigns { between, within }), .. } => {
+            (Some(between.clone()), Some(within.clone()).filter(|it| it != "="))
+        }
+        _ => (None, None),
+    };
+    for (key, sign) in [("delimiter", delimiter), ("separator", separator)] {
+        text.extend(sign.map(|sign| format!("{key} = {}\n", toml_text(&sign))));
+    }
+    write_columns(text, survey);
 }
 
 /// Leaves out rows that have the names of the columns again.

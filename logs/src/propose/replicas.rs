@@ -26,7 +26,7 @@ struct Programs<'v> {
     of: BTreeMap<&'v str, &'v str>,
 }
 
-/// The renames that make one lifeline of the replicas of a program, or the question for them; nothing if there are none.
+/// Renames the replicas of a program to one lifeline, or asks whether they are one. An empty text if no name has a suffix.
 pub(super) fn renames(lifeline: &FieldSample, session: Option<&FieldSample>) -> String {
     let Some(programs) = Programs::new(lifeline.distinct()) else { return String::new() };
     let some: Vec<String> = programs.of.keys().take(SHOWN).map(|it| comment(it)).collect();

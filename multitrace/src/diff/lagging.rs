@@ -1,5 +1,5 @@
 //! An automaton that reads words in other orders, as far as events of different locations can be exchanged.
-//
+
 // Idea: it lags behind the word that it reads. A letter waits until the automaton within takes it, and those of one location
 // wait in line. So a word is accepted if the automaton within accepts one that differs by such exchanges and never has
 // to be more than some letters behind.

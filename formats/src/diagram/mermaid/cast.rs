@@ -151,7 +151,7 @@ impl Cast {
             if at == self.later.len() {
                 self.later.push(id.to_owned());
             }
-            // No text has so many names that these meet the ids of participants.
+            // Counted down from the largest id: participants are numbered from 0, and no text has so many names.
             ParticipantId(u32::MAX - at as u32)
         })
     }
