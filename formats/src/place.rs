@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// The name of standard input in messages and places.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// A file, or a line of it.
+/// A file, a line of it, or a record of that line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// The file as it was named.
@@ -14,14 +14,28 @@ pub struct Place {
     /// The line, from 1; `None` for the whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
+    /// Which record of the line, from the second one on; `None` for the first, and for the whole line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<usize>,
+}
+
+impl Place {
+    /// A line of a file, or the whole file.
+    pub fn new(file: impl Into<Arc<str>>, line: Option<usize>) -> Place {
+        Place { file: file.into(), line, record: None }
+    }
 }
 
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{line}", self.file),
-            None => f.write_str(&self.file),
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
         }
+        if let Some(record) = self.record {
+            write!(f, ", record {record}")?;
+        }
+        Ok(())
     }
 }
 

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn add(kinds: &mut RecordKinds, text: &str, number: u64) {
-        let place = || Place { file: "log".into(), line: Some(number as usize) };
+        let place = || Place::new("log", Some(number as usize));
         kinds.add([text].into_iter(), (0, number), place);
     }
 

@@ -74,7 +74,7 @@ impl Unassembled {
     /// Where it is wrong.
     pub fn place(&self) -> Option<Place> {
         let place = self.problem.places.first()?;
-        Some(Place { file: place.file.as_str().into(), line: place.line })
+        Some(Place::new(place.file.as_str(), place.line))
     }
 }
 
@@ -448,7 +448,7 @@ impl Assembler {
 /// The place of a record, by the number of its file.
 pub(crate) fn shown(files: &[Arc<str>], (file, place): (u32, RecordPlace)) -> Place {
     let name = files.get(file as usize).cloned().unwrap_or_else(|| "".into());
-    Place { file: name, line: usize::try_from(place.number).ok() }
+    place.in_file(name)
 }
 
 /// An event with its location; `None` for the binding of a role.

@@ -19,7 +19,6 @@ use crate::replying::{KeptReply, each_reply, keep_reply};
 use crate::session_key::SessionKey;
 use crate::session_numbers::{SessionNumber, SessionNumbers};
 use crate::stored_event::{StoredEvent, StoredKind, write};
-use multitrace_formats::place::Place;
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace, shown};
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::record_kinds::RecordKinds;
@@ -306,9 +305,8 @@ impl Mapper {
         }
         if self.mapping.unmatched() != Unmatched::Ignore {
             let place = record.place();
-            batch.unmatched.add(self.mapping.looks(record), (file, place.number), || Place {
-                file: self.file(file).into(),
-                line: usize::try_from(place.number).ok(),
+            batch.unmatched.add(self.mapping.looks(record), (file, place.number), || {
+                place.in_file(self.file(file))
             });
         }
         let is_error = match self.mapping.unmatched() {

@@ -1,9 +1,11 @@
 //! Records: the values of the asked-for fields, and the place of the record.
 
 use crate::field::{FieldId, FieldPath, Fields, PathStep};
+use multitrace_formats::place::Place;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Where a record stands in its file. The places of a file have the order of its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +43,12 @@ impl RecordPlace {
     #[must_use]
     pub fn item(self, item: u32) -> RecordPlace {
         RecordPlace { item, ..self }
+    }
+
+    /// The place as people and reports name it.
+    pub(crate) fn in_file(self, file: impl Into<Arc<str>>) -> Place {
+        let record = (self.item > 1).then_some(self.item as usize);
+        Place { record, ..Place::new(file, usize::try_from(self.number).ok()) }
     }
 }
 

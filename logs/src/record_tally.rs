@@ -2,7 +2,6 @@
 
 use crate::mapping::{Broken, Events, Explained, MappedRecord, Mapping, RuleId};
 use crate::record::Record;
-use multitrace_formats::place::Place;
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
 
@@ -101,7 +100,6 @@ fn entry(
 
 /// A record with its place and the fields that the mapping asks for.
 fn shown(mapping: &Mapping, file: &str, record: &Record<'_>) -> String {
-    let line = usize::try_from(record.place().number).ok();
-    let place = Place { file: visible(file).into(), line };
+    let place = record.place().in_file(visible(file));
     format!("{place}  {}", mapping.values(record))
 }

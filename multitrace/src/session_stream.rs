@@ -160,11 +160,9 @@ impl<'a> UnreadSession<'a> {
     pub(crate) fn place(&self) -> Option<Place> {
         match self {
             UnreadSession::Line { file, line, .. } => {
-                Some(Place { file: Arc::clone(file), line: Some(line.number) })
+                Some(Place::new(Arc::clone(file), Some(line.number)))
             }
-            UnreadSession::Htf(file) => {
-                Some(Place { file: file.name.display().to_string().into(), line: None })
-            }
+            UnreadSession::Htf(file) => Some(Place::new(file.name.display().to_string(), None)),
             UnreadSession::Memory { .. } | UnreadSession::Grouped { .. } => None,
         }
     }

@@ -617,7 +617,7 @@ mod tests {
 
     fn group(id: usize, kind: u8) -> FindingGroup {
         let session = Session { id: format!("s{id}"), ..Session::default() };
-        let place = Place { file: "f".into(), line: Some(id) };
+        let place = Place::new("f", Some(id));
         let finding = finding(kind);
         let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
         let example = Explanation::new(&names, (&[], &[]), &place, &View::EXCERPT);

@@ -95,6 +95,9 @@ impl Serialize for EditView {
         if let Some(place) = &self.place {
             map.serialize_entry("file", &place.file)?;
             map.serialize_entry("line", &place.line)?;
+            if let Some(record) = place.record {
+                map.serialize_entry("record", &record)?;
+            }
         }
         map.end()
     }

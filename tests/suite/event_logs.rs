@@ -79,7 +79,7 @@ fn shuffled(lines: &str, seed: u64) -> Vec<Event> {
 }
 
 /// Fields that say where a session was read, and those of its main finding.
-const PLACE: [&str; 2] = ["file", "line"];
+const PLACE: [&str; 3] = ["file", "line", "record"];
 const OF_MAIN: [&str; 7] =
     ["cause", "location", "index", "event", "expected", "unknown", "frontier"];
 
@@ -287,6 +287,28 @@ fn explanations_point_at_the_lines_of_the_log() {
     let run = multitrace(&["explain", &spec, &path, "--events", &map, "--session", "s"]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("log:3") && run.out.contains("b!m"), "{}", run.out);
+}
+
+#[test]
+fn findings_of_a_document_on_one_line_name_their_records() {
+    let folder = Folder::new();
+    let events = two_events("a", "b") + &two_events("b", "b");
+    let log = format!("{{\"data\":[{}]}}", events.trim_end().replace('\n', ","));
+    let map = format!("[input]\nrecords = \"data[]\"\n{MAP}");
+    let run = check_ab(&folder, &map, log.as_bytes(), &[]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.out.contains("log:1, record 3"), "{}", run.out);
+    let lines = check_ab(&folder, &map, log.as_bytes(), &["--output-format", "json-lines"]);
+    assert!(lines.out.contains(r#""line":1,"record":3"#), "{}", lines.out);
+    let (spec, map, path) = (folder.path("ab.hif"), folder.path("map.toml"), folder.path("log"));
+    let explained = multitrace(&["explain", &spec, &path, "--events", &map, "--session", "s"]);
+    assert!(explained.out.contains(":1, record 3\n"), "{}", explained.out);
+    // Sessions keep the places.
+    let sessions = multitrace(&["sessions", &path, "--events", &map]);
+    assert!(sessions.out.contains(r#"log:1,3""#), "{}", sessions.out);
+    let again = folder.file("again.jsonl", &sessions.out);
+    let again = multitrace(&["check", &spec, &again]);
+    assert!(again.out.contains("log:1, record 3"), "{}", again.out);
 }
 
 #[test]

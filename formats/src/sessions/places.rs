@@ -38,10 +38,11 @@ const MARKS: [(char, bool); 2] = [(':', true), ('#', false)];
 impl EventPlace {
     /// As a line has it.
     fn text(&self) -> String {
-        let Place { file, line } = &self.place;
+        let Place { file, line, record } = &self.place;
         let marks = MARKS.into_iter().find(|(_, is_line)| *is_line == self.is_line);
-        match (marks, line) {
-            (Some((mark, _)), Some(line)) => format!("{file}{mark}{line}"),
+        match (marks, line, record) {
+            (Some((mark, _)), Some(line), None) => format!("{file}{mark}{line}"),
+            (Some((mark, _)), Some(line), Some(record)) => format!("{file}{mark}{line},{record}"),
             _ => file.to_string(),
         }
     }
@@ -52,13 +53,14 @@ impl EventPlace {
             let mut rest = rest.chars();
             let mark = rest.next()?;
             let (_, is_line) = MARKS.into_iter().find(|(it, _)| *it == mark)?;
-            let line = Some(rest.as_str().parse().ok()?);
-            Some(EventPlace { place: Place { file: file.into(), line }, is_line })
+            let (line, record) = match rest.as_str().split_once(',') {
+                Some((line, record)) => (line, Some(record.parse().ok()?)),
+                None => (rest.as_str(), None),
+            };
+            let line = Some(line.parse().ok()?);
+            Some(EventPlace { place: Place { file: file.into(), line, record }, is_line })
         });
-        numbered.unwrap_or_else(|| {
-            let place = Place { file: text.into(), line: None };
-            EventPlace { place, is_line: false }
-        })
+        numbered.unwrap_or_else(|| EventPlace { place: Place::new(text, None), is_line: false })
     }
 }
 
@@ -209,9 +211,20 @@ mod tests {
 
     #[test]
     fn places_are_read_as_they_are_written() {
-        for text in ["a.log:7", "C:\\logs\\a#b.log:7", "t.parquet#12", "a.log", "a:b", "a#b"] {
+        for text in [
+            "a.log:7",
+            "C:\\logs\\a#b.log:7",
+            "t.parquet#12",
+            "a.json:1,3",
+            "a.pb#2,3",
+            "a.log",
+            "a:b",
+            "a#b",
+            "a:1,b",
+        ] {
             assert_eq!(EventPlace::parse(text).text(), text);
         }
+        assert_eq!(EventPlace::parse("a.json:1,3").place.to_string(), "a.json:1, record 3");
         assert!(EventPlace::parse("a.log:7").is_line);
         assert!(!EventPlace::parse("a.log#7").is_line);
     }

@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn names_are_counted_and_the_first_thousand_are_kept() {
-        let place = |line| Place { file: "log".into(), line: Some(line) };
+        let place = |line| Place::new("log", Some(line));
         let of = |names: &[usize]| {
             let mut all = Names::default();
             names.iter().for_each(|name| all.add(&name.to_string(), &place(*name)));

@@ -354,11 +354,11 @@ fn one_file(timeline: &Timeline) -> Option<&str> {
 const MAX_PLACE: usize = 30;
 
 fn place(place: &Place, is_in_one_file: bool) -> String {
-    if let (true, Some(line)) = (is_in_one_file, place.line) {
-        return format!(":{line}");
-    }
     let whole = place.to_string();
-    cut_start(&whole, MAX_PLACE)
+    match is_in_one_file {
+        true => whole[place.file.len()..].to_owned(),
+        false => cut_start(&whole, MAX_PLACE),
+    }
 }
 
 fn cells(row: &TimelineRow, is_in_one_file: bool) -> Vec<String> {

@@ -27,6 +27,8 @@ struct Keys<'a> {
     file: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<usize>,
 }
 
 impl<'a> About<'a> {
@@ -47,6 +49,7 @@ impl<'a> Keys<'a> {
             place: finding.place,
             file: place.map(|place| &*place.file),
             line: place.and_then(|place| place.line),
+            record: place.and_then(|place| place.record),
         }
     }
 }

@@ -63,7 +63,7 @@ fn annotations(report: &RunReport) -> Vec<Annotation> {
 }
 
 fn of_error(report: &RunReport, error: &InputError) -> Annotation {
-    let place = Place { file: error.place.file.as_str().into(), line: error.place.line };
+    let place = Place::new(error.place.file.as_str(), error.place.line);
     Annotation {
         level: Level::Error,
         place: known(report, &place),
@@ -95,7 +95,7 @@ fn of_group(report: &RunReport, reported: &ReportedGroup) -> Annotation {
 /// The place as the platform knows it.
 fn known(report: &RunReport, place: &Place) -> Option<Place> {
     let file = report.platform_path(&place.file)?;
-    Some(Place { file: file.into(), line: place.line })
+    Some(Place { file: file.into(), ..place.clone() })
 }
 
 fn write_one(annotation: &Annotation, out: &mut dyn Write) -> io::Result<()> {

@@ -126,6 +126,8 @@ struct SessionObject<'a> {
     file: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -149,6 +151,7 @@ pub fn write_session_line(report: &SessionLine<'_>, alphabet: &Alphabet, line: &
         engine: Some(report.engine.name()),
         file: report.place.map(|place| &*place.file),
         line: report.place.and_then(|place| place.line),
+        record: report.place.and_then(|place| place.record),
         ..SessionObject::default()
     };
     match report.verdict {

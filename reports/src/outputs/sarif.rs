@@ -116,6 +116,9 @@ fn members(report: &RunReport, group: &FindingGroup) -> Vec<Value> {
         {
             object["file"] = json!(file);
             object["line"] = json!(place.line);
+            if let Some(record) = place.record {
+                object["record"] = json!(record);
+            }
         }
         object
     };
@@ -223,7 +226,7 @@ fn described(report: &RunReport, message: &str, place: Option<Place>) -> Value {
 }
 
 fn notification(report: &RunReport, error: &InputError) -> Value {
-    let place = Place { file: error.place.file.as_str().into(), line: error.place.line };
+    let place = Place::new(error.place.file.as_str(), error.place.line);
     json!({
         "descriptor": {"id": error.code.name()},
         "level": "error",

@@ -52,7 +52,7 @@ fn group(number: usize, length: usize) -> FindingGroup {
     let session = Session { id: id.clone(), trace, ..Session::default() };
     let names = SessionNames { session: &session, alphabet: &alphabet };
     let finding = Finding::of_cause(&Cause::Central(frontier), &names);
-    let place = Place { file: "./logs, a:b/100%.jsonl".into(), line: Some(number + 1) };
+    let place = Place::new("./logs, a:b/100%.jsonl", Some(number + 1));
     let findings = std::slice::from_ref(&finding);
     let example = Explanation::new(&names, (&[], findings), &place, &View::EXCERPT);
     let group =
@@ -256,11 +256,11 @@ struct EventPlaces;
 
 impl Places for EventPlaces {
     fn session(&self) -> Option<Place> {
-        Some(Place { file: "events.csv".into(), line: None })
+        Some(Place::new("events.csv", None))
     }
 
     fn event(&self, location: usize, index: usize) -> Option<Place> {
-        Some(Place { file: "events.csv".into(), line: Some(100 * location + index + 1) })
+        Some(Place::new("events.csv", Some(100 * location + index + 1)))
     }
 }
 

@@ -94,7 +94,7 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
     part.notes.insert(format!("note {}", id % 3));
     part.logged.insert(format!("location {}", id % 3));
     part.details.pattern_wins[id % 2] += 1;
-    let place = || Place { file: format!("{input}.jsonl").into(), line: Some(id) };
+    let place = || Place::new(format!("{input}.jsonl"), Some(id));
     part.details.unmatched.add(["a", ["b", "c"][id % 2]].into_iter(), (*input, id as u64), place);
     if id.is_multiple_of(7) {
         part.missing.retain(|id| id != "x");
@@ -124,7 +124,7 @@ fn add_findings(part: &mut PartialReport, id: usize, input: u32, findings: &[Fin
     }
     part.combinations.add("fail", findings);
     let file: Arc<str> = format!("{input}.jsonl").into();
-    let (name, place) = (format!("s{id}"), Some(Place { file: file.clone(), line: Some(id) }));
+    let (name, place) = (format!("s{id}"), Some(Place::new(file.clone(), Some(id))));
     let position = Position { input, name: Some(file), number: id as u64, item: 0 };
     for (number, finding) in (0..).zip(findings) {
         let key = FindingKey { distance: 0, position: &position, session: &name, finding: number };
