@@ -42,6 +42,27 @@ fn responses_are_named_after_their_requests_and_stay_at_their_places() {
     assert_eq!((events, counts), (expected.map(str::to_owned).to_vec(), (0, 0)));
 }
 
+/// A workflow tells what became of each activity, which is scheduled by name.
+#[test]
+fn a_message_names_responses_also_where_another_field_names_requests() {
+    let map = r#"
+[event]
+session = { text = "s" }
+lifeline = { text = "flow" }
+direction = { field = "type", emission = "scheduled", reception = "/./" }
+message = ["{request.activity.name} {type}", "activity.name"]
+reply-to = { request = "id", response = ["done.of", "late.of"], message = "activity.name" }
+"#;
+    let lines = [
+        r#"{"id":1,"type":"scheduled","activity":{"name":"charge"}}"#,
+        r#"{"id":2,"type":"completed","done":{"of":1}}"#,
+        r#"{"id":3,"type":"scheduled","activity":{"name":"ship"}}"#,
+        r#"{"id":4,"type":"timed out","late":{"of":3}}"#,
+    ];
+    let expected = ["flow!charge", "flow?charge completed", "flow!ship", "flow?ship timed out"];
+    assert_eq!(made(map, &lines), (expected.map(str::to_owned).to_vec(), (0, 0)));
+}
+
 /// In JSON-RPC, `1` and `"1"` are two ids.
 #[test]
 fn a_number_and_a_text_are_two_ids() {

@@ -48,7 +48,10 @@ impl MappingReader<'_> {
         let asks = Condition::has_all(message.alternatives().map(Template::fields));
         let reply = self.path("reply", node.span)?;
         let mut fields = Vec::new();
-        if of_responses.is_empty() && defaults.message.is_some() {
+        let names_responses = !of_responses.is_empty()
+            || (defaults.message.iter().flat_map(Template::each_way))
+                .any(|way| self.asks_request(&way));
+        if !names_responses && defaults.message.is_some() {
             let mut ways: Vec<Template> = message.each_way().collect();
             for way in message.each_way() {
                 let way = way.with_fields(|field| self.of_request(field, node.span, &mut fields));
