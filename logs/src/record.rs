@@ -499,6 +499,8 @@ impl<'a> Record<'a> {
     /// Its fields with their values, in the order in which they were asked for.
     pub fn iter<'f>(&self, fields: &'f Fields) -> impl Iterator<Item = (&'f str, &'a str)> {
         let record = *self;
-        fields.iter().filter_map(move |(id, path)| Some((path.text(), record.get(id)?)))
+        // Constants have no name, and are not of the record.
+        let named = fields.iter().filter(|(_, path)| !path.text().is_empty());
+        named.filter_map(move |(id, path)| Some((path.text(), record.get(id)?)))
     }
 }

@@ -86,6 +86,28 @@ line 4  id=`1`  msg=`other`
 }
 
 #[test]
+fn constants_are_not_shown_as_fields() {
+    let map = r#"
+[event]
+session = "t"
+
+[spans]
+id = "id"
+parent = "up"
+kind = { text = "server" }
+start = "at"
+end = "end"
+lifeline = "pod"
+message = "op"
+"#;
+    let log = "t,id,up,pod,op,at,end\nt1,1,,web,get,1,9\n";
+    let files = [("map.toml", map), ("log.csv", log)];
+    let run = run(&files, &["map", "--explain", "@log.csv", "--events", "@map.toml"]);
+    assert!(run.out.contains("web?get"), "{}", run.out);
+    assert!(!run.out.contains("=`server`") && run.out.contains("pod=`web`"), "{}", run.out);
+}
+
+#[test]
 fn explain_reads_packed_standard_input() {
     let folder = TempDir::new().expect("a folder");
     let map = folder.path().join("map.toml");
