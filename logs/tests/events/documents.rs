@@ -125,6 +125,8 @@ fn each_value_of_an_object_must_be_what_the_path_says() {
     };
     assert!(refused("['a.*', 'a.b[]']").contains("is inside of the records at"));
     assert!(refused("'a.*.b'").contains("leads to no list of records"));
+    let help = "write records = \"a[].b[]\", and `c.d.` before the fields";
+    assert!(refused("'a[].b[].c.d'").contains(help));
 }
 
 fn told(text: &str, path: &str) -> Vec<String> {

@@ -57,6 +57,12 @@ const NEXT_PAGE: [&str; 39] = [
     "response_metadata.next_cursor",
 ];
 
+/// A path to the elements of a list, and that of a field in each of them: `data[]` and `attributes` of `data[].attributes`.
+fn list_before(path: &str) -> Option<(&str, &str)> {
+    let (list, field) = path.rsplit_once("[].")?;
+    Some((&path[..list.len() + "[]".len()], field))
+}
+
 impl MappingReader<'_> {
     pub(super) fn input(&mut self, top: Tree<'_, '_>) -> InputOptions {
         let mut options = InputOptions::default();
@@ -212,7 +218,13 @@ impl MappingReader<'_> {
             let steps = after_documents(path.steps());
             if !path.steps().iter().all(is_plain) || !steps.last().is_some_and(is_each) {
                 let message = format!("{} leads to no list of records", quote(text));
-                self.errors.push(node.error(message, HELP));
+                let help = match list_before(text) {
+                    Some((list, field)) => format!(
+                        "write records = \"{list}\", and `{field}.` before the fields of the mapping that stand there"
+                    ),
+                    None => HELP.to_owned(),
+                };
+                self.errors.push(node.error(message, &help));
             } else if let Some(other) = paths.iter().find(|it| is_inside(it.steps(), path.steps()))
             {
                 let message =
@@ -369,7 +381,7 @@ impl MappingReader<'_> {
             _ => {
                 let help = "how should records count that no rule matches?";
                 let message = "expected \"ignore\", \"count\" or \"error\"";
-                self.errors.push(node.error(message, help));
+                self.errors.push(node.error(message, &help));
                 Unmatched::default()
             }
         }
