@@ -6,6 +6,7 @@
 // mapping names the missing parts.
 
 mod asking;
+mod continued;
 mod ends;
 mod field_words;
 mod guesses;

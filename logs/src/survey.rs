@@ -7,6 +7,7 @@ use crate::format::{Format, InputOptions};
 use crate::formats::{
     self, InputReader, MAX_RECORDS, Nested, Proposal, has_length, nested, pair_signs, reject_utf16,
 };
+use crate::mapping::OrderKey;
 use std::collections::BTreeSet;
 use std::io::Read;
 
@@ -44,6 +45,11 @@ pub(crate) struct Survey {
     pub(crate) unreadable: Option<(usize, String)>,
 }
 
+/// How many columns a table with blanks between its cells has: sentences have fewer words before they differ.
+const LEAST_COLUMNS: usize = 4;
+/// How many of them have numbers or times.
+const LEAST_VALUES: usize = 2;
+
 /// How much of the input is looked at: ten thousand lines of four hundred bytes.
 pub(crate) const HEAD_BYTES: u64 = 4 << 20;
 
@@ -60,7 +66,12 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
     let may_be_pairs = matches!(format, Format::Text | Format::Csv | Format::Tsv | Format::Logfmt);
     let are_pairs = may_be_pairs && pair_signs(text).is_some();
     let format = if are_pairs { Format::Logfmt } else { format };
-    let proposal = formats::of(format).proposal(file, text)?;
+    let names = if format == Format::Text { names_of_columns(text) } else { None };
+    let format = if names.is_some() { Format::Csv } else { format };
+    let proposal = match names {
+        Some(names) => Proposal::Fields { names, delimiter: Some(b' ') },
+        None => formats::of(format).proposal(file, text)?,
+    };
     let mut survey = Survey {
         format,
         proposal,
@@ -136,6 +147,31 @@ fn is_text_with_pairs(format: Format, file: &str, text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
     let word = first.split_whitespace().next().unwrap_or("");
     format == Format::Logfmt && !word.contains('=') && !file.contains(".logfmt")
+}
+
+/// The names of the columns of a table with one blank between cells: its first line has names, and columns have numbers or times.
+fn names_of_columns(text: &str) -> Option<Vec<String>> {
+    let rows = text.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECORDS);
+    let rows: Vec<Vec<&str>> = rows.map(|line| line.trim_end().split(' ').collect()).collect();
+    let (first, others) = rows.split_first().filter(|(_, others)| !others.is_empty())?;
+    let is_name = |cell: &&str| {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        cell.starts_with(|c: char| c.is_ascii_alphabetic()) && cell.chars().all(is_part)
+    };
+    let are_names =
+        first.iter().all(is_name) && first.iter().collect::<BTreeSet<_>>().len() == first.len();
+    if first.len() < LEAST_COLUMNS
+        || !are_names
+        || others.iter().any(|row| row.len() != first.len())
+    {
+        return None;
+    }
+    let are_values = |at: &usize| {
+        let cells = || others.iter().map(|row| row[*at]).filter(|cell| *cell != "-");
+        cells().next().is_some() && cells().all(|cell| OrderKey::parse(cell).is_some())
+    };
+    let is_table = (0..first.len()).filter(are_values).count() >= LEAST_VALUES;
+    is_table.then(|| first.iter().map(|name| (*name).to_owned()).collect())
 }
 
 /// Whether lines that may be of syslog name no program: a time and a word stand before any text.

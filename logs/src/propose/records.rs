@@ -364,6 +364,7 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
     }
     let taken: Vec<&FieldSample> = lifeline.field().into_iter().collect();
     let verbs = direction.best().filter(|it| direction.field().is_some() || begin_with_verbs(it));
+    let verbs = verbs.filter(|it| it.present().any(has_second_word));
     match survey.message(&taken) {
         Guess::Field(sample) if verbs.is_some_and(|it| it.path == sample.path) => {
             write_behind_verb(text, survey, (sample, direction.field().is_some()));
@@ -378,10 +379,13 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
 /// Whether all values are a word of a direction and others behind it.
 fn begin_with_verbs(sample: &FieldSample) -> bool {
     let verbs = [EMITS, RECEIVES].map(|text| Regex::new(text).expect("tested with guesses"));
-    let is_one = |value: &str| {
-        verbs.iter().any(|verb| verb.is_match(value)) && value.split_whitespace().nth(1).is_some()
-    };
+    let is_one =
+        |value: &str| verbs.iter().any(|verb| verb.is_match(value)) && has_second_word(value);
     sample.present().all(is_one)
+}
+
+fn has_second_word(text: &str) -> bool {
+    text.split_whitespace().nth(1).is_some()
 }
 
 /// A message that no verb of a direction precedes.
@@ -415,12 +419,11 @@ fn has_several_first_words(sample: &FieldSample) -> bool {
 
 /// A message in the field of the direction: the words behind the verb, which is another one at the other end.
 fn write_behind_verb(text: &mut String, survey: &Survey, (sample, is_told): (&FieldSample, bool)) {
-    let is_behind = |value: &str| value.split_whitespace().nth(1).is_some();
     let line = format!(
         "message = {{ field = {}, match = '^\\S+\\s+(?<message>.+)$' }}",
         toml_text(&sample.path)
     );
-    if is_told && sample.present().all(is_behind) {
+    if is_told && sample.present().all(has_second_word) {
         let _ = writeln!(text, "# {}; the first word is the direction\n{line}", survey.why(sample));
     } else {
         let why = "Which field says what was sent, in the same way at both ends?";

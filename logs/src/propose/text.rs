@@ -1,6 +1,7 @@
 //! A mapping of a text log: a pattern for each template, and a rule for each pattern.
 
 use super::asking::ask;
+use super::continued::{FirstLines, first_lines};
 use super::guesses::MOST_LIFELINES;
 use super::joins;
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
@@ -71,10 +72,12 @@ struct Guesses {
 /// A mapping for these lines.
 pub(super) fn proposal(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let lines: Vec<&str> = lines.take(MOST_LINES).collect();
-    let mut learnt = learn(&lines);
+    let all: Vec<&str> = lines.take(MOST_LINES).collect();
+    let first = first_lines(&all);
+    let lines = first.as_ref().map_or(&all, |it| &it.lines);
+    let mut learnt = learn(lines);
     learnt.unite_ids(is_session_word);
-    sort(&mut learnt.templates, &lines);
+    sort(&mut learnt.templates, lines);
     let lifeline = lifeline(&learnt);
     let (session, likely) = match session(&learnt, lifeline.as_deref()) {
         // The ids of JSON-RPC are those of requests.
@@ -92,13 +95,13 @@ pub(super) fn proposal(text: &str) -> String {
         out,
         "# Learnt from {} lines of text, which have {} templates. Change the lines that are not right;\n\
          # see the events that they make with {}.\nunmatched = \"count\"\n",
-        learnt.lines,
+        all.len(),
         learnt.templates.len(),
         Remedy::MapExplain
     );
     let _ = writeln!(out, "[patterns]\n{VALUE} = {}\n", toml_text(VALUE_PATTERN));
-    write_patterns(&mut out, &learnt, &lines);
-    write_event(&mut out, &learnt, &guesses, &lines);
+    write_patterns(&mut out, &learnt, lines, first.as_ref());
+    write_event(&mut out, &learnt, &guesses, lines);
     write_drop(&mut out, &learnt, &guesses);
     write_rules(&mut out, &learnt, &guesses);
     out
@@ -125,14 +128,14 @@ fn sort(templates: &mut Vec<NamedTemplate>, lines: &[&str]) {
             regex.as_ref().is_some_and(|regex| regex.is_match(example))
         };
         let at = sorted.iter().position(takes).unwrap_or(sorted.len());
-        let regex = expand_pattern(&[(VALUE, VALUE_PATTERN)], &pattern(&named));
+        let regex = expand_pattern(&[(VALUE, VALUE_PATTERN)], &pattern(&named, false));
         sorted.insert(at, (regex.and_then(|text| Regex::new(&text).ok()), named));
     }
     *templates = sorted.into_iter().map(|(_, named)| named).collect();
 }
 
-/// The regular expression of a template.
-fn pattern(named: &NamedTemplate) -> String {
+/// The regular expression of a template; its records may have more lines.
+fn pattern(named: &NamedTemplate, has_more: bool) -> String {
     let mut text = String::from("^");
     for (slot, name) in named.template.slots.iter().zip(&named.names) {
         escape(&slot.before, &mut text);
@@ -144,7 +147,7 @@ fn pattern(named: &NamedTemplate) -> String {
     }
     if !named.is_cut {
         escape(&named.template.end, &mut text);
-        text.push_str(r"\s*$");
+        text.push_str(if has_more { r"\s*(?:\n(?s:.*))?$" } else { r"\s*$" });
     }
     text
 }
@@ -167,14 +170,31 @@ fn escape(text: &str, pattern: &mut String) {
     }
 }
 
-fn write_patterns(out: &mut String, learnt: &Learnt, lines: &[&str]) {
-    out.push_str("[input]\nformat = \"text\"\npatterns = [\n");
+fn write_patterns(
+    out: &mut String,
+    learnt: &Learnt,
+    lines: &[&str],
+    first: Option<&FirstLines<'_>>,
+) {
+    out.push_str("[input]\nformat = \"text\"\n");
+    if let Some(FirstLines { begin: (before, time), others, .. }) = first {
+        let mut start = String::from("^");
+        escape(before, &mut start);
+        start.push_str(time.fragment());
+        let _ = writeln!(
+            out,
+            "# {others} lines do not begin with a time, and most of them with blanks: they belong to the record before them.\n\
+             start = {}",
+            toml_text(&start)
+        );
+    }
+    out.push_str("patterns = [\n");
     let (frequent, rare) = learnt.templates.split_at(learnt.templates.len().min(MOST_PATTERNS));
     for (number, named) in (1..).zip(frequent) {
         let count = named.template.lines.len();
         let example = named.template.lines.first().map_or("", |&number| lines[number]);
         let _ = writeln!(out, "  # {number}: {count} lines, as: {}", comment(example));
-        let _ = writeln!(out, "  {},", toml_text(&pattern(named)));
+        let _ = writeln!(out, "  {},", toml_text(&pattern(named, first.is_some())));
     }
     out.push_str("]\n");
     if rare.is_empty() && learnt.left_out == 0 {
@@ -395,7 +415,7 @@ fn why_of(name: &str, learnt: &Learnt) -> String {
     let (different, lines) = (values.values.len(), values.lines());
     let kinds: Vec<&str> = values.kinds.iter().map(|kind| kind.name()).collect();
     let some: Vec<String> = values.values.keys().take(3).map(|value| comment(value)).collect();
-    let each = lines / different.max(1);
+    let each = (lines + different / 2) / different.max(1);
     format!(
         "`{name}` ({}) has {different} values in {lines} of {} lines, each in about {each}: {}{}",
         kinds.join(", "),
@@ -431,9 +451,10 @@ fn write_drop(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
     }
 }
 
-/// The words of the text of a template.
+/// The words of the text of a template; one behind a quote is a value.
 fn text_words(named: &NamedTemplate) -> impl Iterator<Item = &str> + Clone {
-    named.template.slots[named.header..].iter().filter_map(|slot| slot.word.as_deref())
+    let text = named.template.slots[named.header..].iter();
+    text.filter(|slot| !slot.before.ends_with('"')).filter_map(|slot| slot.word.as_deref())
 }
 
 /// The direction of a template, and the word that tells it. Words such as `to` and `from` count only if the name of a peer

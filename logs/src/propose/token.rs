@@ -85,6 +85,15 @@ impl TokenType {
         format!("%{{{fragment}:{name}}}")
     }
 
+    /// Its tokens without a name, by a fragment if there is one for them.
+    pub(super) fn fragment(self) -> &'static str {
+        match self {
+            TokenType::Time(0) => "%{iso-time}",
+            TokenType::Time(8) => "%{clock}",
+            other => other.pattern(),
+        }
+    }
+
     /// The regular expression of its tokens.
     pub(super) fn pattern(self) -> &'static str {
         match self {

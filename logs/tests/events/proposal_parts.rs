@@ -368,3 +368,63 @@ fn sessions_in_texts_are_candidates() {
         &["\n#   a part of text: in 18 of 18 records, 9 different: 0x0f, 0x1f, 0x2f\n"],
     );
 }
+
+#[test]
+fn lines_without_a_time_belong_to_the_record_before_them() {
+    let log = lines(80, |at| {
+        let (time, pid) = (time(at), 4700 + at / 4);
+        let what = [
+            "BEGIN",
+            "INSERT INTO orders\n\t(id)\n\tVALUES (1)",
+            "SELECT 1\nFROM orders",
+            "COMMIT",
+        ];
+        format!("{time} UTC [{pid}] app@shop LOG:  statement: {}", what[at % 4])
+    });
+    let text = proposed("db.log", &log);
+    has(&text, &["\nstart = \"^%{iso-time}\"\n", "\nsession = \"pid\"\n", "\norder = \"time\"\n"]);
+    let events = map(&mapping(&answered(&text)), log.as_bytes(), Format::Text);
+    assert_eq!(events.len(), 80, "{events:?}");
+    assert_eq!(events[1], "4700 log!INSERT_INTO_orders", "{text}");
+}
+
+#[test]
+fn a_table_may_have_blanks_between_its_cells() {
+    let log = lines(20, |at| {
+        let interface = at / 2;
+        format!(
+            "2 if-{interface} 10.0.0.4 10.0.0.{at} {} 443 {} ACCEPT",
+            41000 + at,
+            1418530010 + at
+        )
+    });
+    let log = format!("version interface-id srcaddr dstaddr srcport dstport start action\n{log}");
+    let text = proposed("flow.log", &log);
+    has(&text, &["\nformat = \"csv\"\ndelimiter = \" \"\n", "\norder = \"start\"\n"]);
+    // Sentences of one length are no table.
+    let text =
+        proposed("a.log", "take a seat there 1 2\ntake my hat there 3 4\ntake a hat there 5 6\n");
+    has(&text, &["\nformat = \"text\"\n"]);
+}
+
+#[test]
+fn words_in_quotes_tell_no_direction() {
+    let log = lines(20, |at| format!("{} call={} \"GET /cart\" \"forward\" ok", time(at), at / 2));
+    let text = proposed("balancer.log", &log);
+    assert!(!text.contains("means an emission"), "{text}");
+}
+
+#[test]
+fn a_field_with_a_verb_alone_is_no_message() {
+    let log = lines(80, |at| {
+        let (way, at_end) = [("send", "api"), ("recv", "worker")][at % 2];
+        let topic = ["job", "done"][at / 2 % 2];
+        format!(
+            r#"{{"ts":{at}.5,"logger":"{at_end}","msg":"{way}","topic":"{topic}","rid":"r{}"}}"#,
+            at / 4
+        )
+    });
+    let text = proposed("log.jsonl", &log);
+    has(&text, &["\n# message? ", "\n#   topic: "]);
+    assert!(!text.contains("#   msg: "), "{text}");
+}
