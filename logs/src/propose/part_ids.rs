@@ -5,8 +5,13 @@ use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
 use std::collections::BTreeMap;
 
-/// Ids in texts: before a colon, as mail servers write those of their queues, and behind the word.
-const PATTERNS: [&str; 2] = [r"^(\w*\d\w*): ", r"(?i)\bsession(?:[ _]?id)?\W{1,3}(\w*\d\w*)"];
+/// Ids in texts: before a colon, as mail servers write those of their queues, behind the word, and the connection of a client at
+/// the beginning, as balancers of load write it.
+const PATTERNS: [&str; 3] = [
+    r"^(\w*\d\w*): ",
+    r"(?i)\b(?:session(?:[ _]?id)?|[sr]id)\W{1,3}(\w*\d\w*)",
+    r"^(\d{1,3}(?:\.\d{1,3}){3}:\d+) ",
+];
 
 /// One record in this many must have an id that others have, too, as in text.
 const LEAST_SHARE: usize = 3;

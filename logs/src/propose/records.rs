@@ -18,6 +18,9 @@ use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+/// The method and path of a request of HTTP in a text.
+const REQUEST: &str = r#""([A-Z]+ [^ ?"]+)"#;
+
 pub(super) fn of_nothing(survey: &Survey) -> String {
     let mut text =
         format!("# Name the fields of your log.\n[input]\nformat = \"{}\"\n", survey.format.name());
@@ -396,6 +399,12 @@ fn write_message(text: &mut String, survey: &Survey, taken: &[&FieldSample]) {
             let session = survey.session(taken.first().copied());
             let is_session = |it: &FieldSample| session.best().is_some_and(|id| id.path == it.path);
             let line = match likely.iter().find(|it| !is_session(it)) {
+                Some(best) if are_requests(best) => {
+                    format!(
+                        "message = {{ field = {}, match = '{REQUEST}' }}",
+                        toml_text(&best.path)
+                    )
+                }
                 Some(best) if has_several_first_words(best) => {
                     format!("message = {{ field = {}, match = '\\w+' }}", toml_text(&best.path))
                 }
@@ -406,6 +415,13 @@ fn write_message(text: &mut String, survey: &Survey, taken: &[&FieldSample]) {
             ask(text, "message", why, likely.iter().map(|it| survey.why(it)), &line);
         }
     }
+}
+
+/// Whether all values of a field have a request of HTTP in quotes.
+fn are_requests(sample: &FieldSample) -> bool {
+    let is_request =
+        |request: &Regex, value: &str| value.contains(" HTTP/") && request.is_match(value);
+    Regex::new(REQUEST).is_ok_and(|it| sample.present().all(|value| is_request(&it, value)))
 }
 
 /// Whether the first words of the values of a field differ, so that they may be messages.

@@ -428,3 +428,33 @@ fn a_field_with_a_verb_alone_is_no_message() {
     has(&text, &["\n# message? ", "\n#   topic: "]);
     assert!(!text.contains("#   msg: "), "{text}");
 }
+
+#[test]
+fn texts_of_balancers_have_a_connection_and_a_request() {
+    let log = lines(60, |at| {
+        let (client, what) = (at / 3, ["POST /login", "GET /cart?id=1", "POST /pay"][at % 3]);
+        let clock = format!("12:{:02}:{:02}", at / 60, at % 60);
+        format!(
+            "Feb  6 {clock} lb haproxy[14389]: 10.0.1.{client}:300{client:02} [06/Feb/2009:{clock}.655] in shop/srv 1/0/30 200 27{at} \"{what} HTTP/1.1\""
+        )
+    });
+    let text = proposed("balancer.log", &log);
+    has(
+        &text,
+        &[
+            "a part of message: in 60 of 60 records, 20 different: 10.0.1.0:30000",
+            r#"message = { field = "message", match = '"([A-Z]+ [^ ?"]+)' }"#,
+        ],
+    );
+}
+
+#[test]
+fn ids_of_sessions_are_found_in_the_rest_of_a_request() {
+    let log = lines(60, |at| {
+        let (sid, status) = (at / 3, 200 + at % 3);
+        format!(
+            "10.0.0.9 - - [01/May/2024:12:00:{at:02} +0000] \"GET /cart HTTP/1.1\" {status} 5 \"-\" \"M\" sid=a{sid}b rt=0.1"
+        )
+    });
+    has(&proposed("access.log", &log), &["a part of rest: in 60 of 60 records, 20 different: a0b"]);
+}
