@@ -439,10 +439,10 @@ impl<'a> Record<'a> {
             .any(|(other, from)| *other == field && !is_given(from))
     }
 
-    /// Whether a field stands in JSON that cannot be used.
+    /// Whether a field stands in JSON that cannot be used, or is made of such fields.
     pub(crate) fn is_damaged(&self, field: FieldId) -> bool {
         let slot = self.derived.and_then(|it| it.slots.get(field.index()));
-        matches!(slot, Some(Slot::Damaged))
+        matches!(slot, Some(Slot::Damaged)) && self.get(field).is_none()
     }
 
     /// The result of the patterns.
