@@ -324,6 +324,16 @@ fn access_logs_have_three_words_before_the_time() {
 }
 
 #[test]
+fn a_record_of_logcat_behind_a_divider_is_no_part_of_it() {
+    for divider in ["--------- beginning of main", "--------- switch to /dev/log/events "] {
+        let input = format!("{divider}\nE/Tag( 17): bye\n{divider} E/Tag( 17): bye\n{divider}\r\n");
+        let rows = read(input.as_bytes(), Format::Logcat, &["message"]);
+        assert_eq!(rows[0], ok("line 2", &["bye"]));
+        assert!(rows.len() == 2 && rows[1].is_err(), "{rows:?}");
+    }
+}
+
+#[test]
 fn logcat_is_threadtime_time_or_brief() {
     let input = "--------- beginning of main\n\
         03-17 16:13:38.811  1702  2395 D Window Manager: a: b\n\
