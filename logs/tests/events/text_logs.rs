@@ -187,6 +187,11 @@ fn zeek_has_several_headers_in_one_stream() {
     assert_eq!(read(b"1\t2\n", Format::Zeek, &["ts"]), [err("1: a row before `#fields`")]);
     let twice = b"#separator \\x09\n#fields\ta\ta\n1\t2\n";
     assert_eq!(read(twice, Format::Zeek, &["a"]), [err("2: two columns are called `a`")]);
+    let other = b"#fields\ta\n1\n#2\n3\n";
+    assert_eq!(
+        read(other, Format::Zeek, &["a"]),
+        [ok("line 2", &["1"]), err("3: `#2` is no setting of Zeek")]
+    );
     let wrong = b"#separator tab\n#fields a\n";
     assert_eq!(read(wrong, Format::Zeek, &["a"]), [err("1: `tab` is not a separator")]);
 }
