@@ -44,6 +44,40 @@ impl RecordPlace {
     }
 }
 
+/// Counts the records that begin on a line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LineCounter {
+    line: u64,
+    count: u32,
+}
+
+impl LineCounter {
+    /// Some records of a line come before.
+    pub(crate) fn behind(line: u64, count: u32) -> LineCounter {
+        LineCounter { line, count }
+    }
+
+    /// How many records of a line come before the next one.
+    pub(crate) fn before(self, line: u64) -> u32 {
+        if self.line == line { self.count } else { 0 }
+    }
+
+    /// Counts a record of a line, and returns its number there, from 1.
+    pub(crate) fn next(&mut self, line: u64) -> u32 {
+        *self = LineCounter { line, count: self.before(line).saturating_add(1) };
+        self.count
+    }
+
+    /// The place of the next record of a line. The first one is named by the line alone: where an input is cut, nobody knows
+    /// if others follow.
+    pub(crate) fn next_place(&mut self, line: u64) -> RecordPlace {
+        match self.next(line) {
+            1 => RecordPlace::line(line),
+            number => RecordPlace::line(line).item(number),
+        }
+    }
+}
+
 impl fmt::Display for RecordPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = match self.unit {
@@ -405,10 +439,10 @@ impl<'a> Record<'a> {
             .any(|(other, from)| *other == field && !is_given(from))
     }
 
-    /// Whether a field stands in JSON that cannot be used.
+    /// Whether a field stands in JSON that cannot be used, or is made of such fields.
     pub(crate) fn is_damaged(&self, field: FieldId) -> bool {
         let slot = self.derived.and_then(|it| it.slots.get(field.index()));
-        matches!(slot, Some(Slot::Damaged))
+        matches!(slot, Some(Slot::Damaged)) && self.get(field).is_none()
     }
 
     /// The result of the patterns.

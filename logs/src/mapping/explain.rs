@@ -27,6 +27,8 @@ pub struct Explained {
 
 /// How many fields of a record are listed: about a line.
 const SHOWN_FIELDS: usize = 10;
+pub(super) const DAMAGED_HELP: &str =
+    "correct the text, or let a [[drop]] before leave such records out";
 /// How many characters of a value are shown.
 const SHOWN_CHARS: usize = 80;
 /// Longer records are not looked at for their fields: each record that is broken would be read again.
@@ -112,6 +114,10 @@ impl Mapping {
             return Some(self.explain_missing(whole, record));
         };
         let shown = quote(&shorten(value, SHOWN_CHARS));
+        if record.is_damaged(field) {
+            let message = format!("{}: `{of}` is {shown}", self.damaged(field));
+            return Some(Explained { message, help: DAMAGED_HELP.to_owned(), field: Some(whole) });
+        }
         let keys = if is_json { object_fields(value) } else { Vec::new() };
         let (message, help) = match is_json {
             false if path.ends_with(BY_MATCH) => {
@@ -137,6 +143,12 @@ impl Mapping {
         };
         let help = format!("{help}correct it, or leave such records out with [[drop]]");
         Some(Explained { message, help, field: Some(whole) })
+    }
+
+    /// That a field stands in damaged JSON.
+    pub(super) fn damaged(&self, field: FieldId) -> String {
+        let value = quote(self.fields.path(field).text());
+        format!("the JSON that holds {value} is cut off, or has a key twice")
     }
 
     /// Whether a field alone is the lifeline or the message of an event.
