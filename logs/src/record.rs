@@ -424,6 +424,7 @@ impl<'a> Record<'a> {
     #[inline]
     pub(crate) fn lacks_values(&self) -> bool {
         self.table.is_some_and(|table| !table.lacking.is_empty())
+            || self.values.is_damaged
             || self.derived.is_some_and(|it| it.is_damaged)
     }
 
@@ -441,8 +442,10 @@ impl<'a> Record<'a> {
 
     /// Whether a field stands in JSON that cannot be used, or is made of such fields.
     pub(crate) fn is_damaged(&self, field: FieldId) -> bool {
-        let slot = self.derived.and_then(|it| it.slots.get(field.index()));
-        matches!(slot, Some(Slot::Damaged)) && self.get(field).is_none()
+        let is_it = |slots: &[Slot<'_>]| matches!(slots.get(field.index()), Some(Slot::Damaged));
+        let is_damaged =
+            is_it(&self.values.slots) || self.derived.is_some_and(|it| is_it(&it.slots));
+        is_damaged && self.get(field).is_none()
     }
 
     /// The result of the patterns.

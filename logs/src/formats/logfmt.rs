@@ -16,7 +16,7 @@ use std::ops::Range;
 
 pub(crate) struct Logfmt;
 
-/// How many characters of a part that is no pair are shown.
+/// How many characters of a part that is not a pair are shown.
 const SHOWN_CHARS: usize = 60;
 
 impl LogFormat for Logfmt {
@@ -164,7 +164,7 @@ impl DelimitedKeys {
     fn no_pair(&self, line: &str, part: Range<usize>) -> Diagnostic {
         let shown = quote(&shorten(&line[part.clone()], SHOWN_CHARS));
         let message =
-            format!("{shown} is no pair of a key, {} and a value", quote(&self.signs.within));
+            format!("{shown} is not a pair of a key, {} and a value", quote(&self.signs.within));
         let help = "correct the line, or read such lines by `patterns`, with format = \"text\" in [input]; a key without a \
                     value is `true` if the mapping asks for it";
         Diagnostic::new(Span::from(part), message, "").with_help(help)
@@ -279,7 +279,7 @@ fn each_delimited(
             let word = written.split_whitespace().next_back();
             key.start = key_end - word.map_or(0, str::len);
             if word.is_none() {
-                // A value without a key is no pair.
+                // A value without a key is not a pair.
                 (key, value) = (name.end..end, PairValue::Flag);
             }
         }

@@ -98,7 +98,7 @@ impl ZeekHeader {
             "path" => self.path = Some(value()),
             key if KEPT.contains(&key) => {}
             key => {
-                let message = format!("{} is no setting of Zeek", quote(&format!("#{key}")));
+                let message = format!("{} is not a setting of Zeek", quote(&format!("#{key}")));
                 let help =
                     "take the line out of the file; a # at the beginning of a row is written \\x23";
                 return Err(whole(line, message).with_help(help));

@@ -74,6 +74,10 @@ impl Mapping {
         if let Some(explained) = self.explain_part(field, record) {
             return explained;
         }
+        if record.is_damaged(field) {
+            let (message, help) = (self.damaged(field), DAMAGED_HELP.to_owned());
+            return Explained { message, help, field: None };
+        }
         let path = self.fields.path(field).text();
         let mut known = self.fields_of_element(record);
         known.extend(self.fields_of(record));
@@ -111,7 +115,9 @@ impl Mapping {
         let (whole, is_json) = self.fields.whole_of(field)?;
         let (path, of) = (self.fields.path(field).text(), self.fields.path(whole).text());
         let Some(value) = record.get(whole) else {
-            return Some(self.explain_missing(whole, record));
+            // The JSON may be that of another record.
+            let is_elsewhere = record.is_damaged(field) && !record.is_damaged(whole);
+            return (!is_elsewhere).then(|| self.explain_missing(whole, record));
         };
         let shown = quote(&shorten(value, SHOWN_CHARS));
         if record.is_damaged(field) {

@@ -229,7 +229,7 @@ fn parts_between_delimiters_are_pairs() {
         let text = "a:1\tb:x y\t\na:1\tgarbage\tb:2\ndone\ta:1\n:5\ta:1\na note\n at 12 a:1\tb:2\na:1\t \tb:2\n";
         let text = text.replace('\t', between).replace(':', within);
         let wrong = |line: u8, part: &str| {
-            err(&format!("{line}: `{part}` is no pair of a key, `{within}` and a value"))
+            err(&format!("{line}: `{part}` is not a pair of a key, `{within}` and a value"))
         };
         assert_eq!(
             rows(text.as_bytes(), between, within),

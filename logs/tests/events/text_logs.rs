@@ -190,7 +190,7 @@ fn zeek_has_several_headers_in_one_stream() {
     let other = b"#fields\ta\n1\n#2\n3\n";
     assert_eq!(
         read(other, Format::Zeek, &["a"]),
-        [ok("line 2", &["1"]), err("3: `#2` is no setting of Zeek")]
+        [ok("line 2", &["1"]), err("3: `#2` is not a setting of Zeek")]
     );
     let wrong = b"#separator tab\n#fields a\n";
     assert_eq!(read(wrong, Format::Zeek, &["a"]), [err("1: `tab` is not a separator")]);
