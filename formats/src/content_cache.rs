@@ -12,8 +12,8 @@
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-/// The most keys, and the most bytes of keys; a full cache is emptied. Together they bound it to
-/// about 20 MB a worker, values apart, and hold some 65,000 different sessions of 250 bytes.
+/// The most keys, and the most bytes of keys and of what values hold elsewhere; a full cache is emptied. Together they bound it
+/// to about 20 MB a worker, and hold some 65,000 different sessions of 250 bytes.
 const MOST_KEYS: usize = 1 << 16;
 const MOST_BYTES: usize = 16 << 20;
 /// Disables a cache that rarely hits, checked every `TRIAL` look-ups. A longer trial judges better
@@ -37,6 +37,8 @@ pub struct ContentCache<V> {
     keys: Vec<u8>,
     ends: Vec<usize>,
     values: Vec<V>,
+    /// How many bytes the values hold elsewhere.
+    held: usize,
     lookups: u32,
     hits: u32,
     /// For how many trials it is still disabled.
@@ -53,6 +55,7 @@ impl<V> Default for ContentCache<V> {
             keys: Vec::new(),
             ends: Vec::new(),
             values: Vec::new(),
+            held: 0,
             lookups: 0,
             hits: 0,
             resting: 0,
@@ -64,6 +67,11 @@ impl<V> Default for ContentCache<V> {
 impl<V> ContentCache<V> {
     /// The value of a key, if it is remembered.
     pub fn find(&mut self, key: &[u8]) -> Option<&V> {
+        self.find_first([key])
+    }
+
+    /// The value of the first of some keys that is remembered.
+    pub fn find_first<const N: usize>(&mut self, of: [&[u8]; N]) -> Option<&V> {
         self.lookups += 1;
         if self.lookups >= TRIAL {
             self.judge();
@@ -72,9 +80,11 @@ impl<V> ContentCache<V> {
             return None;
         }
         let (keys, ends) = (&self.keys, &self.ends);
-        let index = self
-            .table
-            .find(self.hasher.hash_one(key), |&index| key_at(keys, ends, index) == key)?;
+        let mut found = of.iter().map(|&key| {
+            let is_it = |&index: &u32| key_at(keys, ends, index) == key;
+            self.table.find(self.hasher.hash_one(key), is_it)
+        });
+        let index = found.find_map(|it| it)?;
         self.hits += 1;
         Some(&self.values[*index as usize])
     }
@@ -84,14 +94,16 @@ impl<V> ContentCache<V> {
         self.resting > 0
     }
 
-    /// Remembers the value of a key that was not found.
-    pub fn insert(&mut self, key: &[u8], value: V) {
-        if self.resting > 0 || key.len() > MOST_BYTES / 16 {
+    /// Remembers the value of a key that was not found, which holds some bytes elsewhere.
+    pub fn insert(&mut self, key: &[u8], value: V, holds: usize) {
+        if self.resting > 0 || key.len() + holds > MOST_BYTES / 16 {
             return;
         }
-        if self.values.len() >= MOST_KEYS || self.keys.len() + key.len() > MOST_BYTES {
+        let bytes = self.keys.len() + self.held + key.len() + holds;
+        if self.values.len() >= MOST_KEYS || bytes > MOST_BYTES {
             self.clear();
         }
+        self.held += holds;
         let index = self.values.len() as u32;
         self.keys.extend_from_slice(key);
         self.ends.push(self.keys.len());
@@ -121,6 +133,7 @@ impl<V> ContentCache<V> {
         self.keys.clear();
         self.ends.clear();
         self.values.clear();
+        self.held = 0;
     }
 }
 
@@ -142,7 +155,7 @@ mod tests {
             assert_eq!(value, key * 3);
             return true;
         }
-        cache.insert(bytes, key * 3);
+        cache.insert(bytes, key * 3, 0);
         false
     }
 
@@ -172,5 +185,20 @@ mod tests {
             run(&mut cache, n);
         }
         assert!(cache.values.len() <= MOST_KEYS && cache.keys.len() <= MOST_BYTES);
+        // Values that hold much are few.
+        (0..100_u8).for_each(|n| cache.insert(&[n, n], 0, MOST_BYTES / 20));
+        assert!(cache.values.len() <= 20, "{}", cache.values.len());
+        cache.insert(b"large", 0, MOST_BYTES);
+        assert_eq!(cache.find(b"large"), None);
+    }
+
+    #[test]
+    fn the_first_of_several_keys_is_found() {
+        let mut cache = ContentCache::default();
+        cache.insert(b"b", 2, 0);
+        assert_eq!(cache.find_first([b"a", b"b"]), Some(&2));
+        cache.insert(b"a", 1, 0);
+        assert_eq!(cache.find_first([b"a", b"b"]), Some(&1));
+        assert_eq!(cache.find_first([b"c", b"d"]), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Inputs as batches of records: one thread cuts them, any thread parses them.
 
 use crate::compressed::{decompress, peek};
-use crate::derived::{DerivedValues, MOST_EACH};
+use crate::derived::DerivedValues;
 use crate::error::EventError;
 use crate::field::Fields;
 use crate::format::{Format, InputOptions};
@@ -219,11 +219,8 @@ impl RecordBatch {
         self.batch.for_each(&self.context, &mut |record| match record {
             Ok(record) if is_made => {
                 let record = record.in_file(of_file);
-                if let Err(count) = values.each(&record, &mut |record| each(Ok(record))) {
-                    let message = format!(
-                        "`for-each` says {count} records of this one, which is not a number from 0 to {MOST_EACH}"
-                    );
-                    let help = "name a list, or a field with such a number";
+                if let Err(message) = values.each(&record, &mut |record| each(Ok(record))) {
+                    let help = "name a list, or a field with such a number, and correct the record";
                     each(Err(EventError::without_text(file, Some(record.place()), message, help)));
                 }
             }

@@ -14,7 +14,9 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// How many records a number may make of one. Lists have no such limit: they are within `max-record`.
-pub(crate) const MOST_EACH: usize = 100_000;
+const MOST_EACH: usize = 100_000;
+
+const DAMAGED_LIST: &str = "the JSON with the list of `for-each` is cut off, or has a key twice, so that nobody knows its elements";
 
 /// Makes the fields of records that are made of their others. Reused from record to record.
 #[derive(Debug)]
@@ -77,7 +79,8 @@ impl<'f> DerivedValues<'f> {
     /// record, once for each. A record without the list, or with an empty one, is one record.
     ///
     /// # Errors
-    /// A number in place of the list that is not one from 0 to [`MOST_EACH`].
+    /// In words, if nobody knows the elements: a number in place of the list that is not one from 0 to [`MOST_EACH`], or
+    /// damaged JSON.
     pub(crate) fn each(
         &mut self,
         record: &Record<'_>,
@@ -89,12 +92,16 @@ impl<'f> DerivedValues<'f> {
             each(&record.with_derived(&self.values));
             return Ok(());
         };
-        let list = record.with_derived(&self.values).get(of_each.list).map(str::to_owned);
+        let made = record.with_derived(&self.values);
+        if made.is_damaged(of_each.list) {
+            return Err(DAMAGED_LIST.to_owned());
+        }
+        let list = made.get(of_each.list).map(str::to_owned);
         let first = list.as_deref().map(elements).transpose()?.unwrap_or_default();
         if first.is_empty() {
             each(&record.with_derived(&self.values));
         }
-        let chains = of_each.chains(&first, &mut self.buffers.json);
+        let chains = of_each.chains(&first, &mut self.buffers.json)?;
         for chain in chains {
             self.values.reset(self.fields.len());
             let trees = self.each.iter().flat_map(|each| &each.elements);
@@ -137,20 +144,31 @@ impl<'f> DerivedValues<'f> {
             let seen = record.with_derived(values);
             match derived {
                 Derived::Text(texts, field) => {
-                    let found = texts.iter().find(|pieces| write(pieces, &seen, text));
-                    if let Some(pieces) = found {
+                    let found = texts
+                        .iter()
+                        .find(|it| write(it, &seen, text) || is_damaged_text(it, &seen));
+                    if found.is_some_and(|it| is_damaged_text(it, &seen)) {
+                        values.set_damaged(*field);
+                    } else if let Some(pieces) = found {
                         let is_json_text = matches!(pieces[..], [TextPiece::Field(only)] if seen.is_json_text(only));
                         values.set_value(*field, text, is_json_text);
                     }
                 }
                 Derived::Json(from, tree) => {
-                    if let Some(value) = seen.get(*from) {
+                    if seen.is_damaged(*from) {
+                        tree.each_field(&mut |field| values.set_damaged(field));
+                    } else if let Some(value) = seen.get(*from) {
                         text.push_str(value);
                         read_json(tree, text, json, values);
                     }
                 }
                 Derived::Match(from, fields, captures, found) => {
                     let DerivedFields::Match(_, patterns, groups) = fields else { continue };
+                    if seen.is_damaged(*from) {
+                        let groups = groups.iter().flatten();
+                        groups.for_each(|(_, field)| values.set_damaged(*field));
+                        continue;
+                    }
                     let Some(value) = seen.get(*from) else { continue };
                     text.push_str(value);
                     let Some((winner, _)) = patterns.winner(text, found) else { continue };
@@ -169,37 +187,59 @@ impl<'f> DerivedValues<'f> {
 
 impl EachElement {
     /// The elements that make a record each, behind those around them. One without an inner list counts once.
-    fn chains<'t>(&self, first: &'t [Cow<'_, str>], json: &mut Values) -> Vec<Vec<&'t str>> {
+    fn chains<'t>(
+        &self,
+        first: &'t [Cow<'_, str>],
+        json: &mut Values,
+    ) -> Result<Vec<Vec<&'t str>>, String> {
         let mut chains: Vec<Vec<&'t str>> = first.iter().map(|element| vec![&**element]).collect();
         for tree in &self.inner {
             let mut longer = Vec::new();
             for chain in chains {
                 let around = chain.last().copied().unwrap_or_default();
-                let list = inner_list(tree, around, json).unwrap_or_default();
+                let list = inner_list(tree, around, json)?;
                 let elements = if list.is_empty() { vec![NOTHING] } else { list };
                 longer
                     .extend(elements.into_iter().map(|element| [&chain[..], &[element]].concat()));
             }
             chains = longer;
         }
-        chains
+        Ok(chains)
     }
 }
 
 /// An element that is not there: it has no fields.
 const NOTHING: &str = "null";
 
-/// The elements of a list in a value; `None` if there is no list.
-fn inner_list<'t>(tree: &PathTree, around: &'t str, json: &mut Values) -> Option<Vec<&'t str>> {
+/// The elements of a list in a value; none if there is no list.
+fn inner_list<'t>(
+    tree: &PathTree,
+    around: &'t str,
+    json: &mut Values,
+) -> Result<Vec<&'t str>, String> {
     json.reset(1);
-    read_value(around, tree, json).ok()?;
-    let place = json.record(around, RecordPlace::line(0)).range(FieldId::at(0))?;
-    let list: Vec<&RawValue> = serde_json::from_str(around.get(place)?).ok()?;
-    Some(list.into_iter().map(RawValue::get).collect())
+    match read_value(around, tree, json) {
+        Ok(()) => {}
+        Err(error) if is_damaged(around, &error) => return Err(DAMAGED_LIST.to_owned()),
+        Err(_) => return Ok(Vec::new()),
+    }
+    let place = json.record(around, RecordPlace::line(0)).range(FieldId::at(0));
+    let list = place.and_then(|place| serde_json::from_str(around.get(place)?).ok());
+    let list: Vec<&RawValue> = list.unwrap_or_default();
+    Ok(list.into_iter().map(RawValue::get).collect())
 }
 
 fn tree(paths: &InnerPaths) -> PathTree {
     paths.iter().map(|(steps, field)| (steps.as_slice(), *field)).collect()
+}
+
+/// Whether a text has a field in damaged JSON.
+fn is_damaged_text(pieces: &[TextPiece], record: &Record<'_>) -> bool {
+    let is_damaged = |piece: &TextPiece| match piece {
+        TextPiece::Text(_) => false,
+        TextPiece::Field(field) => record.is_damaged(*field),
+    };
+    record.lacks_values() && pieces.iter().any(is_damaged)
 }
 
 /// Writes a text; false if the record lacks one of its fields.
@@ -237,16 +277,22 @@ fn read_json(tree: &PathTree, text: &str, json: &mut Values, values: &mut Values
 /// The elements of a value: those of a list, as many as a number says, or one.
 ///
 /// # Errors
-/// A number that is not one from 0 to [`MOST_EACH`].
+/// A number that is not one from 0 to [`MOST_EACH`], or a list that is cut off.
 fn elements(text: &str) -> Result<Vec<Cow<'_, str>>, String> {
-    if let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(text) {
-        return Ok(list.into_iter().map(|raw| Cow::Borrowed(raw.get())).collect());
+    match serde_json::from_str::<Vec<&RawValue>>(text) {
+        Ok(list) => return Ok(list.into_iter().map(|raw| Cow::Borrowed(raw.get())).collect()),
+        Err(error) if text.starts_with('[') && is_damaged(text, &error) => {
+            return Err(DAMAGED_LIST.to_owned());
+        }
+        Err(_) => {}
     }
     match text.parse::<usize>() {
         Ok(count) if count <= MOST_EACH => {
             Ok((1..=count).map(|it| Cow::Owned(it.to_string())).collect())
         }
-        _ if text.parse::<f64>().is_ok_and(f64::is_finite) => Err(text.to_owned()),
+        _ if text.parse::<f64>().is_ok_and(f64::is_finite) => Err(format!(
+            "`for-each` says {text} records of this one, which is not a number from 0 to {MOST_EACH}"
+        )),
         _ => Ok(vec![Cow::Borrowed(text)]),
     }
 }

@@ -84,6 +84,14 @@ impl EventError {
         }
     }
 
+    /// The place of an error whose text cannot be shown.
+    pub(crate) fn place(&self) -> Option<RecordPlace> {
+        match self {
+            EventError::Text(_) => None,
+            EventError::Binary { place, .. } => *place,
+        }
+    }
+
     /// The column in characters, from 1; `None` if no text can be shown.
     pub fn column(&self) -> Option<usize> {
         match self {

@@ -152,6 +152,11 @@ impl Mapper {
         let is_without_list = self.mapping.fields().each().is_some() && !record.is_element();
         batch.counts.without_list += u64::from(is_without_list);
         self.count_pattern(record, batch);
+        // Later, nobody knows which columns the table of a record has.
+        let waits = self.mapping.maps_late() && record.lacks_values();
+        if waits && self.mapping.undecided(record).is_some() {
+            return self.map_now(file, record, buffers, batch);
+        }
         let relates = self.mapping.relations().is_some();
         if relates && keep_span(&self.mapping, (file, record), &mut buffers.span, &mut batch.spans)
         {

@@ -136,7 +136,7 @@ impl MappingMemo {
             MappedRecord::Unmatched | MappedRecord::Broken { .. } => None,
         };
         if let Some(known) = known {
-            self.known.insert(&self.key, known);
+            self.known.insert(&self.key, known, 0);
         }
     }
 }

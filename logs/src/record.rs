@@ -52,6 +52,40 @@ impl RecordPlace {
     }
 }
 
+/// Counts the records that begin on a line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LineCounter {
+    line: u64,
+    count: u32,
+}
+
+impl LineCounter {
+    /// Some records of a line come before.
+    pub(crate) fn behind(line: u64, count: u32) -> LineCounter {
+        LineCounter { line, count }
+    }
+
+    /// How many records of a line come before the next one.
+    pub(crate) fn before(self, line: u64) -> u32 {
+        if self.line == line { self.count } else { 0 }
+    }
+
+    /// Counts a record of a line, and returns its number there, from 1.
+    pub(crate) fn next(&mut self, line: u64) -> u32 {
+        *self = LineCounter { line, count: self.before(line).saturating_add(1) };
+        self.count
+    }
+
+    /// The place of the next record of a line. The first one is named by the line alone: where an input is cut, nobody knows
+    /// if others follow.
+    pub(crate) fn next_place(&mut self, line: u64) -> RecordPlace {
+        match self.next(line) {
+            1 => RecordPlace::line(line),
+            number => RecordPlace::line(line).item(number),
+        }
+    }
+}
+
 impl fmt::Display for RecordPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = match self.unit {
@@ -398,6 +432,7 @@ impl<'a> Record<'a> {
     #[inline]
     pub(crate) fn lacks_values(&self) -> bool {
         self.table.is_some_and(|table| !table.lacking.is_empty())
+            || self.values.is_damaged
             || self.derived.is_some_and(|it| it.is_damaged)
     }
 
@@ -413,10 +448,12 @@ impl<'a> Record<'a> {
             .any(|(other, from)| *other == field && !is_given(from))
     }
 
-    /// Whether a field stands in JSON that cannot be used.
+    /// Whether a field stands in JSON that cannot be used, or is made of such fields.
     pub(crate) fn is_damaged(&self, field: FieldId) -> bool {
-        let slot = self.derived.and_then(|it| it.slots.get(field.index()));
-        matches!(slot, Some(Slot::Damaged))
+        let is_it = |slots: &[Slot<'_>]| matches!(slots.get(field.index()), Some(Slot::Damaged));
+        let is_damaged =
+            is_it(&self.values.slots) || self.derived.is_some_and(|it| is_it(&it.slots));
+        is_damaged && self.get(field).is_none()
     }
 
     /// The result of the patterns.

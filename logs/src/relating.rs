@@ -41,12 +41,15 @@ pub(crate) fn keep_span(
     true
 }
 
-/// Writes the fields of a record.
+/// Writes the fields of a record, also those in damaged JSON.
 pub(crate) fn write_fields(mapping: &Mapping, record: &Record<'_>, bytes: &mut Vec<u8>) {
     for (field, _) in mapping.fields().iter() {
+        let number = field.index() as u64 * 2;
         if let Some(value) = record.get(field) {
-            put_number(bytes, field.index() as u64);
+            put_number(bytes, number);
             put_bytes(bytes, value.as_bytes());
+        } else if record.is_damaged(field) {
+            put_number(bytes, number | 1);
         }
     }
 }
@@ -56,7 +59,15 @@ pub(crate) struct StoredFields<'g> {
     pub(crate) file: u32,
     pub(crate) place: RecordPlace,
     /// By the index of their field.
-    values: Vec<Option<&'g str>>,
+    values: Vec<StoredValue<'g>>,
+}
+
+#[derive(Clone, Copy)]
+enum StoredValue<'g> {
+    Absent,
+    Text(&'g str),
+    /// In JSON that cannot be used.
+    Damaged,
 }
 
 /// A span of a trace.
@@ -120,10 +131,8 @@ pub(crate) fn each_span(
         span.fields.fill(&mut values);
         for (field, relation, theirs) in &relations.fields {
             let other = trace.related(relations, index, *relation);
-            let text = other.and_then(|other| trace.spans[other].fields.get(*theirs));
-            // A field of that name in the record itself counts first.
-            if let Some(text) = text.filter(|_| !values.is_set(*field)) {
-                values.set_text(*field, text);
+            if let Some(other) = other {
+                trace.spans[other].fields.lend(*theirs, *field, &mut values);
             }
         }
         each(span.fields.file, &values.record("", span.fields.place));
@@ -201,27 +210,45 @@ impl<'g> StoredFields<'g> {
         else {
             return None;
         };
-        let mut values = vec![None; fields];
+        let mut values = vec![StoredValue::Absent; fields];
         while !rest.is_empty() {
-            let field = take_number(&mut rest) as usize;
-            let value = std::str::from_utf8(take_bytes(&mut rest)).unwrap_or_default();
-            if let Some(slot) = values.get_mut(field) {
-                *slot = Some(value);
+            let number = take_number(&mut rest) as usize;
+            let value = match number % 2 {
+                0 => StoredValue::Text(
+                    std::str::from_utf8(take_bytes(&mut rest)).unwrap_or_default(),
+                ),
+                _ => StoredValue::Damaged,
+            };
+            if let Some(slot) = values.get_mut(number / 2) {
+                *slot = value;
             }
         }
         Some(StoredFields { file, place, values })
     }
 
     pub(crate) fn get(&self, field: FieldId) -> Option<&'g str> {
-        self.values.get(field.index()).copied().flatten()
+        match self.values.get(field.index())? {
+            StoredValue::Text(text) => Some(text),
+            StoredValue::Absent | StoredValue::Damaged => None,
+        }
     }
 
     pub(crate) fn fill(&self, values: &mut Values) {
         values.reset(self.values.len());
-        for (index, value) in self.values.iter().enumerate() {
-            if let Some(value) = value {
-                values.set_text(FieldId::at(index), value);
-            }
+        for field in (0..self.values.len()).map(FieldId::at) {
+            self.lend(field, field, values);
+        }
+    }
+
+    /// Gives a field to another record, which calls it otherwise. A field of that name in the record itself counts first.
+    pub(crate) fn lend(&self, field: FieldId, name: FieldId, values: &mut Values) {
+        if values.is_set(name) {
+            return;
+        }
+        match self.values.get(field.index()) {
+            Some(StoredValue::Text(text)) => values.set_text(name, text),
+            Some(StoredValue::Damaged) => values.set_damaged(name),
+            Some(StoredValue::Absent) | None => {}
         }
     }
 }

@@ -208,15 +208,13 @@ impl Message<'_> {
     fn fill(&self, replies: &Replies, request: Option<&Message<'_>>, values: &mut Values) {
         self.fields.fill(values);
         let (field, reply) = replies.reply(&values.record("", self.fields.place));
-        let own = request.into_iter().flat_map(|request| {
-            let theirs = replies.fields().iter();
-            theirs.filter_map(|(field, theirs)| Some((*field, request.fields.get(*theirs)?)))
-        });
-        for (field, text) in own.chain([(field, reply)]) {
-            // A field of that name in the record itself counts first.
-            if !values.is_set(field) {
-                values.set_text(field, text);
+        if let Some(request) = request {
+            for (field, theirs) in replies.fields() {
+                request.fields.lend(*theirs, *field, values);
             }
+        }
+        if !values.is_set(field) {
+            values.set_text(field, reply);
         }
     }
 

@@ -108,6 +108,13 @@ impl Judged {
         self.checked.verdict == Verdict::Pass && !self.cut_off
     }
 
+    /// How many bytes its findings take, about: each some texts.
+    pub(crate) fn held_bytes(&self) -> usize {
+        /// An estimate, not measured.
+        const OF_FINDING: usize = 1_024;
+        OF_FINDING * (self.findings.len() + self.evidence.len())
+    }
+
     /// How many causes of a failure are left out, since they repeat others.
     pub(crate) fn omitted(&self) -> u64 {
         omitted(&self.checked.verdict)

@@ -61,6 +61,7 @@ mod input_remarks;
 mod input_stamps;
 mod inputs;
 mod judging;
+mod known_failures;
 mod learning;
 mod local;
 mod log_lines;

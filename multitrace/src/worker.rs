@@ -4,6 +4,7 @@ use crate::chunk::Chunk;
 use crate::coverage::{CoveragePlan, CoverageWorker, SessionCoverage};
 use crate::error::Error;
 use crate::judging::{Judge, Judged, Lack};
+use crate::known_failures::KnownFailures;
 use crate::rows::{NewRows, SessionRows};
 use crate::rules::{LeftOut, Rules};
 use crate::session_stream::{UnreadSession, for_each};
@@ -29,6 +30,8 @@ pub(crate) struct Worker<'r> {
     session: Session,
     /// Results of judged sessions, by the text of their traces.
     judged: ContentCache<Judged>,
+    /// The same of failing sessions of event logs; `None` if findings name machines, which differ from session to session.
+    failures: Option<KnownFailures>,
     coverage: Option<CoverageWorker<'r>>,
 }
 
@@ -37,7 +40,9 @@ impl<'r> Worker<'r> {
         let judge = Judge::new(&rules.monitor, rules.config)?;
         let (session, judged) = (Session::default(), ContentCache::default());
         let coverage = rules.coverage.as_ref().map(CoveragePlan::worker);
-        Ok(Worker { rules, judge, session, judged, coverage })
+        let tells_no_machines = rules.reader.mapping().is_some_and(|it| !it.has_roles());
+        let failures = tells_no_machines.then(KnownFailures::default);
+        Ok(Worker { rules, judge, session, judged, failures, coverage })
     }
 
     /// Checks the sessions of a chunk, up to a number of violations. Findings of earlier kinds get no
@@ -105,10 +110,15 @@ impl<'r> Worker<'r> {
         let position = || rules.position(unread);
         let given = (read.gaps, read.failure);
         let judged = self.check_session((&read.places, &position), given, result);
-        if let (Some(judged), Some(key)) = (judged, key)
-            && read.has_content
-        {
-            self.judged.insert(key, judged);
+        match (judged, key, &mut self.failures) {
+            (Some(judged), Some(key), _) if read.has_content => {
+                let holds = judged.held_bytes();
+                self.judged.insert(key, judged, holds);
+            }
+            (Some(judged), None, Some(failures)) if judged.is_failure() => {
+                failures.insert(Judged { cost: None, ..judged });
+            }
+            _ => {}
         }
     }
 
@@ -151,11 +161,16 @@ impl<'r> Worker<'r> {
         let rules = self.rules;
         let unplaced = Unplaced(places);
         let places: &dyn Places = if rules.by_name { &unplaced } else { places };
-        let Worker { judge, session, coverage, .. } = self;
+        let Worker { judge, session, coverage, failures, .. } = self;
         let begin = rules.detail.costs.then(Instant::now);
         let given = (&*session, gaps);
         let is_withheld = failure.is_some();
         let judged = judge.judge(given, failure, places, |judge, checked| {
+            let failures =
+                failures.as_mut().filter(|_| matches!(checked.verdict, Verdict::Fail(_)));
+            if let Some(known) = failures.and_then(|it| it.find(given.0, gaps, places)) {
+                return Found::Known(known);
+            }
             let coverage = taken(coverage.as_mut(), &checked);
             let judged = match is_withheld {
                 true => withheld(rules, given.0, checked),
@@ -166,21 +181,43 @@ impl<'r> Worker<'r> {
                 nodes: judged.checked.explored,
                 stage: judged.checked.decided_by.name(),
             });
-            Judged { coverage, cost, ..judged }
+            Found::New(Judged { coverage, cost, ..judged })
         });
-        let judged = match judged {
-            Ok(judged) => judged,
+        let found = match judged {
+            Ok(found) => found,
             Err(problem) => {
                 result.add_problem(problem, rules);
                 return None;
             }
         };
+        let judged = found.judged();
+        if judged.cost.is_none() && rules.detail.costs {
+            result.costs.remembered += 1;
+        }
         judged.cost.into_iter().for_each(|cost| result.costs.add(cost));
         let (session, place) = (&*session, (places, position));
-        result.add_read(session, &judged, rules, place, &mut || {
-            rules.example(judge, (session, gaps), &judged, places)
+        result.add_read(session, judged, rules, place, &mut || {
+            rules.example(judge, (session, gaps), judged, places)
         });
-        Some(judged)
+        match found {
+            Found::New(judged) => Some(judged),
+            Found::Known(_) => None,
+        }
+    }
+}
+
+/// A session that was judged now, or an equal one before.
+enum Found<'c> {
+    New(Judged),
+    Known(&'c Judged),
+}
+
+impl Found<'_> {
+    fn judged(&self) -> &Judged {
+        match self {
+            Found::New(judged) => judged,
+            Found::Known(judged) => judged,
+        }
     }
 }
 

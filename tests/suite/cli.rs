@@ -480,3 +480,34 @@ fn more_threads_than_the_limit_are_an_error_of_usage() {
         assert!(run.err.contains(&format!("{jobs} is not in 1..=1024")), "{}", run.err);
     }
 }
+
+/// A user may have no more threads than the first. The limit does not hold for root, who becomes somebody else.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_be_started_are_done_without() {
+    const LIMITED: &str = "if [ \"$(id -u)\" = 0 ]; then exec setpriv --reuid=64321 --clear-groups prlimit --nproc=1 \"$@\"; fi; \
+                           exec prlimit --nproc=1 \"$@\"";
+    let limited = |args: &str| {
+        let tool = ["-c", LIMITED, "sh", env!("CARGO_BIN_EXE_multitrace")];
+        let mut command = std::process::Command::new("sh");
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(tool).args(args.split(' '));
+        crate::common::run::run(&mut command, None)
+    };
+    if limited("--version").code != 0 {
+        return eprintln!("skipped: no setpriv or prlimit, or the tool is not readable for others");
+    }
+    let of_checkout = |text: &str| {
+        text.replace("SPEC", "examples/checkout/SPEC.md")
+            .replace("LOG", "examples/checkout/sessions.jsonl")
+    };
+    for args in [
+        "check SPEC LOG --jobs 8",
+        "explain SPEC LOG --session SESSION",
+        "diff SPEC examples/mqtt/mqtt.hif",
+        "learn LOG",
+        "compare LOG LOG",
+    ] {
+        let run = limited(&of_checkout(args).replace("SESSION", "paid"));
+        assert!(run.code <= 3 && !run.err.contains("panic"), "{args}: {} {}", run.code, run.err);
+    }
+}

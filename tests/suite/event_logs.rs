@@ -141,6 +141,36 @@ fn verdicts_are_those_of_the_sessions() {
     assert!(passes > 30 && expected.len() - passes > 30);
 }
 
+/// A failing session that has the logs of an earlier one is told as if it were alone, whatever the order of its events.
+#[test]
+fn failures_that_were_there_before_are_told_as_alone() {
+    let folder = Folder::new();
+    let failing = sessions(&folder).lines().rev().take(15).map(str::to_owned).collect::<Vec<_>>();
+    let again = |line: &String| {
+        let id = logs(line)[0][0].0.clone();
+        (1..4).map(|n| line.replacen(&id, &format!("{id}-{n}"), 1) + "\n").collect::<String>()
+    };
+    let map = folder.file("map.toml", MAP);
+    folder.file(
+        "log.jsonl",
+        &json_lines(&shuffled(&failing.iter().map(again).collect::<String>(), 5)),
+    );
+    let of = |more: &[&str]| {
+        check(&folder, &["log.jsonl"], &[&["--events", &map, "--jobs", "1"], more].concat())
+    };
+    let whole = of(&[]);
+    for line in whole.out.lines().filter(|line| line.contains(r#""type":"session""#)) {
+        let id = serde_json::from_str::<Value>(line).expect("a session")["session"].to_string();
+        let only = folder.file("only", &format!("{}\n", id.trim_matches('"')));
+        let alone = of(&["--only-sessions", &only]);
+        assert_eq!(alone.out.lines().next(), Some(line));
+    }
+    let costs = of(&["--stats"]);
+    let remembered =
+        costs.out.lines().filter(|it| it.contains("session") && !it.contains("cost")).count();
+    assert!((10..45).contains(&remembered), "{remembered}");
+}
+
 /// The order of the output is that of the first events, whatever the memory, the threads, and
 /// whether sessions are grouped.
 #[test]

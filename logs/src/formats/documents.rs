@@ -20,7 +20,7 @@ use super::log_format::{BatchSource, NextBatch, Opened, Opening, Pages};
 use super::objects::{ENDS_BEHIND, Objects};
 use super::records::{SHOWN_BYTES, at_start};
 use crate::error::EventError;
-use crate::record::RecordPlace;
+use crate::record::{LineCounter, RecordPlace};
 use memchr::{memchr, memchr2};
 use std::io::Read;
 use std::mem;
@@ -60,7 +60,7 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
         open: Vec::new(),
         key: Vec::new(),
         records: DocumentRecords::default(),
-        last_line: (0, 0),
+        on_line: LineCounter::default(),
         failure: None,
         is_over: false,
     }))
@@ -134,8 +134,7 @@ struct Documents<'r> {
     key: Vec<u8>,
     /// The records that were found and not handed out.
     records: DocumentRecords,
-    /// The line of the last record, and how many records begin on it.
-    last_line: (u64, u32),
+    on_line: LineCounter,
     /// Why the input cannot be read on, reported after the records before it.
     failure: Option<EventError>,
     is_over: bool,
@@ -371,9 +370,7 @@ impl Documents<'_> {
     fn record(&mut self, path: usize, byte: u8, mut known: Vec<Known>) -> Walked<()> {
         let line = self.input.line;
         let range = self.skip(byte, true)?;
-        let before = if self.last_line.0 == line { self.last_line.1 } else { 0 };
-        self.last_line = (line, before.saturating_add(1));
-        let place = RecordPlace::line(line).item(self.last_line.1);
+        let place = RecordPlace::line(line).item(self.on_line.next(line));
         let around = self.open.iter_mut().flat_map(|open| &mut open.known).chain(&mut known);
         self.records.add(RecordAt { path, place }, &self.input.buffer[range], around);
         known.into_iter().for_each(|known| known.close(&mut self.records));

@@ -133,6 +133,12 @@ impl<R: Read, F: Framer> Frames<R, F> {
         self.line
     }
 
+    /// Whether a record may follow on the line on which the last frame ended.
+    pub(crate) fn is_inside_line(&self, is_between: impl Fn(u8) -> bool) -> bool {
+        let next = self.carry.iter().find(|byte| **byte == b'\n' || !is_between(**byte));
+        next.map_or(!self.ended, |byte| *byte != b'\n')
+    }
+
     /// The next records, at least one; `None` at the end. Records before a failure of the reader
     /// are handed out, too.
     pub(crate) fn next(&mut self) -> io::Result<Option<Frame>> {

@@ -20,11 +20,13 @@ pub(crate) struct Logcat;
 /// The fields, in the order in which [`parse`] returns their values.
 const NAMES: [&str; 7] = ["time", "uid", "pid", "tid", "level", "tag", "message"];
 
-/// Lines between the logs of two buffers begin like these; they are not records.
+/// Lines between the logs of two buffers begin like these, before the name of a buffer; they are not records.
 const DIVIDERS: [&[u8]; 2] = [b"--------- beginning of ", b"--------- switch to "];
 
 fn is_divider(line: &[u8]) -> bool {
-    DIVIDERS.iter().any(|divider| line.starts_with(divider))
+    let buffer = DIVIDERS.iter().find_map(|divider| line.strip_prefix(*divider));
+    // A record may stand behind it, whose line was joined with that of the divider.
+    buffer.is_some_and(|name| !name.trim_ascii().iter().any(u8::is_ascii_whitespace))
 }
 
 /// The letters of levels, from verbose to silent.

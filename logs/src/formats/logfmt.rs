@@ -10,10 +10,14 @@ use crate::error::EventError;
 use crate::field::{FieldId, Fields};
 use crate::format::PairSigns;
 use crate::record::Values;
+use multitrace_formats::shorten::shorten;
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use std::ops::Range;
 
 pub(crate) struct Logfmt;
+
+/// How many characters of a part that is not a pair are shown.
+const SHOWN_CHARS: usize = 60;
 
 impl LogFormat for Logfmt {
     fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
@@ -123,11 +127,7 @@ impl FrameParser for Keys {
 
 impl FrameParser for DelimitedKeys {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
-        each_record(context, frame, Lines, each, |line, values| {
-            each_delimited(line, &self.signs, |key, value| {
-                self.keys.take(line, (key, value), values)
-            })
-        });
+        each_record(context, frame, Lines, each, |line, values| self.read(line, values));
     }
 }
 
@@ -139,6 +139,36 @@ struct Keys(Vec<(String, FieldId)>);
 struct DelimitedKeys {
     keys: Keys,
     signs: PairSigns,
+}
+
+impl DelimitedKeys {
+    /// Reads the asked-for values of a line. In a line with pairs, a part that is neither one nor an asked-for key may be the
+    /// rest of one.
+    fn read(&self, line: &str, values: &mut Values) -> Result<(), Diagnostic> {
+        let (mut rest, mut has_pair) = (None, false);
+        each_delimited(line, &self.signs, |key, value| {
+            let is_asked = || self.keys.0.iter().any(|(name, _)| *name == line[key.clone()]);
+            if matches!(value, PairValue::Flag) && !is_asked() {
+                rest.get_or_insert(key);
+                return Ok(());
+            }
+            has_pair = true;
+            self.keys.take(line, (key, value), values)
+        })?;
+        match rest.filter(|_| has_pair) {
+            None => Ok(()),
+            Some(part) => Err(self.no_pair(line, part)),
+        }
+    }
+
+    fn no_pair(&self, line: &str, part: Range<usize>) -> Diagnostic {
+        let shown = quote(&shorten(&line[part.clone()], SHOWN_CHARS));
+        let message =
+            format!("{shown} is not a pair of a key, {} and a value", quote(&self.signs.within));
+        let help = "correct the line, or read such lines by `patterns`, with format = \"text\" in [input]; a key without a \
+                    value is `true` if the mapping asks for it";
+        Diagnostic::new(Span::from(part), message, "").with_help(help)
+    }
 }
 
 impl Keys {
@@ -242,9 +272,17 @@ fn each_delimited(
             let from = name.end + within.len();
             (value, end) = delimited_value(line, from..part_end, between);
         }
-        let name = name.start..name.start + line[name].trim_end().len();
-        let word = line[name.clone()].rfind(char::is_whitespace).map_or(0, |at| at + 1);
-        let key = name.start + word..name.end;
+        let written = line[name.clone()].trim();
+        let key_end = name.start + line[name.clone()].trim_end().len();
+        let mut key = key_end - written.len()..key_end;
+        if !matches!(value, PairValue::Flag) {
+            let word = written.split_whitespace().next_back();
+            key.start = key_end - word.map_or(0, str::len);
+            if word.is_none() {
+                // A value without a key is not a pair.
+                (key, value) = (name.end..end, PairValue::Flag);
+            }
+        }
         if !key.is_empty() {
             each(key, value)?;
         }

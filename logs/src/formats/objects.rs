@@ -7,7 +7,7 @@ use super::context::InputContext;
 use super::frames::{Frame, Framer, count_lines};
 use super::log_format::Each;
 use super::records::text_of;
-use crate::record::RecordPlace;
+use crate::record::{LineCounter, RecordPlace};
 use memchr::memchr2;
 
 /// Finds the objects of a frame one by one, each with its place.
@@ -37,8 +37,7 @@ pub(crate) fn each_object_but(
         if rest.is_empty() {
             return;
         }
-        // The first one of a line is named by the line alone: where a frame ends, nobody knows if others follow.
-        let place = RecordPlace::line(line).item(if on_line == 0 { 0 } else { on_line + 1 });
+        let place = LineCounter::behind(line, on_line).next_place(line);
         let mut objects = Objects { on_line, ..Objects::default() };
         let end = quick(line, rest, each).unwrap_or_else(|| {
             let end = objects.first_end(rest).unwrap_or(rest.len());

@@ -11,7 +11,7 @@ use super::frames::{Fault, Frame, Framer, Frames, count_lines};
 use super::input::{InputReader, unreadable, without_mark};
 use super::log_format::{Batch, BatchSource, Each, NextBatch, Opened, Opening};
 use crate::error::EventError;
-use crate::record::{RecordPlace, Values};
+use crate::record::{LineCounter, RecordPlace, Values};
 use multitrace_formats::source::{Diagnostic, Span};
 use std::sync::Arc;
 
@@ -19,6 +19,10 @@ use std::sync::Arc;
 pub(crate) trait FrameParser: Send + Sync + 'static {
     /// Calls a function for every record of a frame without faults.
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>);
+
+    /// Whether a part that the framer finds may hold several records, so that their numbers on a line are known only when
+    /// they are read.
+    const COUNTS_RECORDS: bool = false;
 
     /// Whether a byte may stand before a record.
     fn is_between(byte: u8) -> bool {
@@ -31,6 +35,8 @@ pub(crate) struct FrameSource<'r, F, P> {
     frames: Frames<InputReader<'r>, F>,
     parser: Arc<P>,
     context: Arc<InputContext>,
+    /// The records of the line on which the last frame ended, if the parser counts them.
+    on_line: LineCounter,
 }
 
 impl<'r, F: Framer, P: FrameParser> FrameSource<'r, F, P> {
@@ -39,7 +45,8 @@ impl<'r, F: Framer, P: FrameParser> FrameSource<'r, F, P> {
         parser: P,
         context: &Arc<InputContext>,
     ) -> FrameSource<'r, F, P> {
-        FrameSource { frames, parser: Arc::new(parser), context: Arc::clone(context) }
+        let (parser, context) = (Arc::new(parser), Arc::clone(context));
+        FrameSource { frames, parser, context, on_line: LineCounter::default() }
     }
 }
 
@@ -66,8 +73,30 @@ impl<'r> Opening<'r, '_> {
 
 impl<F: Framer + Send, P: FrameParser> BatchSource for FrameSource<'_, F, P> {
     fn next_batch(&mut self) -> NextBatch {
-        let frame = next_frame(&mut self.frames, &self.context)?;
+        let mut frame = next_frame(&mut self.frames, &self.context)?;
+        if let Some(frame) = frame.as_mut().filter(|_| P::COUNTS_RECORDS) {
+            self.count(frame);
+        }
         Ok(frame.map(|frame| FrameBatch::boxed(frame, &self.parser)))
+    }
+}
+
+impl<F: Framer, P: FrameParser> FrameSource<'_, F, P> {
+    /// Sets how many records of its first line come before a frame. A frame is read for this only if another part stands
+    /// behind it on its last line.
+    fn count(&mut self, frame: &mut Frame) {
+        frame.before = self.on_line.before(frame.line);
+        if frame.fault.is_some() || !self.frames.is_inside_line(P::is_between) {
+            return;
+        }
+        let mut last = None;
+        self.parser.each(&self.context, frame, &mut |record| {
+            let place = record.map_or_else(|error| error.place(), |it| Some(it.place()));
+            last = place.or(last);
+        });
+        if let Some(RecordPlace { number, item, .. }) = last {
+            self.on_line = LineCounter::behind(number, item.max(1));
+        }
     }
 }
 

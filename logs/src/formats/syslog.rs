@@ -14,7 +14,8 @@ use super::records::{FrameParser, each_part, each_text, one};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
 use crate::record::{RecordPlace, Values};
-use multitrace_formats::source::{Diagnostic, Span};
+use multitrace_formats::source::{Diagnostic, Span, quote};
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub(crate) struct Syslog;
@@ -110,18 +111,27 @@ impl SyslogFields {
         Ok(())
     }
 
-    /// Sets a parameter if it is asked for. The first one of a name counts; RFC 5424 allows several.
+    /// Sets a parameter if it is asked for. RFC 5424 allows several of one name, which must have one value then.
     fn set(&self, line: &str, parameter: Parameter, values: &mut Values) -> Result<(), Diagnostic> {
         let (id, name) = (&line[parameter.id], &line[parameter.name]);
         let is_this =
             |key: &str| key.strip_prefix(id).and_then(|rest| rest.strip_prefix('.')) == Some(name);
         let asked = self.parameters.iter().filter(|(_, key)| is_this(key));
-        for (field, _) in asked {
-            if values.is_set(*field) {
-                continue;
+        for (field, key) in asked {
+            let written = &line[parameter.value.clone()];
+            let value = match parameter.is_escaped {
+                true => Cow::Owned(unescape(written)),
+                false => Cow::Borrowed(written),
+            };
+            let known = values.record(line, RecordPlace::line(1)).get(*field);
+            if known.is_some_and(|known| known != value) {
+                let name = quote(&format!("data.{key}"));
+                let message = format!("{name} stands twice, with different values");
+                let error = Diagnostic::new(Span::from(parameter.value), message, "second time");
+                return Err(error.with_help("keep one of them"));
             }
             match parameter.is_escaped {
-                true => values.set_text(*field, &unescape(&line[parameter.value.clone()])),
+                true => values.set_text(*field, &value),
                 false => values.set_input(*field, parameter.value.clone()),
             }
         }

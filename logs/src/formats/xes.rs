@@ -8,7 +8,7 @@ use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::records::{FrameParser, not_utf8};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
-use crate::record::{RecordPlace, Values};
+use crate::record::{LineCounter, RecordPlace, Values};
 use memchr::{memchr, memmem};
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use quick_xml::Reader;
@@ -166,7 +166,8 @@ impl Attributes {
     /// The events of a trace, which is read to its end.
     fn emit(&self, context: &InputContext, walk: &mut TraceWalk, each: &mut Each<'_>) {
         if walk.events.is_empty() {
-            walk.events.push((RecordPlace::line(walk.began), Pairs::new()));
+            let place = walk.on_line.next_place(walk.began);
+            walk.events.push((place, Pairs::new()));
         }
         let twice = |(pairs, key): (&Pairs, &str), place| {
             let is_twice = pairs.iter().filter(|(other, _)| other == key).nth(1).is_some();
@@ -201,7 +202,8 @@ impl Attributes {
             }
             each(Ok(&values.record("", *place)));
         }
-        *walk = TraceWalk { line: walk.line, counted: walk.counted, ..TraceWalk::default() };
+        let TraceWalk { line, counted, on_line, .. } = *walk;
+        *walk = TraceWalk { line, counted, on_line, ..TraceWalk::default() };
     }
 }
 
@@ -225,6 +227,8 @@ fn value_of<'p>(pairs: &'p Pairs, key: &str) -> Option<&'p str> {
 }
 
 impl FrameParser for Attributes {
+    const COUNTS_RECORDS: bool = true;
+
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let text = match std::str::from_utf8(&frame.bytes) {
             Ok(text) => text,
@@ -238,7 +242,8 @@ impl FrameParser for Attributes {
         let mut reader = Reader::from_str(text);
         // The opening tag of the log is in the first frame, its closing tag in the last.
         reader.config_mut().allow_unmatched_ends = true;
-        let mut walk = TraceWalk { line: frame.line, ..TraceWalk::default() };
+        let on_line = LineCounter::behind(frame.line, frame.before);
+        let mut walk = TraceWalk { line: frame.line, on_line, ..TraceWalk::default() };
         let read = walk.each_trace(&mut reader, text, |walk| {
             self.emit(context, walk, each);
         });
@@ -300,6 +305,7 @@ type Pairs = Vec<(String, String)>;
 #[derive(Default)]
 struct TraceWalk {
     line: u64,
+    on_line: LineCounter,
     /// The line on which the trace begins.
     began: u64,
     /// The bytes whose lines are counted.
@@ -379,7 +385,9 @@ impl TraceWalk {
             ([], "event") => {
                 return Err("an event outside of a trace, which belongs to no session".to_owned());
             }
-            ([_], "event") => self.events.push((RecordPlace::line(self.line), Pairs::new())),
+            ([_], "event") => {
+                self.events.push((self.on_line.next_place(self.line), Pairs::new()));
+            }
             ([.., open], name @ ("event" | "trace" | "log")) => {
                 return Err(format!("an element `{name}` inside of `{open}`, which is not read"));
             }

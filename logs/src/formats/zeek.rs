@@ -58,6 +58,10 @@ struct ZeekHeader {
     columns: Vec<String>,
 }
 
+/// Settings that do not say how rows are read: types, times and the separator of sets are kept as they are written. `start`
+/// and `end` are those of old versions.
+const KEPT: [&str; 6] = ["types", "set_separator", "open", "close", "start", "end"];
+
 /// The settings of Zeek unless configured otherwise.
 impl Default for ZeekHeader {
     fn default() -> ZeekHeader {
@@ -92,8 +96,13 @@ impl ZeekHeader {
             "unset_field" => self.unset = value(),
             "empty_field" => self.empty = value(),
             "path" => self.path = Some(value()),
-            // Types, times and the separator of sets, which are kept as they are written.
-            _ => {}
+            key if KEPT.contains(&key) => {}
+            key => {
+                let message = format!("{} is not a setting of Zeek", quote(&format!("#{key}")));
+                let help =
+                    "take the line out of the file; a # at the beginning of a row is written \\x23";
+                return Err(whole(line, message).with_help(help));
+            }
         }
         Ok(())
     }

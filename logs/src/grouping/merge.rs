@@ -1,7 +1,7 @@
 //! All runs as one: sessions in the order of their first events.
 
 use super::block::{put_bytes, put_number, take_bytes, take_number};
-use super::runs::SortedRun;
+use super::runs::{RunWriter, SortedRun};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
@@ -122,6 +122,19 @@ impl RunMerge {
             chunk.push(session);
         }
         Ok(chunk)
+    }
+
+    /// All sessions as one run on disk.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be written or read.
+    pub(crate) fn into_run(mut self) -> io::Result<SortedRun> {
+        let mut out = RunWriter::on_disk()?;
+        while let Some(session) = self.read_next()? {
+            let first = session.records().next().map_or(0, |(number, _)| number);
+            out.session(first, &session.body)?;
+        }
+        out.finish()
     }
 
     fn read_next(&mut self) -> io::Result<Option<Grouped>> {

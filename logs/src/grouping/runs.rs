@@ -123,20 +123,24 @@ fn put_word(body: &mut Vec<u8>, word: &[u8; 8]) {
 const WRITE_BYTES: usize = 1 << 18;
 
 /// Where a run is written.
-enum RunWriter {
+pub(super) enum RunWriter {
     Memory(Vec<u8>),
     File(io::BufWriter<File>),
 }
 
 impl RunWriter {
     fn new(in_memory: bool, bytes: usize) -> io::Result<RunWriter> {
-        Ok(match in_memory {
-            true => RunWriter::Memory(Vec::with_capacity(bytes)),
-            false => RunWriter::File(io::BufWriter::with_capacity(WRITE_BYTES, spill_file()?)),
-        })
+        match in_memory {
+            true => Ok(RunWriter::Memory(Vec::with_capacity(bytes))),
+            false => RunWriter::on_disk(),
+        }
     }
 
-    fn session(&mut self, first: u64, body: &[u8]) -> io::Result<()> {
+    pub(super) fn on_disk() -> io::Result<RunWriter> {
+        Ok(RunWriter::File(io::BufWriter::with_capacity(WRITE_BYTES, spill_file()?)))
+    }
+
+    pub(super) fn session(&mut self, first: u64, body: &[u8]) -> io::Result<()> {
         let out: &mut dyn Write = match self {
             RunWriter::Memory(bytes) => bytes,
             RunWriter::File(file) => file,
@@ -146,7 +150,7 @@ impl RunWriter {
         out.write_all(body)
     }
 
-    fn finish(self) -> io::Result<SortedRun> {
+    pub(super) fn finish(self) -> io::Result<SortedRun> {
         Ok(match self {
             RunWriter::Memory(bytes) => SortedRun::Memory(bytes),
             RunWriter::File(writer) => {

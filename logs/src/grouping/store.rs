@@ -4,6 +4,7 @@ use super::block::{
     Block, BlockRecord, EventBatch, NamePlace, NameRef, PARTITIONS, blocks, no_blocks,
     partition_of, read_block, written_records,
 };
+use super::merge::RunMerge;
 use super::runs::SortedRun;
 use super::spill::spill_file;
 use rayon::prelude::*;
@@ -137,31 +138,40 @@ impl EventStore {
         self.spilled += bytes as u64;
     }
 
-    /// Sorts all partitions into runs.
+    /// Sorts all partitions into runs, in memory if no event had to be put on disk.
     ///
     /// # Errors
     /// When a temporary file cannot be written or read.
     pub(crate) fn into_runs(self) -> io::Result<Vec<SortedRun>> {
-        let EventStore { memory, level, is_ordered, .. } = self;
         let in_memory = self.spilled == 0;
-        let sort = |partition: Partition| -> io::Result<Vec<SortedRun>> {
-            if partition.bytes > memory as u64 / SORTED_SHARE
-                && partition.file.is_some()
-                && level < DEEPEST
-            {
-                let mut parts = split(partition, memory, level + 1)?;
-                parts.is_ordered = is_ordered;
-                return parts.into_runs();
-            }
-            Ok(match (partition.bytes, is_ordered) {
-                (0, _) => Vec::new(),
-                (_, true) => vec![SortedRun::of_ordered(&partition.read()?, in_memory)?],
-                (_, false) => vec![SortedRun::sort(&partition.read()?, in_memory)?],
-            })
+        self.sorted(in_memory)
+    }
+
+    fn sorted(self, in_memory: bool) -> io::Result<Vec<SortedRun>> {
+        let EventStore { memory, level, is_ordered, .. } = self;
+        let is_large = |partition: &Partition| {
+            let is_beyond = partition.bytes > memory as u64 / SORTED_SHARE;
+            is_beyond && partition.file.is_some() && level < DEEPEST
         };
-        let runs: Vec<io::Result<Vec<SortedRun>>> =
-            self.partitions.into_par_iter().map(sort).collect();
-        Ok(runs.into_iter().collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+        let sort = |partition: Partition| -> io::Result<Option<SortedRun>> {
+            let of = match (partition.bytes, is_ordered) {
+                (0, _) => return Ok(None),
+                (_, true) => SortedRun::of_ordered,
+                (_, false) => SortedRun::sort,
+            };
+            of(&partition.read()?, in_memory).map(Some)
+        };
+        let (large, small): (Vec<_>, Vec<_>) = self.partitions.into_iter().partition(is_large);
+        let sorted: io::Result<Vec<_>> = small.into_par_iter().map(sort).collect();
+        let mut runs: Vec<SortedRun> = sorted?.into_iter().flatten().collect();
+        // One after another, since the parts of one may take the memory of all; and each is one run again, since a process may
+        // have few files open.
+        for partition in large {
+            let parts = split(partition, memory, level + 1)?;
+            let parts = EventStore { is_ordered, ..parts }.sorted(in_memory)?;
+            runs.push(RunMerge::new(parts)?.into_run()?);
+        }
+        Ok(runs)
     }
 }
 

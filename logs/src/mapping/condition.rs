@@ -55,7 +55,9 @@ impl Condition {
             for (field, test) in tests {
                 let mut asked = std::iter::once(*field).chain(test.compared());
                 let lacked = asked.find(|it| record.lacks_value(*it));
-                if !test.is_of_presence() && lacked.is_some() {
+                // A table without a column has no value, but nobody knows what damaged JSON has.
+                let is_unknown = |it: FieldId| !test.is_of_presence() || record.is_damaged(it);
+                if lacked.is_some_and(is_unknown) {
                     lacking = lacking.or(lacked);
                 } else {
                     fails |= !test.holds(record.get(*field), record);

@@ -1,7 +1,7 @@
 //! The mapping from records to events.
 
 use super::buffer::{Binding, BufferedBinding, BufferedEvent, BufferedMark, Events};
-use super::condition::{Condition, Test};
+use super::condition::{Condition, Decision, Test};
 use super::ids::{RoleId, RuleId, SessionFilterId};
 use super::mapped::{Broken, EventPart, MappedRecord};
 use super::order::OrderKey;
@@ -151,6 +151,7 @@ impl Mapping {
             RuleId::SessionFilter(index) => {
                 self.session_filters.get(index as usize).map_or("", |rule| &rule.name)
             }
+            RuleId::ReplyTo => "reply-to",
             RuleId::Keep => "[[keep]]",
         }
     }
@@ -164,6 +165,7 @@ impl Mapping {
             RuleId::SessionFilter(index) => {
                 self.session_filters.get(index as usize).map_or(0, |rule| rule.line)
             }
+            RuleId::ReplyTo => self.replies.as_ref().map_or(0, |replies| replies.line),
             RuleId::Keep => self.keep.first().map_or(0, |rule| rule.line),
         }
     }
@@ -203,7 +205,17 @@ impl Mapping {
             Some(by) => return MappedRecord::Dropped { by },
             None => {}
         }
+        if let Some(field) = self.unknown_reply(record) {
+            return MappedRecord::Broken { rule: RuleId::ReplyTo, why: Broken::NoField(field) };
+        }
         self.map_kept(record, events, |_| true)
+    }
+
+    /// The field in damaged JSON that would tell the request of a record that no rule leaves out, or whether it is an error.
+    fn unknown_reply(&self, record: &Record<'_>) -> Option<FieldId> {
+        let replies = self.replies.as_ref().filter(|_| record.lacks_values())?;
+        let field = replies.unknown(record)?;
+        (!self.leaves_out(replies, record)).then_some(field)
     }
 
     /// Maps a record as if no filter or rule dropped it: a request that is left out has its place all the same.
@@ -316,8 +328,10 @@ impl Mapping {
         record: &Record<'_>,
         events: &mut Events,
     ) -> Result<(), Broken> {
-        if !named.when.holds(record) {
-            return Ok(());
+        match named.when.decide(record) {
+            Decision::Holds => {}
+            Decision::Fails => return Ok(()),
+            Decision::Lacks(field) => return Err(Broken::NoField(field)),
         }
         let RoleRule { session, value, order, .. } = &named.then;
         let session = self.write_session(session, record, &mut events.text)?;
@@ -423,7 +437,7 @@ impl Mapping {
                 let rule = self.rules.iter().find(|rule| rule.when.holds(record));
                 role.into_iter().chain(rule.into_iter().flat_map(sessions_of)).collect()
             }
-            RuleId::SessionFilter(_) => {
+            RuleId::SessionFilter(_) | RuleId::ReplyTo => {
                 let rule = self.rules.iter().find(|rule| rule.when.holds(record));
                 rule.into_iter().flat_map(sessions_of).collect()
             }

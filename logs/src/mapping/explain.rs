@@ -27,6 +27,8 @@ pub struct Explained {
 
 /// How many fields of a record are listed: about a line.
 const SHOWN_FIELDS: usize = 10;
+pub(super) const DAMAGED_HELP: &str =
+    "correct the text, or let a [[drop]] before leave such records out";
 /// How many characters of a value are shown.
 const SHOWN_CHARS: usize = 80;
 /// Longer records are not looked at for their fields: each record that is broken would be read again.
@@ -72,6 +74,10 @@ impl Mapping {
         if let Some(explained) = self.explain_part(field, record) {
             return explained;
         }
+        if record.is_damaged(field) {
+            let (message, help) = (self.damaged(field), DAMAGED_HELP.to_owned());
+            return Explained { message, help, field: None };
+        }
         let path = self.fields.path(field).text();
         let mut known = self.fields_of_element(record);
         known.extend(self.fields_of(record));
@@ -109,9 +115,15 @@ impl Mapping {
         let (whole, is_json) = self.fields.whole_of(field)?;
         let (path, of) = (self.fields.path(field).text(), self.fields.path(whole).text());
         let Some(value) = record.get(whole) else {
-            return Some(self.explain_missing(whole, record));
+            // The JSON may be that of another record.
+            let is_elsewhere = record.is_damaged(field) && !record.is_damaged(whole);
+            return (!is_elsewhere).then(|| self.explain_missing(whole, record));
         };
         let shown = quote(&shorten(value, SHOWN_CHARS));
+        if record.is_damaged(field) {
+            let message = format!("{}: `{of}` is {shown}", self.damaged(field));
+            return Some(Explained { message, help: DAMAGED_HELP.to_owned(), field: Some(whole) });
+        }
         let keys = if is_json { object_fields(value) } else { Vec::new() };
         let (message, help) = match is_json {
             false if path.ends_with(BY_MATCH) => {
@@ -137,6 +149,12 @@ impl Mapping {
         };
         let help = format!("{help}correct it, or leave such records out with [[drop]]");
         Some(Explained { message, help, field: Some(whole) })
+    }
+
+    /// That a field stands in damaged JSON.
+    pub(super) fn damaged(&self, field: FieldId) -> String {
+        let value = quote(self.fields.path(field).text());
+        format!("the JSON that holds {value} is cut off, or has a key twice")
     }
 
     /// Whether a field alone is the lifeline or the message of an event.

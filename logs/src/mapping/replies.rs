@@ -1,6 +1,6 @@
 //! Responses that are named after their requests: `reply-to`.
 
-use super::condition::Condition;
+use super::condition::{Condition, Decision};
 use super::template::Template;
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::record::Record;
@@ -22,6 +22,8 @@ pub(crate) struct Replies {
     pub(super) reply: FieldId,
     /// Whether a request may have several responses, as in a stream.
     pub(crate) has_many: bool,
+    /// The line of the mapping on which it stands.
+    pub(super) line: usize,
     /// A field as the mapping names it, and its name in the request.
     pub(super) fields: Vec<(FieldId, FieldId)>,
 }
@@ -39,11 +41,30 @@ pub(super) const REQUEST: &str = "request.";
 impl Replies {
     /// The role of a record, if it has an id.
     pub(crate) fn role(&self, record: &Record<'_>) -> Option<ReplyRole> {
+        if record.lacks_values() && self.unknown(record).is_some() {
+            return None;
+        }
         let (id, role) = match self.asks.holds(record) {
             true => (self.request, ReplyRole::Request),
             false => (self.response, ReplyRole::Response),
         };
         record.get(id).filter(|id| !id.is_empty()).map(|_| role)
+    }
+
+    /// The first field in damaged JSON on which its role depends, or its kind if it is a response.
+    pub(super) fn unknown(&self, record: &Record<'_>) -> Option<FieldId> {
+        if let Decision::Lacks(field) = self.asks.decide(record) {
+            return Some(field);
+        }
+        let is_request = self.asks.holds(record);
+        let id = if is_request { self.request } else { self.response };
+        if record.is_damaged(id) {
+            return Some(id);
+        }
+        match self.failed.decide(record) {
+            Decision::Lacks(field) if !is_request && record.get(id).is_some() => Some(field),
+            _ => None,
+        }
     }
 
     /// Writes the values that a request and its responses share.

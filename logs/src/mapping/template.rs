@@ -118,7 +118,8 @@ impl Template {
     pub(crate) fn write(&self, record: &Record<'_>, text: &mut String) -> Result<(), FieldId> {
         let start = text.len();
         match (self.write_pieces(record, text), &self.otherwise) {
-            (Err(_), Some(otherwise)) => {
+            // Nobody knows whether a record with damaged JSON has a field.
+            (Err(field), Some(otherwise)) if !record.is_damaged(field) => {
                 text.truncate(start);
                 otherwise.write(record, text)
             }

@@ -2,6 +2,7 @@
 
 use super::condition::{Condition, Decision, Test};
 use super::definition::Mapping;
+use super::explain::DAMAGED_HELP;
 use super::ids::RuleId;
 use super::relations::Relations;
 use super::rule::{Named, RuleKind, Unmatched};
@@ -205,14 +206,8 @@ impl Mapping {
     ) -> (String, String) {
         let (name, place) = (self.rule_name(rule), self.field_place(field));
         if record.is_damaged(field) {
-            let value = quote(self.fields.path(field).text());
-            let message = format!(
-                "the JSON that holds {value} is cut off, or has a key twice, and {name} ({place}) tests it"
-            );
-            return (
-                message,
-                "correct the text, or let a [[drop]] before leave such records out".to_owned(),
-            );
+            let message = format!("{}, and {name} ({place}) tests it", self.damaged(field));
+            return (message, DAMAGED_HELP.to_owned());
         }
         let column = self.fields.made_of(field).and_then(|it| it.first().copied());
         let column = self.fields.path(column.unwrap_or(field)).text();

@@ -285,6 +285,60 @@ fn a_field_of_the_record_itself_counts_before_that_of_another() {
     assert_eq!(lines(&made), ["1 f!own f?g:g-f g?items<get g!f:g-f"]);
 }
 
+const SPANS_OF_TABLE: &str = r#"
+    [spans]
+    session = "t"
+    id = "id"
+    parent = "parent"
+    kind = "kind"
+    start = "at"
+    end = "end"
+    lifeline = "service"
+    message = ["{callee.e|json.n}", "name"]
+"#;
+
+/// Nobody knows what damaged JSON of another record holds, and no other entry of a list takes its place.
+#[test]
+fn damaged_json_of_another_record_is_an_error_where_it_is_asked_for() {
+    let spans = "t,id,parent,kind,at,end,service,name,e\n\
+                 t1,1,,client,1,9,f,get,{}\n\
+                 t1,2,1,server,2,8,g,get,\"{\"\"n\"\":\"\"get\"\"\"\n";
+    let made = grouped(&mapping(SPANS_OF_TABLE), spans.as_bytes(), Format::Csv, 1 << 20);
+    let told = "the JSON that holds `callee.e|json.n` is cut off";
+    assert!(
+        made.problems.len() == 2 && made.problems.iter().all(|it| it.contains(told)),
+        "{:?}",
+        made.problems
+    );
+    assert_eq!(made.damaged, ["t1"]);
+    let replies = r#"
+        [event]
+        session = { text = "s" }
+        lifeline = "at"
+        direction = { field = "dir", emission = "out", reception = "in" }
+        message = ["{method}", "{request.e|json.n} done", "done"]
+        reply-to = { request = "id", response = "id" }
+    "#;
+    let lines = r#"{"at":"a","dir":"out","id":1,"method":"open","e":"{\"n\":\"x\""}
+{"at":"a","dir":"in","id":1}
+"#;
+    let made = grouped(&mapping(replies), lines.as_bytes(), Format::JsonLines, 1 << 20);
+    let told = "the JSON that holds `request.e|json.n` is cut off";
+    assert!(made.problems.len() == 1 && made.problems[0].contains(told), "{:?}", made.problems);
+    assert_eq!((made.damaged, made.counts.unanswered), (vec!["s".to_owned()], 0));
+}
+
+/// Records that wait for others do not lose that their table lacks a column.
+#[test]
+fn columns_are_lacking_for_records_that_wait_for_others() {
+    let map = mapping(&format!("{SPANS_OF_TABLE}[[drop]]\nwhen = {{ k = {{ not = \"1\" }} }}\n"));
+    let spans = "t,id,parent,kind,at,end,service,name,e\n\
+                 t1,1,,client,1,9,f,get,{}\nt1,2,1,server,2,8,g,get,{}\n";
+    let made = grouped(&map, spans.as_bytes(), Format::Csv, 1 << 20);
+    assert_eq!((made.problems.len(), made.counts.dropped), (2, 0), "{:?}", made.problems);
+    assert!(made.problems[0].contains("the table has no column `k`"), "{:?}", made.problems);
+}
+
 /// An id of three sessions leaves none of them unmarked.
 #[test]
 fn all_sessions_of_an_id_may_miss_its_records() {

@@ -314,6 +314,78 @@ fn elements_of_lists_are_found_by_a_text_in_them() {
     assert_eq!(values(text, Format::JsonLines, &paths), [["yes", "-", "1", "2", "3", "4", "x"]]);
 }
 
+/// Nobody knows which fields JSON has that is cut off, so that no other value takes their place.
+#[test]
+fn damaged_json_is_an_error_wherever_its_fields_are_asked_for() {
+    const BASE: &str = "[event]\nlifeline = \"n\"\ndirection = \"emission\"\n";
+    let cases = [
+        ("message = \"m\"\nsession = [\"e|json.s\", \"s\"]\n", "`e|json.s`"),
+        ("session = \"s\"\nmessage = [\"x {e|json.s}\", \"m\"]\n", "`e|json.s`"),
+        (
+            "session = \"s\"\nmessage = [{ field = \"e|json.s\", match = \"(.*)\" }, \"m\"]\n",
+            "`e|json.s`",
+        ),
+        (
+            "session = \"s\"\nmessage = [{ field = [\"e|json.s\", \"m\"], match = \"(.*)\" }]\n",
+            "e|json.s",
+        ),
+        ("session = \"s\"\nmessage = [\"e|json.s|json.t\", \"m\"]\n", "`e|json.s`"),
+        (
+            "session = \"s\"\nmessage = \"m\"\n[[role]]\nlifeline = \"boss\"\nfield = \"n\"\nwhen = { \"e|json.s\" = \"1\" }\n",
+            "`e|json.s`",
+        ),
+        (
+            "session = \"s\"\nmessage = \"m\"\n[[drop]]\nwhen = { \"e|json.s\" = { exists = false } }\n",
+            "`e|json.s`",
+        ),
+        (
+            "session = \"s\"\nmessage = \"m\"\nreply-to = { request = \"e|json.s\", response = \"i\" }\n",
+            "`e|json.s`",
+        ),
+        (
+            "session = \"s\"\nmessage = \"q\"\nreply-to = { request = \"i\", response = \"e|json.s\" }\n",
+            "`e|json.s`",
+        ),
+        (
+            "session = \"s\"\nmessage = \"q\"\nreply-to = { request = \"i\", response = \"i\", failed = { \"e|json.s\" = \"1\" } }\n",
+            "`e|json.s`",
+        ),
+        (
+            "session = \"s\"\nmessage = \"m\"\n[input]\nfor-each = \"e|json.s[]\"\n",
+            "the JSON with the list of `for-each` is cut off",
+        ),
+        (
+            "session = \"s\"\nmessage = \"m\"\n[input]\nfor-each = \"l\"\n",
+            "the JSON with the list of `for-each` is cut off",
+        ),
+        (
+            "session = \"s\"\nmessage = \"m\"\n[input]\nfor-each = \"k[].l[]\"\n",
+            "the JSON with the list of `for-each` is cut off",
+        ),
+    ];
+    for (rest, message) in cases {
+        let text =
+            r#"{"s":"1","n":"a","m":"x","i":7,"e":"{\"s\":1","l":"[1,2","k":[{"l":[1],"l":[2]}]}"#;
+        let map = mapping(&format!("{BASE}{rest}"));
+        let made = grouped(&map, text.as_bytes(), Format::JsonLines, 1 << 20);
+        assert_eq!(made.sessions.iter().map(|it| it.1.len()).sum::<usize>(), 0, "{rest}");
+        assert!(
+            made.problems.len() == 1 && made.problems[0].contains(message),
+            "{rest}: {:?}",
+            made.problems
+        );
+        // A [[drop]] for which other fields are enough leaves it out.
+        let drop = mapping(&format!("{BASE}{rest}[[drop]]\nwhen = {{ n = \"a\" }}\n"));
+        let made = grouped(&drop, text.as_bytes(), Format::JsonLines, 1 << 20);
+        let is_left_out = made.problems.is_empty() && made.counts.dropped == 1;
+        assert!(
+            is_left_out || rest.contains("for-each") || rest.contains("[[drop]]"),
+            "{rest}: {:?}",
+            made.problems
+        );
+    }
+}
+
 #[test]
 fn fields_are_made_of_the_json_in_texts_and_of_parts() {
     let mapping = mapping(

@@ -1,7 +1,7 @@
 //! Formats of lines: JSON, CSV, logfmt, text.
 
 use super::common::{read, read_with, values};
-use multitrace_logs::{Format, InputOptions};
+use multitrace_logs::{Format, InputOptions, PairSigns};
 
 fn ok(place: &str, cells: &[&str]) -> super::common::Row {
     let cell = |cell: &&str| (*cell != "-").then(|| (*cell).to_owned());
@@ -214,6 +214,41 @@ fn logfmt_has_quotes_and_flags() {
             err("5: a quote is not closed"),
         ]
     );
+}
+
+#[test]
+fn parts_between_delimiters_are_pairs() {
+    let pairs = |between: &str, within: &str| {
+        let signs = PairSigns { between: between.to_owned(), within: within.to_owned() };
+        InputOptions { pairs: Some(signs), ..InputOptions::default() }
+    };
+    let rows = |input: &[u8], between, within| {
+        read_with(input, Format::Logfmt, &pairs(between, within), &["a", "b", "done"])
+    };
+    for (between, within) in [("\t", ":"), (";", "="), ("||", "="), ("^A", "="), ("; ", "->")] {
+        let text = "a:1\tb:x y\t\na:1\tgarbage\tb:2\ndone\ta:1\n:5\ta:1\na note\n at 12 a:1\tb:2\na:1\t \tb:2\n";
+        let text = text.replace('\t', between).replace(':', within);
+        let wrong = |line: u8, part: &str| {
+            err(&format!("{line}: `{part}` is not a pair of a key, `{within}` and a value"))
+        };
+        assert_eq!(
+            rows(text.as_bytes(), between, within),
+            [
+                ok("line 1", &["1", "x y", "-"]),
+                wrong(2, "garbage"),
+                // A key that is asked for may stand alone.
+                ok("line 3", &["1", "-", "true"]),
+                wrong(4, &format!("{within}5")),
+                // A line without a pair is another one.
+                ok("line 5", &["-", "-", "-"]),
+                ok("line 6", &["1", "2", "-"]),
+                ok("line 7", &["1", "2", "-"]),
+            ],
+            "{between}"
+        );
+    }
+    // Whatever blanks have how many bytes.
+    assert_eq!(rows("x\u{3000}a=1;b=2".as_bytes(), ";", "="), [ok("line 1", &["1", "2", "-"])]);
 }
 
 #[test]

@@ -108,6 +108,78 @@ fn otlp_json_has_spans_and_logs() {
     );
 }
 
+/// However the input is cut into batches, and whichever reader takes them.
+#[test]
+fn records_of_requests_on_one_line_have_numbers_of_their_own() {
+    let spans = |names: &str, more: &str| {
+        let spans: Vec<String> = names.chars().map(|it| format!("{{\"name\":\"{it}\"}}")).collect();
+        format!(
+            "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{}]}}]}}]{more}}}",
+            spans.join(",")
+        )
+    };
+    let other = ",\"trace\":null";
+    let text = format!(
+        "{}{} {}\n{}, {}{}\n {}",
+        spans("ab", ""),
+        spans("c", other),
+        spans("d", ""),
+        spans("e", ""),
+        "{\"other\":1}",
+        spans("f", "\n"),
+        spans("g", ""),
+    );
+    let rows = read(text.as_bytes(), Format::OtlpJson, &["span.name"]);
+    let found: Vec<String> = rows
+        .into_iter()
+        .map(|row| match row {
+            Ok((place, values)) => format!("{place}: {}", values[0].as_deref().unwrap_or("-")),
+            Err(error) => error,
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "line 1, record 1: a",
+            "line 1, record 2: b",
+            "line 1, record 3: c",
+            "line 1, record 4: d",
+            "line 2, record 1: e",
+            "2: neither `resourceSpans` nor `resourceLogs`: this is not OTLP",
+            "line 2, record 2: f",
+            "line 4, record 1: g",
+        ]
+    );
+}
+
+#[test]
+fn events_of_xes_on_one_line_have_numbers_of_their_own() {
+    let event = |name: &str| format!("<event><string key=\"n\" value=\"{name}\"/></event>");
+    let (a, b, c, d) = (event("a"), event("b"), event("c"), event("d"));
+    let text = format!(
+        "<log><trace>{a}\n{b}{c}</trace><trace/> <trace>{d}</trace>\n<trace>{a}</trace></log>"
+    );
+    let rows = read(text.as_bytes(), Format::Xes, &["n"]);
+    let found: Vec<String> = rows
+        .into_iter()
+        .map(|row| {
+            row.map(|(place, values)| format!("{place}: {}", values[0].as_deref().unwrap_or("-")))
+        })
+        .collect::<Result<_, _>>()
+        .expect("records");
+    assert_eq!(
+        found,
+        [
+            "line 1: a",
+            "line 2: b",
+            "line 2, record 2: c",
+            "line 2, record 3: -",
+            "line 2, record 4: d",
+            "line 3: a"
+        ]
+    );
+}
+
 /// A field of a protobuf message with its length.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let length = u8::try_from(bytes.len()).expect("short");

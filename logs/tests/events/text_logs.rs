@@ -187,6 +187,11 @@ fn zeek_has_several_headers_in_one_stream() {
     assert_eq!(read(b"1\t2\n", Format::Zeek, &["ts"]), [err("1: a row before `#fields`")]);
     let twice = b"#separator \\x09\n#fields\ta\ta\n1\t2\n";
     assert_eq!(read(twice, Format::Zeek, &["a"]), [err("2: two columns are called `a`")]);
+    let other = b"#fields\ta\n1\n#2\n3\n";
+    assert_eq!(
+        read(other, Format::Zeek, &["a"]),
+        [ok("line 2", &["1"]), err("3: `#2` is not a setting of Zeek")]
+    );
     let wrong = b"#separator tab\n#fields a\n";
     assert_eq!(read(wrong, Format::Zeek, &["a"]), [err("1: `tab` is not a separator")]);
 }
@@ -244,6 +249,20 @@ fn syslog_is_read_in_both_versions() {
             err("7: expected a time, as in `Oct 11 22:14:15` or 2003-10-11T22:14:15Z"),
             err("8: expected a closing quote"),
         ]
+    );
+}
+
+#[test]
+fn a_parameter_of_syslog_has_one_value() {
+    let line = |data: &str| format!("<13>1 2003-10-11T22:14:15Z h a - - {data} hello\n");
+    let input = line("[x y=\"1\" y=\"1\" z=\"1\" z=\"2\"]")
+        + &line("[x y=\"1\" y=\"2\"]")
+        + &line("[x y=\"1\"][x y=\"\\]\"]")
+        + &line("[x y=\"\\]\"][x y=\"\\]\"]");
+    let twice = |line: u8| err(&format!("{line}: `data.x.y` stands twice, with different values"));
+    assert_eq!(
+        read(input.as_bytes(), Format::Syslog, &["data.x.y"]),
+        [ok("line 1", &["1"]), twice(2), twice(3), ok("line 4", &["]"])]
     );
 }
 
@@ -307,6 +326,16 @@ fn access_logs_have_three_words_before_the_time() {
     let wrong = |line: u8| err(&format!("{line}: {error}"));
     let right = [ok("line 3", &["10.0.0.1", "~"]), ok("line 4", &["10.0.0.1", "Ann Lee"])];
     assert_eq!(rows, [&[wrong(1), wrong(2)], &right[..]].concat());
+}
+
+#[test]
+fn a_record_of_logcat_behind_a_divider_is_no_part_of_it() {
+    for divider in ["--------- beginning of main", "--------- switch to /dev/log/events "] {
+        let input = format!("{divider}\nE/Tag( 17): bye\n{divider} E/Tag( 17): bye\n{divider}\r\n");
+        let rows = read(input.as_bytes(), Format::Logcat, &["message"]);
+        assert_eq!(rows[0], ok("line 2", &["bye"]));
+        assert!(rows.len() == 2 && rows[1].is_err(), "{rows:?}");
+    }
 }
 
 #[test]

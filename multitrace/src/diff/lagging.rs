@@ -7,6 +7,7 @@
 use super::automata::Automaton;
 use indexmap::IndexSet;
 use multitrace_interaction::{Id, LetterId, LocationId, StateId};
+use rustc_hash::FxBuildHasher;
 
 /// The most states that are looked at. Of the specifications that `scripts/bench learn` compares, none is proved with 20,000 and
 /// not with these.
@@ -21,7 +22,7 @@ pub(super) struct Lagging<'a, A> {
     /// The most letters that may wait.
     most: usize,
     /// All known states; the place of each is its id.
-    states: IndexSet<Lag>,
+    states: IndexSet<Lag, FxBuildHasher>,
     initial: Vec<StateId>,
 }
 
@@ -32,8 +33,13 @@ impl<'a, A: Automaton> Lagging<'a, A> {
         most: usize,
     ) -> Lagging<'a, A> {
         let initial = automaton.initial();
-        let mut lagging =
-            Lagging { automaton, location_of, most, states: IndexSet::new(), initial: Vec::new() };
+        let mut lagging = Lagging {
+            automaton,
+            location_of,
+            most,
+            states: IndexSet::default(),
+            initial: Vec::new(),
+        };
         let none = || Vec::new().into_boxed_slice();
         lagging.initial = initial.into_iter().map(|it| lagging.id((it, none()))).collect();
         lagging
@@ -52,7 +58,9 @@ impl<'a, A: Automaton> Lagging<'a, A> {
 
     /// All states that the automaton within comes to by letters that wait.
     fn caught_up(&mut self, lag: Lag) -> Option<Vec<StateId>> {
-        let (mut seen, mut next) = (IndexSet::from([lag]), 0);
+        let mut seen = IndexSet::with_hasher(FxBuildHasher);
+        seen.insert(lag);
+        let mut next = 0;
         while let Some((state, waiting)) = seen.get_index(next).cloned() {
             next += 1;
             if waiting.is_empty() {

@@ -81,6 +81,11 @@ impl<'a> Levels<'a> {
         self.events
     }
 
+    /// How many multi-traces were followed up to this level, finished or not.
+    pub(super) fn followed(&self) -> usize {
+        self.followed
+    }
+
     /// The accepted multi-traces of this level, in a fixed order.
     pub(super) fn accepted(&self) -> impl Iterator<Item = MultiTrace> {
         let ends =

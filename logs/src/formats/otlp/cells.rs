@@ -150,9 +150,10 @@ impl<'t, 'a> RequestCells<'t, 'a> {
         Some(())
     }
 
-    pub(super) fn hand_out(&self, place: RecordPlace, each: &mut Each<'_>) {
+    /// Calls a function with each record, numbered behind that of a place, and returns the last number.
+    pub(super) fn hand_out(&self, place: RecordPlace, each: &mut Each<'_>) -> u32 {
         let (mut values, width) = (Values::default(), self.asked.0.len());
-        let (mut start, mut item) = (0, 0_u32);
+        let (mut start, mut item) = (0, place.item);
         for group in &self.groups {
             for cells in self.cells[start..group.end].chunks(width.max(1)) {
                 item = item.saturating_add(1);
@@ -175,6 +176,7 @@ impl<'t, 'a> RequestCells<'t, 'a> {
             }
             start = group.end;
         }
+        item
     }
 }
 

@@ -17,16 +17,16 @@ impl AskedFields {
         AskedFields(fields.iter().map(|(field, path)| (field, OtlpField::new(path))).collect())
     }
 
-    /// Calls a function for every span and log record of a request. An attribute that is asked for and stands twice is
-    /// an error of its record.
+    /// Calls a function for every span and log record of a request, numbered behind that of a place, and returns the last
+    /// number. An attribute that is asked for and stands twice is an error of its record.
     pub(super) fn each_record(
         &self,
         file: &str,
         (request, place): (&Request, RecordPlace),
         each: &mut Each<'_>,
-    ) {
+    ) -> u32 {
         let mut values = Values::default();
-        let mut item: u32 = 0;
+        let mut item = place.item;
         for group in &request.groups {
             for entry in &group.entries {
                 item = item.saturating_add(1);
@@ -43,6 +43,7 @@ impl AskedFields {
                 each(Ok(&values.record("", place.item(item))));
             }
         }
+        item
     }
 
     /// The first key that is asked for and stands twice.

@@ -12,7 +12,8 @@ use crate::formats::log_format::{Each, Head, LogFormat, Opened, Opening, Proposa
 use crate::formats::objects::{self, Objects, each_object_but};
 use crate::formats::records::FrameParser;
 use crate::formats::spans;
-use crate::record::RecordPlace;
+use crate::record::{LineCounter, RecordPlace};
+use std::cell::Cell;
 
 pub(crate) struct OtlpJson;
 
@@ -42,19 +43,20 @@ struct RequestParser(AskedFields);
 
 impl FrameParser for RequestParser {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
+        let on_line = Cell::new(LineCounter::behind(frame.line, frame.before));
+        let place_on = |line| RecordPlace::line(line).item(on_line.get().before(line));
+        let counted = |line, last| on_line.set(LineCounter::behind(line, last));
         let quick = |line, bytes: &[u8], each: &mut Each<'_>| {
-            json_in_place::each_record(
-                &self.0,
-                (bytes, context.max_bytes),
-                RecordPlace::line(line),
-                each,
-            )
+            let bytes = (bytes, context.max_bytes);
+            let (end, last) = json_in_place::each_record(&self.0, bytes, place_on(line), each)?;
+            counted(line, last);
+            Some(end)
         };
         each_object_but(quick, (context, frame), each, |place, text, each| {
             match serde_json::from_str::<JsonRequest>(text) {
                 Ok(request) => {
-                    let request = (&request.0, RecordPlace::line(place.number));
-                    self.0.each_record(&context.file, request, each);
+                    let request = (&request.0, place_on(place.number));
+                    counted(place.number, self.0.each_record(&context.file, request, each));
                 }
                 Err(error) => {
                     let error = not_json(text, &error);
@@ -63,6 +65,8 @@ impl FrameParser for RequestParser {
             }
         });
     }
+
+    const COUNTS_RECORDS: bool = true;
 
     fn is_between(byte: u8) -> bool {
         objects::is_between(byte)

@@ -16,14 +16,15 @@ use std::borrow::Cow;
 /// A number of this many digits is below 2^63.
 const MOST_DIGITS: usize = 18;
 
-/// Reads the request at the beginning of these bytes, of at most this many, hands its records out, and returns where it
-/// ends. `None`, and nothing is handed out, if it has another form.
+/// Reads the request at the beginning of these bytes, of at most this many, hands its records out, numbered behind that of
+/// the place, and returns where it ends, with the number of the last one. `None`, and nothing is handed out, if it has
+/// another form.
 pub(super) fn each_record(
     asked: &AskedFields,
     (bytes, most): (&[u8], usize),
     place: RecordPlace,
     each: &mut Each<'_>,
-) -> Option<usize> {
+) -> Option<(usize, u32)> {
     if asked.0.is_empty() || bytes.first() != Some(&b'{') {
         return None;
     }
@@ -34,8 +35,7 @@ pub(super) fn each_record(
     if length > most {
         return None;
     }
-    request.cells.hand_out(place, each);
-    Some(length)
+    Some((length, request.cells.hand_out(place, each)))
 }
 
 struct Request<'t, 'a> {
@@ -384,12 +384,15 @@ mod tests {
         let (asked, count) = asked(names);
         let mut length = None;
         let quick = records(count, |each| {
-            length = each_record(&asked, (text.as_bytes(), text.len()), RecordPlace::line(1), each)
+            let bytes = (text.as_bytes(), text.len());
+            length = each_record(&asked, bytes, RecordPlace::line(1), each).map(|it| it.0);
         });
         assert!(length.is_some() || quick.is_empty(), "{text}");
         let full = serde_json::from_str::<JsonRequest>(&text[..length.unwrap_or(text.len())]).ok();
         let full = full.map(|it| {
-            records(count, |each| asked.each_record("log", (&it.0, RecordPlace::line(1)), each))
+            records(count, |each| {
+                asked.each_record("log", (&it.0, RecordPlace::line(1)), each);
+            })
         });
         (length.map(|_| quick), full)
     }

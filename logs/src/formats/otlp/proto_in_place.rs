@@ -413,8 +413,11 @@ mod tests {
             records(count, |each| is_read = each_record(&asked, bytes, place, each).is_some());
         assert!(is_read || quick.is_empty());
         let full = read(bytes).ok();
-        let full =
-            full.map(|it| records(count, |each| asked.each_record("log", (&it, place), each)));
+        let full = full.map(|it| {
+            records(count, |each| {
+                asked.each_record("log", (&it, place), each);
+            })
+        });
         (is_read.then_some(quick), full)
     }
 

@@ -73,6 +73,7 @@ impl MappingReader<'_> {
             failed,
             reply,
             has_many,
+            line: self.source.position(node.span.start).line,
             fields,
         })
     }
