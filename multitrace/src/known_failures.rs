@@ -2,19 +2,20 @@
 //! their events stand.
 
 // Idea: the decision takes a microsecond, and the faults of a failure fifty times that. So a session is decided, and if it fails,
-// looked up by its logs. The order of several faults also depends on the order of the events of all logs, so those sessions are
-// looked up by both. Lines of sessions are found by their text, before they are read.
+// looked up by its logs and the order of the causes. The order of several faults also depends on the order of the events of all
+// logs, so those sessions are looked up by that, too. Lines of sessions are found by their text, before they are read.
 
 use crate::judging::Judged;
 use multitrace_formats::content_cache::ContentCache;
 use multitrace_formats::place::{EventOrder, Place, Places};
-use multitrace_interaction::{Id, Session, Verdict};
+use multitrace_interaction::{Cause, Failure, Id, Session};
 use multitrace_runtime::Gaps;
 
 #[derive(Default)]
 pub(crate) struct KnownFailures {
     judged: ContentCache<Judged>,
-    /// The key of the session that was looked up last: its logs, and behind them the order of its events. Empty if it has none.
+    /// The key of the session that was looked up last: its logs and causes, and behind them the order of its events. Empty if it
+    /// has none.
     key: Vec<u8>,
     /// Where the order begins.
     order_at: usize,
@@ -24,8 +25,8 @@ impl KnownFailures {
     /// The same session, judged before.
     pub(crate) fn find(
         &mut self,
-        session: &Session,
-        gaps: Gaps,
+        (session, gaps): (&Session, Gaps),
+        failure: &Failure,
         places: &dyn Places,
     ) -> Option<&Judged> {
         self.key.clear();
@@ -37,20 +38,25 @@ impl KnownFailures {
         }
         self.key.push(gaps as u8);
         for log in &session.trace {
-            let numbers = [log.len()].into_iter().chain(log.iter().map(|it| it.index()));
-            numbers.for_each(|it| self.key.extend((it as u32).to_le_bytes()));
+            self.add(log.len());
+            log.iter().for_each(|it| self.add(it.index()));
+        }
+        for cause in &failure.causes {
+            let Cause::Local(cause) = cause else { continue };
+            self.add(cause.location.index());
+            self.add(cause.index);
         }
         self.order_at = self.key.len();
-        match ranks(session, places) {
-            Some(ranks) => {
-                ranks.into_iter().for_each(|it| self.key.extend((it as u32).to_le_bytes()));
-            }
-            None => self.key.clear(),
-        }
-        if self.key.is_empty() {
+        let Some(ranks) = ranks(session, places) else {
+            self.key.clear();
             return None;
-        }
+        };
+        ranks.into_iter().for_each(|it| self.add(it));
         self.judged.find_first([&self.key[..self.order_at], &self.key])
+    }
+
+    fn add(&mut self, number: usize) {
+        self.key.extend((number as u32).to_le_bytes());
     }
 
     /// Remembers the session that was looked up last and not found.
@@ -58,22 +64,13 @@ impl KnownFailures {
         if self.key.is_empty() {
             return;
         }
-        let key = match has_order(&judged) {
-            true => &self.key[..],
-            false => &self.key[..self.order_at],
+        let key = match judged.findings.len() {
+            0 | 1 => &self.key[..self.order_at],
+            _ => &self.key[..],
         };
         let holds = judged.held_bytes();
         self.judged.insert(key, judged, holds);
     }
-}
-
-/// Whether the order of all events made a difference to the findings.
-fn has_order(judged: &Judged) -> bool {
-    let causes = match &judged.checked.verdict {
-        Verdict::Fail(failure) => failure.causes.len(),
-        _ => 0,
-    };
-    causes > 1 || judged.findings.len() > 1
 }
 
 /// Per event, its rank among all of the session, by the order field or else by its place, equal ones together; `None` if some

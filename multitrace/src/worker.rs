@@ -166,9 +166,9 @@ impl<'r> Worker<'r> {
         let given = (&*session, gaps);
         let is_withheld = failure.is_some();
         let judged = judge.judge(given, failure, places, |judge, checked| {
-            let failures =
-                failures.as_mut().filter(|_| matches!(checked.verdict, Verdict::Fail(_)));
-            if let Some(known) = failures.and_then(|it| it.find(given.0, gaps, places)) {
+            if let (Verdict::Fail(failure), Some(failures)) = (&checked.verdict, failures)
+                && let Some(known) = failures.find(given, failure, places)
+            {
                 return Found::Known(known);
             }
             let coverage = taken(coverage.as_mut(), &checked);
