@@ -16,7 +16,7 @@ use std::borrow::Cow;
 /// How many records a number may make of one. Lists have no such limit: they are within `max-record`.
 const MOST_EACH: usize = 100_000;
 
-const DAMAGED_LIST: &str = "the JSON with the list of `for-each` is cut off, or has a key twice, so that nobody knows its elements";
+const DAMAGED_LIST: &str = "the JSON with the list of `for-each` is cut off, wrong, has something behind it, or a key twice, so that nobody knows its elements";
 
 /// Makes the fields of records that are made of their others. Reused from record to record.
 #[derive(Debug)]
@@ -277,8 +277,9 @@ fn read_json(tree: &PathTree, text: &str, json: &mut Values, values: &mut Values
 /// The elements of a value: those of a list, as many as a number says, or one.
 ///
 /// # Errors
-/// A number that is not one from 0 to [`MOST_EACH`], or a list that is cut off.
+/// A number that is not one from 0 to [`MOST_EACH`], an object, or a list that is cut off.
 fn elements(text: &str) -> Result<Vec<Cow<'_, str>>, String> {
+    let text = text.trim();
     match serde_json::from_str::<Vec<&RawValue>>(text) {
         Ok(list) => return Ok(list.into_iter().map(|raw| Cow::Borrowed(raw.get())).collect()),
         Err(error) if text.starts_with('[') && is_damaged(text, &error) => {
@@ -293,6 +294,9 @@ fn elements(text: &str) -> Result<Vec<Cow<'_, str>>, String> {
         _ if text.parse::<f64>().is_ok_and(f64::is_finite) => Err(format!(
             "`for-each` says {text} records of this one, which is not a number from 0 to {MOST_EACH}"
         )),
+        _ if text.starts_with('{') => Err(
+            "`for-each` names an object in this record, and no list; name the list in it, as in `objects.list`".to_owned(),
+        ),
         _ => Ok(vec![Cow::Borrowed(text)]),
     }
 }

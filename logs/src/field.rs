@@ -483,6 +483,15 @@ impl Fields {
         &self.derived
     }
 
+    /// The fields that a field is made of in the end: itself, if it is not made of others.
+    #[cfg(feature = "columnar")]
+    pub(crate) fn columns_of(&self, field: FieldId) -> Vec<FieldId> {
+        match self.derived.iter().find(|it| it.makes(field)) {
+            None => vec![field],
+            Some(derived) => derived.from().flat_map(|it| self.columns_of(it)).collect(),
+        }
+    }
+
     /// Finds the fields inside of the JSON of texts, and brings all that are made of others into their order. Returns a
     /// field that is made of itself, if there is one.
     pub(crate) fn resolve_derived(&mut self) -> Option<FieldId> {

@@ -47,11 +47,15 @@ pub(crate) fn read_value(
     (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end())
 }
 
-/// Whether a text with this error is JSON that cannot be used: it is cut off, or has an asked-for key twice. Any other
-/// text may not be meant to be JSON.
+/// Whether a text with this error is JSON that cannot be used: an object that is wrong anywhere, or a list that is cut off, has
+/// an asked-for key twice, or stands before something else. Any other text may not be meant to be JSON, such as `[main] ready`.
 pub(crate) fn is_damaged(text: &str, error: &serde_json::Error) -> bool {
-    let begins = text.trim_start().starts_with(['{', '[']);
-    begins && (error.is_eof() || reason(error).contains(TWICE))
+    let text = text.trim_start();
+    let is_list = || {
+        let reason = reason(error);
+        error.is_eof() || reason.contains(TWICE) || reason.contains("trailing characters")
+    };
+    text.starts_with('{') || text.starts_with('[') && is_list()
 }
 
 /// The same by the full reader alone.

@@ -64,13 +64,18 @@ fn misled(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
 
 /// A value that names sessions although its text does not tell them apart: a float, or one with parts.
 fn bad_session(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
-    let paths = context.fields.table_needs().sessions.iter().map(|it| context.fields.path(*it));
-    let kinds = paths.filter_map(|path| {
-        let part = part(path, rows).filter(ColumnPart::is_whole)?;
-        Some((path.text(), part.field.data_type().clone()))
+    let fields = &context.fields;
+    let kinds = fields.table_needs().sessions.iter().flat_map(|&session| {
+        fields.columns_of(session).into_iter().filter_map(move |column| {
+            let path = fields.path(column);
+            let part = part(path, rows).filter(ColumnPart::is_whole)?;
+            Some((path.text(), part.field.data_type().clone(), column == session))
+        })
     });
-    let mut bad = kinds.filter(|(_, kind)| kind.is_floating() || kind.is_nested());
-    let (name, kind) = bad.next()?;
+    // Parts of values with parts may name sessions.
+    let mut bad =
+        kinds.filter(|(_, kind, is_all)| kind.is_floating() || *is_all && kind.is_nested());
+    let (name, kind, _) = bad.next()?;
     let (what, help) = match kind.is_floating() {
         true => (
             "floats, in which different numbers may be equal",

@@ -2,6 +2,7 @@
 
 use crate::run_report::{InputError, ReportedGroup, RunReport};
 use crate::text::counted;
+use multitrace_formats::place::Place;
 use multitrace_formats::problem::ProblemPlace;
 use multitrace_formats::shorten::{shorten, visible};
 use std::io::{self, Write};
@@ -45,8 +46,11 @@ pub(super) fn left_out(not_selected: u64) -> String {
 
 fn group_line(report: &RunReport, reported: &ReportedGroup) -> String {
     let group = &reported.group;
-    let place = match &group.place {
-        Some(place) => format!("{}: ", visible(&place.to_string())),
+    // Editors know a line, and no record of it.
+    let place = match group.place.clone() {
+        Some(place) => {
+            format!("{}: ", visible(&Place { record: None, ..place }.to_string()))
+        }
         None => String::new(),
     };
     let level = reported.standing.level().name();
