@@ -219,6 +219,11 @@ impl RecordPaths {
         !self.nodes[node].kept.is_empty()
     }
 
+    /// Whether the records at one path ask for fields of the object at a node.
+    pub(super) fn asks(&self, path: usize, node: usize) -> bool {
+        self.paths[path].around.iter().any(|it| it.node == node)
+    }
+
     pub(super) fn is_element(&self, node: usize) -> bool {
         self.nodes[node].is_element
     }
@@ -342,6 +347,10 @@ impl Known {
             values[own] = serde_json::to_vec(&String::from_utf8_lossy(key)).ok();
         }
         Known { node, values, number: None, shared: None }
+    }
+
+    pub(super) fn node(&self) -> usize {
+        self.node
     }
 
     pub(super) fn set(&mut self, kept: usize, raw: &[u8]) {

@@ -371,7 +371,10 @@ impl Documents<'_> {
         let line = self.input.line;
         let range = self.skip(byte, true)?;
         let place = RecordPlace::line(line).item(self.on_line.next(line));
+        // Records of another path may never see the fields that this one asks for, nor wait for them.
+        let is_asked = |known: &&mut Known| self.paths.asks(path, known.node());
         let around = self.open.iter_mut().flat_map(|open| &mut open.known).chain(&mut known);
+        let around = around.filter(is_asked);
         self.records.add(RecordAt { path, place }, &self.input.buffer[range], around);
         known.into_iter().for_each(|known| known.close(&mut self.records));
         Ok(())

@@ -154,7 +154,9 @@ impl Mapping {
     /// That a field stands in damaged JSON.
     pub(super) fn damaged(&self, field: FieldId) -> String {
         let value = quote(self.fields.path(field).text());
-        format!("the JSON that holds {value} is cut off, wrong, has something behind it, or a key twice")
+        format!(
+            "the JSON that holds {value} is cut off, wrong, has something behind it, or a key twice"
+        )
     }
 
     /// Whether a field alone is the lifeline or the message of an event.

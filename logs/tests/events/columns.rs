@@ -603,8 +603,14 @@ fn paths_that_no_row_can_have_and_float_sessions_are_refused() {
         inner,
     )]));
     let rows = RecordBatch::try_from_iter([("id", id)]).expect("a table");
-    let why = refused(&map.replace("\"id\"", "\"id.x\"").replace("PATH", "id.x"), &rows);
-    assert!(why.is_some_and(|why| why.contains("has floats")));
+    let map = map.replace("\"id\"", "\"id.x\"").replace("PATH", "id.x");
+    let by_pattern = map.replace("\"id.x\", \"id.x\"", "{ field = \"id.x\", match = '^1' }");
+    assert_ne!(map, by_pattern);
+    let join = map.replace("[\"id.x\", \"id.x\"]", "\"other\"") + "[[join]]\nfield = \"id.x\"\n";
+    for map in [&map, &by_pattern, &join] {
+        let why = refused(map, &rows);
+        assert!(why.as_ref().is_some_and(|why| why.contains("has floats")), "{map}{why:?}");
+    }
 }
 
 /// Why a table cannot be read by a mapping; nothing if it can.

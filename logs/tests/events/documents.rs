@@ -266,6 +266,27 @@ fn a_long_document_is_handed_out_in_batches_unless_its_end_is_asked_for() {
     assert!(error.contains("the records wait for `end` around them"), "{error}");
 }
 
+/// Exports of tracers hold many traces, or one, and the paths for both stand in a mapping.
+#[test]
+fn records_do_not_wait_for_the_fields_of_another_path() {
+    let trace = format!(r#"{{"spans":[{}],"p":1}}"#, [r#"{"x":"a span"}"#; 20].join(","));
+    let text = format!(r#"{{"data":[{}]}}"#, vec![trace; 1_000].join(","));
+    let mut fields = Fields::default();
+    let field = fields.add(FieldPath::parse("^.p").expect("a path"));
+    let paths = ["data[].spans[]", "spans[]"];
+    let options = InputOptions { max_record_bytes: 1 << 14, ..options(&paths, 1 << 12) };
+    let batches = RecordBatches::new("log", io::Cursor::new(text), Format::Json, &options, &fields);
+    let (mut count, mut batch_count) = (0, 0);
+    for batch in batches.expect("an input") {
+        batch_count += 1;
+        batch.expect("a batch").for_each(|record| {
+            count += usize::from(record.is_ok_and(|it| it.get(field) == Some("1")));
+        });
+    }
+    assert_eq!(count, 20_000);
+    assert!(batch_count > 50, "{batch_count}");
+}
+
 /// Documents with two levels of lists, and values that look like structure.
 fn document() -> impl Strategy<Value = Value> {
     let text = prop_oneof![Just("a"), Just("}]\\\""), Just("ü\n"), Just("[{")];
