@@ -16,7 +16,7 @@ use std::borrow::Cow;
 /// How many records a number may make of one. Lists have no such limit: they are within `max-record`.
 const MOST_EACH: usize = 100_000;
 
-const DAMAGED_LIST: &str = "the JSON with the list of `for-each` is cut off, wrong, has something behind it, or a key twice, so that nobody knows its elements";
+const DAMAGED_LIST: &str = "the JSON with the list of `for-each` is cut off or wrong, or has a key twice or something behind it, so that nobody knows its elements";
 
 /// Makes the fields of records that are made of their others. Reused from record to record.
 #[derive(Debug)]

@@ -207,6 +207,10 @@ impl<'r> Worker<'r> {
 }
 
 /// A session that was judged now, or an equal one before.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and a box would be an allocation a session"
+)]
 enum Found<'c> {
     New(Judged),
     Known(&'c Judged),

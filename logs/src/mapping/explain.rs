@@ -155,7 +155,7 @@ impl Mapping {
     pub(super) fn damaged(&self, field: FieldId) -> String {
         let value = quote(self.fields.path(field).text());
         format!(
-            "the JSON that holds {value} is cut off, wrong, has something behind it, or a key twice"
+            "the JSON that holds {value} is cut off or wrong, or has a key twice or something behind it"
         )
     }
 

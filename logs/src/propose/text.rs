@@ -109,9 +109,8 @@ pub(super) fn proposal(text: &str) -> String {
 
 /// A mapping for a log without lines: nothing is known of it.
 pub(super) fn without_lines() -> String {
-    "# The log is empty: propose a mapping from one with lines, or write patterns with named groups, as in\n\
-     # patterns = ['(?<session>\\S+) (?<node>\\S+) (?<message>\\w+)']\n\
-     [input]\nformat = \"text\"\n\n\
+    "# The log is empty: propose a mapping from one with lines, or write patterns with named groups.\n\
+     [input]\nformat = \"text\"\npatterns = ['(?<session>\\S+) (?<node>\\S+) (?<message>\\w+)']\n\n\
      [event]\n# session = \"session\"\n# lifeline = \"node\"\n# direction = \"emission\"\n# message = \"message\"\n"
         .to_owned()
 }

@@ -381,7 +381,7 @@ impl MappingReader<'_> {
             _ => {
                 let help = "how should records count that no rule matches?";
                 let message = "expected \"ignore\", \"count\" or \"error\"";
-                self.errors.push(node.error(message, &help));
+                self.errors.push(node.error(message, help));
                 Unmatched::default()
             }
         }
