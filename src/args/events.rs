@@ -16,7 +16,7 @@ pub(crate) struct EventArgs {
     /// The inputs are sessions, although the bundle has a mapping
     #[arg(long, conflicts_with = "events")]
     pub(crate) no_events: bool,
-    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 256MiB]
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 128MiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<bytesize::ByteSize>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct EventLogArgs {
     /// The inputs are event logs, which this mapping (docs/events.md) turns into sessions
     #[arg(long, value_name = "MAP.toml")]
     pub(crate) events: Option<PathBuf>,
-    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 256MiB]
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 128MiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<bytesize::ByteSize>,
 }
@@ -90,7 +90,7 @@ pub(crate) struct MapArgs {
     /// How the result of --check is written
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT", requires = "check")]
     pub(crate) output_format: ReportFormat,
-    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 256MiB]
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 128MiB]
     #[arg(long, value_name = "SIZE", requires = "check")]
     pub(crate) memory: Option<bytesize::ByteSize>,
     #[command(flatten)]

@@ -43,7 +43,7 @@ pub(crate) struct SessionsArgs {
     /// Which lifelines share a clock: "a,b;c" [default: each has its own]
     #[arg(long, value_name = "GROUPS")]
     pub(crate) locations: Option<String>,
-    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 256MiB]
+    /// Group sessions in about this much memory: 512M, 4GiB; more events wait on disk [default: 128MiB]
     #[arg(long, value_name = "SIZE", requires = "events")]
     pub(crate) memory: Option<bytesize::ByteSize>,
     #[command(flatten)]

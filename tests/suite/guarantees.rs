@@ -296,7 +296,7 @@ fn the_limits_of_the_page_are_those_of_the_tool() {
             "500 for each event of the session, at least 4000000",
         ),
         ("memory of the search", "--budget-memory", "1GiB"),
-        ("memory in which event", "--memory", "256MiB"),
+        ("memory in which event", "--memory", "128MiB"),
         ("states of the global", "--limit-states", "100000"),
         ("states of one local", "--limit-local-states", "20000"),
         ("memory to compile", "--limit-memory", "2GiB"),

@@ -632,14 +632,19 @@ fn elements_and_parts_of_fields_are_looked_up_in_tables_around_the_record() {
 
 #[test]
 fn a_part_that_a_field_does_not_have_is_told_with_its_value() {
-    let line = br#"{"s":"1","text":"no id here","j":"{\"orderId\":7}","bad":"{'a'}"}"#;
+    let line =
+        br#"{"s":"1","text":"no id here","j":"{\"orderId\":7}","bad":"{'a'}","no":"[main] a"}"#;
     for (message, told) in [
         (
             r"{ field = 'text', match = 'id=(\w+)' }",
             "`text` is `no id here`, in which its `match` finds nothing",
         ),
         ("'j|json.order_id'", "it has no field `j|json.order_id`"),
-        ("'bad|json.a'", "it has no field `bad|json.a`: `bad` is `{'a'}`"),
+        ("'no|json.a'", "it has no field `no|json.a`: `no` is `[main] a`"),
+        (
+            "'bad|json.a'",
+            "the JSON that holds `bad|json.a` is cut off or wrong, or has a key twice or something behind it: `bad` is `{'a'}`",
+        ),
     ] {
         let map_of = mapping(&format!(
             "[event]\nsession = \"s\"\nlifeline = \"s\"\ndirection = \"emission\"\nmessage = {message}\n"
