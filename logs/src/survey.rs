@@ -58,20 +58,9 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
     let (bytes, reader) = head(file, reader, HEAD_BYTES)?;
     #[cfg(not(feature = "columnar"))]
     drop(reader);
-    let format = Format::guess(file, &bytes).unwrap_or(Format::Text);
     let text = String::from_utf8_lossy(whole_lines(&bytes, HEAD_BYTES));
-    let is_text = is_text_with_pairs(format, file, &text) || is_text_with_names(format, &text);
-    let format = if is_text { Format::Text } else { format };
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let may_be_pairs = matches!(format, Format::Text | Format::Csv | Format::Tsv | Format::Logfmt);
-    let are_pairs = may_be_pairs && pair_signs(text).is_some();
-    let format = if are_pairs { Format::Logfmt } else { format };
-    let names = if format == Format::Text { names_of_columns(text) } else { None };
-    let format = if names.is_some() { Format::Csv } else { format };
-    let proposal = match names {
-        Some(names) => Proposal::Fields { names, delimiter: Some(b' ') },
-        None => formats::of(format).proposal(file, text)?,
-    };
+    let (format, proposal) = proposal(file, &bytes, &text)?;
+    let text = without_mark(&text);
     let mut survey = Survey {
         format,
         proposal,
@@ -147,6 +136,27 @@ fn is_text_with_pairs(format: Format, file: &str, text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
     let word = first.split_whitespace().next().unwrap_or("");
     format == Format::Logfmt && !word.contains('=') && !file.contains(".logfmt")
+}
+
+/// Without the mark of the order of bytes.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The format of an input that begins with these bytes and this text, and how its fields are proposed.
+fn proposal(file: &str, bytes: &[u8], text: &str) -> Result<(Format, Proposal), EventError> {
+    let format = Format::guess(file, bytes).unwrap_or(Format::Text);
+    let is_text = is_text_with_pairs(format, file, text) || is_text_with_names(format, text);
+    let format = if is_text { Format::Text } else { format };
+    let text = without_mark(text);
+    let may_be_pairs = matches!(format, Format::Text | Format::Csv | Format::Tsv | Format::Logfmt);
+    let are_pairs = may_be_pairs && pair_signs(text).is_some();
+    let format = if are_pairs { Format::Logfmt } else { format };
+    let names = if format == Format::Text { names_of_columns(text) } else { None };
+    match names {
+        Some(names) => Ok((Format::Csv, Proposal::Fields { names, delimiter: Some(b' ') })),
+        None => Ok((format, formats::of(format).proposal(file, text)?)),
+    }
 }
 
 /// The names of the columns of a table with one blank between cells: its first line has names, and columns have numbers or times.

@@ -30,6 +30,7 @@ impl KnownFailures {
         places: &dyn Places,
     ) -> Option<&Judged> {
         self.key.clear();
+        // It counts its look-ups while it rests, and finds nothing.
         if self.judged.is_resting() {
             return self.judged.find(&[]);
         }

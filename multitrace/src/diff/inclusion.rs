@@ -162,8 +162,8 @@ const MOST_STATES_OF_PRODUCT: usize = 100_000;
 /// measured.
 const MOST_STATES_OF_TERMS: usize = 20_000;
 
-/// After so many sessions without a difference, a proof that all events can be reordered is tried: most differences are
-/// found before it (an estimate), and a proof that fails takes long.
+/// So many sessions are tried before a proof by reordering, which takes long where it fails. Most specifications that differ
+/// do so within them (an estimate, not measured).
 const FEW_SESSIONS: usize = 1_000;
 
 /// How many letters an automaton may lag behind another. More letters take more states: of the specifications that
@@ -319,7 +319,7 @@ impl<'a> Search<'a> {
         let location_of = |letter| joint.location_of(letter);
         let bounds = Bounds { events, sessions };
         let mut levels = Levels::new(&mut *automaton, joint.location_count(), &location_of, bounds);
-        let mut is_open = true;
+        let mut may_be_reordered = true;
         loop {
             let shortest = self.undecided == 0;
             if let Some(found) = levels.accepted().find_map(|it| self.refuted(&it, shortest)) {
@@ -329,8 +329,8 @@ impl<'a> Search<'a> {
             if next == Err(End::Exhausted) && self.undecided == 0 {
                 return Ok(Inclusion::Proved(Proof::Sessions));
             }
-            if is_open && (next.is_err() || levels.followed() > FEW_SESSIONS) {
-                is_open = false;
+            if may_be_reordered && (next.is_err() || levels.followed() > FEW_SESSIONS) {
+                may_be_reordered = false;
                 if self.by_reordering() {
                     return Ok(Inclusion::Proved(Proof::Reordering));
                 }

@@ -47,9 +47,9 @@ pub(super) fn left_out(not_selected: u64) -> String {
 fn group_line(report: &RunReport, reported: &ReportedGroup) -> String {
     let group = &reported.group;
     // Editors know a line, and no record of it.
-    let place = match group.place.clone() {
-        Some(place) => {
-            format!("{}: ", visible(&Place { record: None, ..place }.to_string()))
+    let place = match &group.place {
+        Some(Place { file, line, .. }) => {
+            format!("{}: ", visible(&Place::new(&**file, *line).to_string()))
         }
         None => String::new(),
     };
