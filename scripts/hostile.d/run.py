@@ -30,6 +30,10 @@ def loops(count: int) -> str:
     return "par(" + ",".join(f"loopP(a{n} -- m{n} -> b{n})" for n in range(count)) + ")"
 
 
+def optional(count: int) -> str:
+    return "seq(" + ",".join(f"alt(a -- m{n} -> b, o)" for n in range(count)) + ")"
+
+
 CASES: list[tuple[str, Callable[[int], str], list[int]]] = [
     ("receivers of one message", receivers, [8_000, 100_000]),
     ("seq of strangers", strangers("seq"), [4_000, 50_000]),
@@ -37,6 +41,7 @@ CASES: list[tuple[str, Callable[[int], str], list[int]]] = [
     ("alt of strangers", strangers("alt"), [4_000, 20_000]),
     ("a chain of lifelines", chain, [4_000, 100_000]),
     ("parallel loops", loops, [4_000, 20_000]),
+    ("seq of optional messages", optional, [2_500, 10_000]),
 ]
 
 
