@@ -92,12 +92,12 @@ const ELSEWHERE: &[&str] = &[
 ];
 
 /// The values of a direction that mean emission, and reception, by their first letters.
-pub(super) const EMITS: &str = "(?i)^(send|sent|emit|publish|produce|request|out|tx|client|->|!)";
-pub(super) const RECEIVES: &str =
-    "(?i)^(rec|rcv|consume|deliver|response|in$|in[^a-z]|inbound|incoming|rx|server|<-|\\?)";
+pub(super) const EMITS: &str =
+    "(?i)^(send|sent|snd|emit|publish|produce|request|out|tx|client|->|!)";
+pub(super) const RECEIVES: &str = "(?i)^(rec|rcv|got$|got[^a-z]|consume|deliver|response|in$|in[^a-z]|inbound|incoming|rx|server|<-|\\?)";
 /// Words that tell a direction and nothing else, whatever their field is called.
-pub(super) const EXACT: &str = "(?i)^(sen[dt]|sending|emit|emitted|publish|published|produce|produced|out|outbound|outgoing|tx|recv|\
-                     rcvd?|received?|receiving|consume|consumed|in|inbound|incoming|rx|-+>|<-+|[!?])$";
+pub(super) const EXACT: &str = "(?i)^(sen[dt]|snd|sending|emit|emitted|publish|published|produce|produced|out|outbound|outgoing|tx|recv|\
+                     rcvd?|got|received?|receiving|consume|consumed|in|inbound|incoming|rx|-+>|<-+|[!?])$";
 /// Words that tell a message: a request is sent at one end and received at the other.
 const OF_MESSAGES: &str = "(?i)^(request|response)";
 /// The address of a connection.
@@ -281,5 +281,6 @@ mod tests {
         assert!(is(WITH_PORT, "10.0.0.1:80") && is(WITH_PORT, "[::1]:80"));
         assert!(!is(WITH_PORT, "10.0.0.1") && !is(WITH_PORT, "web:80"));
         assert!(is(EXACT, "<-") && is(EXACT, "Received") && !is(EXACT, "reconnect"));
+        assert!(is(RECEIVES, "Got order") && !is(RECEIVES, "gotham"));
     }
 }

@@ -107,7 +107,11 @@ impl Survey {
             let named = |word: &&str| all.iter().copied().find(|it| is_id_of(&it.path, word));
             words.iter().find_map(named)
         };
-        let named = called(SESSION).or_else(|| called(REQUEST).filter(|it| has_three(it)));
+        let is_step = |sample: &FieldSample| {
+            are_small_numbers(sample) && all.iter().any(|it| are_long_ids(it))
+        };
+        let request = || called(REQUEST).filter(|it| has_three(it) && !is_step(it));
+        let named = called(SESSION).or_else(request);
         if let Some(sample) = named.filter(|it| are_ids(it)) {
             return Guess::Field(sample);
         }
@@ -161,13 +165,31 @@ fn has_three(sample: &FieldSample) -> bool {
 
 /// Whether a field has two or three values in many records, as a status has.
 fn are_few(sample: &FieldSample) -> bool {
-    let distinct = sample.distinct().len();
-    distinct <= FEW_VALUES && sample.present().count() > distinct * MOST_RECORDS
+    are_few_in(sample.distinct().len(), sample.present().count())
+}
+
+/// Whether so many values in so many records are few.
+pub(super) fn are_few_in(values: usize, records: usize) -> bool {
+    values <= FEW_VALUES && records > values * MOST_RECORDS
 }
 
 /// Whether values are ids: words without blanks, and not few in many records.
 fn are_ids(sample: &FieldSample) -> bool {
     !are_few(sample) && sample.present().all(|value| !value.contains(char::is_whitespace))
+}
+
+/// Whether values are numbers that may count the records of a session: an `id` of 1, 2, 3.
+fn are_small_numbers(sample: &FieldSample) -> bool {
+    let is_small = |it: &str| it.len() < HEX_DIGITS && it.bytes().all(|byte| byte.is_ascii_digit());
+    sample.present().all(is_small)
+}
+
+/// Whether values have ids in them that no one counts: `arn:aws:states:eu-west-1:123:execution:0d9c1e2f-…`.
+fn are_long_ids(sample: &FieldSample) -> bool {
+    let is_long =
+        |part: &str| part.len() >= HEX_DIGITS && part.bytes().any(|it| it.is_ascii_digit());
+    let has_long = |value: &str| value.split(|c: char| !c.is_ascii_hexdigit()).any(is_long);
+    sample.present().all(has_long)
 }
 
 /// The likeliest ones come first: names of sessions, values that stand together, long hexadecimal numbers.

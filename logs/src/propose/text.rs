@@ -6,7 +6,7 @@ use super::guesses::MOST_LIFELINES;
 use super::joins;
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
 use super::order::{self, OrderForm};
-use super::sessions::is_never_session;
+use super::sessions::{are_few_in, is_never_session};
 use super::templates::{LineTemplate, Slot};
 use super::ties::{EqualTimes, TimedEvent};
 use super::times;
@@ -210,6 +210,11 @@ fn write_patterns(
     }
 }
 
+/// Whether a value is the name of a thread, more likely than that of a lifeline.
+fn has_threads(values: &NamedValues) -> bool {
+    values.values.keys().any(|value| is_thread(value))
+}
+
 /// Whether a name looks like that of a thread.
 fn is_thread(name: &str) -> bool {
     ["thread", "dispatcher", "pool", "exec", "worker"].iter().any(|it| name.contains(it))
@@ -232,7 +237,7 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
     };
     // A name of a host, node or path is more of a lifeline than a logger is, and that more than a thread.
     let rank = |(name, values): &(&String, &NamedValues)| {
-        (values.values.keys().any(|value| is_thread(value)), name.starts_with("component"))
+        (has_threads(values), name.starts_with("component"))
     };
     let found = learnt.values.iter().filter(is_lifeline);
     found.min_by_key(rank).map(|(name, _)| name.clone())
@@ -277,6 +282,7 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
     let common: Vec<_> = found.iter().copied().filter(|(_, it)| is_common(it)).collect();
     let stands_out = match &common[..] {
         [] => false,
+        [(_, values), ..] if are_few_in(values.values.len(), values.lines()) => false,
         [(name, _), ..] if is_session_word(name) => true,
         [first @ (_, values), others @ ..] => {
             let (_, is_named, of_first, ..) = rank(first);
@@ -333,7 +339,9 @@ fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&s
     let is_of_others = |named: &NamedTemplate| ends(named).is_none();
     match &guesses.lifeline {
         _ if !learnt.templates.iter().take(MOST_PATTERNS).any(is_of_others) => {}
-        Some(name) if name.starts_with("component") => {
+        Some(name)
+            if name.starts_with("component") || learnt.values.get(name).is_some_and(has_threads) =>
+        {
             let _ = writeln!(
                 out,
                 "# lifeline? These may be parts of one program, and not programs. If so, write who it is in place of\n\

@@ -458,3 +458,60 @@ fn ids_of_sessions_are_found_in_the_rest_of_a_request() {
     });
     has(&proposed("access.log", &log), &["a part of rest: in 60 of 60 records, 20 different: a0b"]);
 }
+
+#[test]
+fn a_number_that_counts_the_records_of_a_session_is_asked_about() {
+    let steps = ["Started", "Scheduled", "Succeeded", "Ended"];
+    let log = lines(40, |it| {
+        let (run, step) = (it / 4, it % 4);
+        format!(
+            "{{\"id\": {}, \"type\": \"{}\", \"timestamp\": \"{}\", \"runArn\": \"arn:run:{:08x}-{run}\"}}",
+            step + 1,
+            steps[step],
+            time(it),
+            0x1234_5678 * (run + 1),
+        )
+    });
+    let proposal = proposed("history.jsonl", &log);
+    has(&proposal, &["# session? ", "#   runArn: in 40 of 40 records, 10 different"]);
+    // Without such ids, numbers are sessions.
+    let plain = log.replace("arn:run:", "");
+    let plain: String = plain
+        .lines()
+        .map(|line| line.split(", \"runArn").next().unwrap_or("").to_owned() + "}\n")
+        .collect();
+    has(&proposed("history.jsonl", &plain), &["\nsession = \"id\"\n"]);
+}
+
+#[test]
+fn threads_are_no_certain_lifelines_and_few_values_no_certain_sessions() {
+    let log = lines(40, |it| {
+        let way = if it % 2 == 0 { "Sending" } else { "Received" };
+        format!(
+            "{} [http-8080-exec-{}] INFO {way} offer for order {}",
+            time(it),
+            it / 2 % 3,
+            it / 4
+        )
+    });
+    let proposal = proposed("server.log", &log);
+    has(&proposal, &["# lifeline? These may be parts of one program", "\nsession = \"order\"\n"]);
+    let log = lines(160, |it| format!("{} can{} frame {:08x}", time(it), it % 3, it * 77_777));
+    has(&proposed("can.log", &log), &["# session? "]);
+}
+
+#[test]
+fn got_is_a_reception() {
+    let log = lines(40, |it| {
+        let (node, what) = if it % 2 == 0 { ("a", "Sent offer") } else { ("b", "Got offer") };
+        format!(
+            "{{\"time\": \"{}\", \"session\": \"s{}\", \"node\": \"{node}\", \"msg\": \"{what}\"}}",
+            time(it),
+            it / 2
+        )
+    });
+    has(
+        &proposed("log.jsonl", &log),
+        &["\ndirection = { field = \"msg\"", "the first word is the direction"],
+    );
+}
