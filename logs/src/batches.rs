@@ -170,6 +170,15 @@ pub(crate) fn detect<'r>(
             "name it: [input] format = \"…\"; plain text also needs `patterns` (docs/events.md)";
         EventError::without_text(file, None, message, help)
     })?;
+    if let Some(asked) = options.format
+        && let Some(other) = asked.other_marked(&head)
+    {
+        let (asked, other) = (asked.name(), other.name());
+        let message =
+            format!("the input is in the format `{other}`, and is to be read as `{asked}`");
+        let help = format!("name its format: [input] format = \"{other}\"");
+        return Err(EventError::without_text(file, None, message, help));
+    }
     Ok((format, reader))
 }
 

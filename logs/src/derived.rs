@@ -6,7 +6,7 @@
 
 use crate::field::{DerivedFields, EachFields, FieldId, Fields, InnerPaths, TextPiece};
 use crate::formats::{PathTree, is_damaged, read_value};
-use crate::record::{LookUp, Record, RecordPlace, Values};
+use crate::record::{LookUp, Record, RecordPlace, Unknown, Values};
 use regex_automata::PatternSet;
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
@@ -97,7 +97,9 @@ impl<'f> DerivedValues<'f> {
             return Err(DAMAGED_LIST.to_owned());
         }
         let list = made.get(of_each.list).map(str::to_owned);
-        let first = list.as_deref().map(elements).transpose()?.unwrap_or_default();
+        let is_text = made.is_json_text(of_each.list);
+        let first = list.as_deref().map(|list| elements(list, is_text)).transpose()?;
+        let first = first.unwrap_or_default();
         if first.is_empty() {
             each(&record.with_derived(&self.values));
         }
@@ -109,14 +111,15 @@ impl<'f> DerivedValues<'f> {
                 // An element that is not JSON is a text.
                 let is_json = serde_json::from_str::<&RawValue>(element).is_ok();
                 let quoted = match is_json {
-                    true => Cow::Borrowed(*element),
-                    false => serde_json::Value::from(*element).to_string().into(),
+                    true => Cow::Borrowed(&**element),
+                    false => serde_json::Value::from(&**element).to_string().into(),
                 };
                 read_json(tree, &quoted, &mut self.buffers.json, &mut self.values);
             }
             self.fill(record);
             let made = record.with_derived(&self.values);
-            each(&if chain.last() == Some(&NOTHING) { made } else { made.as_element() });
+            let is_nothing = chain.last().is_some_and(|element| element == NOTHING);
+            each(&if is_nothing { made } else { made.as_element() });
         }
         Ok(())
     }
@@ -130,10 +133,13 @@ impl<'f> DerivedValues<'f> {
 
     fn look_up(&mut self, record: &Record<'_>) {
         for LookUp { field, by, table } in record.look_ups() {
-            let name = record.with_derived(&self.values);
-            if let Some(value) = name.get(*by).and_then(|name| table.get(name)) {
-                self.values.set_text(*field, value);
-            }
+            let made = record.with_derived(&self.values);
+            let found = match made.get(*by) {
+                Some(name) => table.get(name),
+                None if made.is_damaged(*by) => Err(Unknown),
+                None => Ok(None),
+            };
+            self.values.set_found(*field, found);
         }
     }
 
@@ -175,8 +181,13 @@ impl<'f> DerivedValues<'f> {
                     let captures = &mut captures[winner];
                     patterns.regex(winner).captures(text.as_str(), captures);
                     for (group, field) in &groups[winner] {
-                        if let Some(span) = captures.get_group(*group) {
-                            values.set_text(*field, &text[span.range()]);
+                        let Some(span) = captures.get_group(*group) else { continue };
+                        let part = &text[span.range()];
+                        // Nobody knows which of two `[[match]]` is meant.
+                        match values.copied(*field) {
+                            None if !values.is_set(*field) => values.set_text(*field, part),
+                            Some(other) if other == part => {}
+                            _ => values.set_damaged(*field),
                         }
                     }
                 }
@@ -191,14 +202,18 @@ impl EachElement {
         &self,
         first: &'t [Cow<'_, str>],
         json: &mut Values,
-    ) -> Result<Vec<Vec<&'t str>>, String> {
-        let mut chains: Vec<Vec<&'t str>> = first.iter().map(|element| vec![&**element]).collect();
+    ) -> Result<Vec<Vec<Cow<'t, str>>>, String> {
+        let mut chains: Vec<Vec<Cow<'t, str>>> =
+            first.iter().map(|element| vec![Cow::Borrowed(&**element)]).collect();
         for tree in &self.inner {
             let mut longer = Vec::new();
             for chain in chains {
-                let around = chain.last().copied().unwrap_or_default();
-                let list = inner_list(tree, around, json)?;
-                let elements = if list.is_empty() { vec![NOTHING] } else { list };
+                let list = match chain.last() {
+                    Some(Cow::Borrowed(around)) => inner_list(tree, around, json)?,
+                    Some(Cow::Owned(around)) => owned(inner_list(tree, around, json)?),
+                    None => Vec::new(),
+                };
+                let elements = if list.is_empty() { vec![NOTHING.into()] } else { list };
                 longer
                     .extend(elements.into_iter().map(|element| [&chain[..], &[element]].concat()));
             }
@@ -211,22 +226,29 @@ impl EachElement {
 /// An element that is not there: it has no fields.
 const NOTHING: &str = "null";
 
-/// The elements of a list in a value; none if there is no list.
+/// The elements of a list in a value, or of a value in its place; none if there is neither.
 fn inner_list<'t>(
     tree: &PathTree,
     around: &'t str,
     json: &mut Values,
-) -> Result<Vec<&'t str>, String> {
+) -> Result<Vec<Cow<'t, str>>, String> {
     json.reset(1);
     match read_value(around, tree, json) {
         Ok(()) => {}
         Err(error) if is_damaged(around, &error) => return Err(DAMAGED_LIST.to_owned()),
         Err(_) => return Ok(Vec::new()),
     }
-    let place = json.record(around, RecordPlace::line(0)).range(FieldId::at(0));
-    let list = place.and_then(|place| serde_json::from_str(around.get(place)?).ok());
-    let list: Vec<&RawValue> = list.unwrap_or_default();
-    Ok(list.into_iter().map(RawValue::get).collect())
+    let (inside, list) = (json.record(around, RecordPlace::line(0)), FieldId::at(0));
+    let is_text = inside.is_json_text(list);
+    match inside.range(list).and_then(|place| around.get(place)) {
+        Some(text) => elements(text, is_text),
+        // A text with escapes is a copy.
+        None => inside.get(list).map_or(Ok(Vec::new()), |text| elements(text, is_text).map(owned)),
+    }
+}
+
+fn owned(elements: Vec<Cow<'_, str>>) -> Vec<Cow<'static, str>> {
+    elements.into_iter().map(|element| Cow::Owned(element.into_owned())).collect()
 }
 
 fn tree(paths: &InnerPaths) -> PathTree {
@@ -274,11 +296,12 @@ fn read_json(tree: &PathTree, text: &str, json: &mut Values, values: &mut Values
     }
 }
 
-/// The elements of a value: those of a list, as many as a number says, or one.
+/// The elements of a value: those of a list, as many as a number says, or one if it is another text. `is_text` says that it
+/// stands in quotes.
 ///
 /// # Errors
-/// A number that is not one from 0 to [`MOST_EACH`], an object, or a list that is cut off.
-fn elements(text: &str) -> Result<Vec<Cow<'_, str>>, String> {
+/// A number that is not one from 0 to [`MOST_EACH`], a truth value, an object, or a list that is cut off.
+fn elements(text: &str, is_text: bool) -> Result<Vec<Cow<'_, str>>, String> {
     let text = text.trim();
     match serde_json::from_str::<Vec<&RawValue>>(text) {
         Ok(list) => return Ok(list.into_iter().map(|raw| Cow::Borrowed(raw.get())).collect()),
@@ -297,6 +320,9 @@ fn elements(text: &str) -> Result<Vec<Cow<'_, str>>, String> {
         _ if text.starts_with('{') => Err(
             "`for-each` names an object in this record, and no list; name the list in it, as in `objects.list`".to_owned(),
         ),
+        _ if matches!(text, "true" | "false") && !is_text => Err(format!(
+            "`for-each` names the value {text} in this record, and no list"
+        )),
         _ => Ok(vec![Cow::Borrowed(text)]),
     }
 }

@@ -483,13 +483,34 @@ impl Fields {
         &self.derived
     }
 
-    /// The fields that a field is made of in the end: itself, if it is not made of others.
+    /// Where a field stands in the values of others, or in elements of their lists: those fields, and the steps from each. `None`
+    /// if it is not made of others.
     #[cfg(feature = "columnar")]
-    pub(crate) fn columns_of(&self, field: FieldId) -> Vec<FieldId> {
-        match self.derived.iter().find(|it| it.makes(field)) {
-            None => vec![field],
-            Some(derived) => derived.from().flat_map(|it| self.columns_of(it)).collect(),
+    pub(crate) fn sources_of(&self, field: FieldId) -> Option<Vec<(FieldId, Vec<PathStep>)>> {
+        if let Some((each, around, steps)) = self.in_element(field) {
+            let ways = each.inner[..each.inner.len() - around]
+                .iter()
+                .flat_map(|way| [&way[..], &[PathStep::Each]].concat());
+            let steps = [PathStep::Each].into_iter().chain(ways).chain(steps.iter().cloned());
+            return Some(vec![(each.list, steps.collect())]);
         }
+        let made = self.derived.iter().find(|it| it.makes(field))?;
+        let in_json = match made {
+            DerivedFields::Json(_, paths) => paths.iter().find(|(_, it)| *it == field),
+            DerivedFields::Match(..) | DerivedFields::Text(..) => None,
+        };
+        let steps = in_json.map_or(&[][..], |(steps, _)| steps);
+        Some(made.from().map(|from| (from, steps.to_vec())).collect())
+    }
+
+    /// The list that makes records in whose elements a field stands, how many lists stand between, and the steps there.
+    #[cfg(feature = "columnar")]
+    fn in_element(&self, field: FieldId) -> Option<(&EachFields, usize, &[PathStep])> {
+        let each = self.each.as_ref()?;
+        each.elements.iter().enumerate().find_map(|(around, paths)| {
+            let (steps, _) = paths.iter().find(|(_, it)| *it == field)?;
+            Some((each, around, &**steps))
+        })
     }
 
     /// Finds the fields inside of the JSON of texts, and brings all that are made of others into their order. Returns a

@@ -48,6 +48,7 @@ mod table_columns;
 mod text;
 #[cfg(feature = "columnar")]
 mod text_numbers;
+mod twice;
 #[cfg(feature = "columnar")]
 mod value_text;
 mod xes;
@@ -113,6 +114,17 @@ impl Format {
     /// ```
     pub fn guess(name: &str, first_bytes: &[u8]) -> Option<Format> {
         strongest(&Head::new(name, first_bytes))
+    }
+}
+
+impl Format {
+    /// The format whose marks an input begins with, if it is another one, in which nothing of it can be read. Plain text may
+    /// begin with anything.
+    pub(crate) fn other_marked(self, first_bytes: &[u8]) -> Option<Format> {
+        let head = Head::new("", first_bytes);
+        let is_marked = |it: &Format| of(*it).recognise(&head) == Some(Sign::Magic);
+        let marked = Format::all().find(is_marked)?;
+        (self != Format::Text && self != marked).then_some(marked)
     }
 }
 

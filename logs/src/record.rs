@@ -105,6 +105,8 @@ impl fmt::Display for RecordPlace {
 enum Slot<'v> {
     #[default]
     Absent,
+    /// Met as null, which counts as absent.
+    Null,
     /// Outside of the input, in memory that outlives the record.
     Borrowed(&'v str),
     /// In a column of names, at the row of the record.
@@ -115,7 +117,7 @@ enum Slot<'v> {
     Copied(usize, usize),
     /// The same, of a text in JSON.
     CopiedText(usize, usize),
-    /// In JSON that cannot be used.
+    /// In JSON that cannot be used, or twice.
     Damaged,
 }
 
@@ -248,7 +250,18 @@ impl<'v> RowValues<'v> {
     }
 
     pub(crate) fn is_set(&self, field: FieldId) -> bool {
+        !matches!(self.slots[field.index()], Slot::Absent | Slot::Null)
+    }
+
+    /// Whether a field was met, be it as null: a second value may be meant as well as the first.
+    #[inline]
+    pub(crate) fn is_met(&self, field: FieldId) -> bool {
         !matches!(self.slots[field.index()], Slot::Absent)
+    }
+
+    /// Notes a field that is null.
+    pub(crate) fn set_null(&mut self, field: FieldId) {
+        self.slots[field.index()] = Slot::Null;
     }
 
     /// A value that stands in the input at these bytes.
@@ -286,6 +299,15 @@ impl<'v> RowValues<'v> {
     pub(crate) fn set_damaged(&mut self, field: FieldId) {
         self.slots[field.index()] = Slot::Damaged;
         self.is_damaged = true;
+    }
+
+    /// Sets a field to a text, unless there is none.
+    pub(crate) fn set_found(&mut self, field: FieldId, found: Found<&str>) {
+        match found {
+            Ok(Some(text)) => self.set_text(field, text),
+            Ok(None) => {}
+            Err(Unknown) => self.set_damaged(field),
+        }
     }
 
     /// How many fields there are.
@@ -365,7 +387,48 @@ pub struct Record<'a> {
 pub(crate) struct LookUp<'a> {
     pub(crate) field: FieldId,
     pub(crate) by: FieldId,
-    pub(crate) table: &'a HashMap<String, String>,
+    pub(crate) table: &'a Table,
+}
+
+/// A value, if there is one; nobody knows it where it stands twice, or in JSON that cannot be used.
+pub(crate) type Found<T> = Result<Option<T>, Unknown>;
+
+/// The mark of a value that nobody knows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unknown;
+
+/// A text that was found, without a copy.
+pub(crate) fn as_text(found: &Found<String>) -> Found<&str> {
+    found.as_ref().map(Option::as_deref).map_err(|unknown| *unknown)
+}
+
+/// The values of the entries of a table, by the names of these.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    entries: HashMap<String, Found<String>>,
+    /// Whether each name may be that of an entry that cannot be read.
+    is_unknown: bool,
+}
+
+impl Table {
+    /// A table that cannot be read.
+    pub(crate) fn unknown() -> Table {
+        Table { is_unknown: true, ..Table::default() }
+    }
+
+    /// Adds an entry. Of two entries with one name, nobody knows which is meant.
+    pub(crate) fn add(&mut self, name: String, value: Found<String>) {
+        let entry = self.entries.entry(name);
+        entry.and_modify(|known| *known = Err(Unknown)).or_insert(value);
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Found<&str> {
+        match self.entries.get(name) {
+            _ if self.is_unknown => Err(Unknown),
+            None => Ok(None),
+            Some(found) => as_text(found),
+        }
+    }
 }
 
 impl<'a> Record<'a> {
@@ -465,7 +528,7 @@ impl<'a> Record<'a> {
     #[inline]
     pub fn get(&self, field: FieldId) -> Option<&'a str> {
         match *self.values.slots.get(field.index())? {
-            Slot::Absent | Slot::Damaged => self.beside(field),
+            Slot::Absent | Slot::Null | Slot::Damaged => self.beside(field),
             Slot::Borrowed(text) => Some(text),
             Slot::Named(column) => column.name(self.values.row),
             Slot::Input(start, end) => self.input.get(start..end),
@@ -482,7 +545,7 @@ impl<'a> Record<'a> {
                 self.input.get(..*start).is_some_and(|before| before.ends_with('"'))
             }
             Some(Slot::CopiedText(..)) => true,
-            Some(Slot::Absent) => self.derived.is_some_and(|it| {
+            Some(Slot::Absent | Slot::Null) => self.derived.is_some_and(|it| {
                 matches!(it.slots.get(field.index()), Some(Slot::CopiedText(..)))
             }),
             _ => false,
@@ -517,7 +580,7 @@ impl<'a> Record<'a> {
         if let Slot::Named(column) = slot {
             return column.number(self.values.row)?.checked_add(1);
         }
-        let is_absent = matches!(slot, Slot::Absent);
+        let is_absent = matches!(slot, Slot::Absent | Slot::Null);
         // A field made of others differs although it has no number.
         (is_absent && self.derived.is_none_or(|it| it.copied(field).is_none())).then_some(0)
     }

@@ -394,7 +394,7 @@ fn init_tells_what_cannot_be_read() {
     assert!(found.out.contains("#   s: in 2 of 2 records"), "{}", found.out);
     let found = run("log.jsonl", "{\"s\":1,\"s\":2}\n{\"s\":1,\"s\":2}\n");
     assert!(found.out.contains("# 2 of the first records cannot be read."), "{}", found.out);
-    assert!(found.out.contains("a field stands twice"), "{}", found.out);
+    assert!(found.out.contains("`s` stands twice"), "{}", found.out);
     let edn = run("log.edn", "{:type :invoke, :f :read, :process 0}\n");
     assert_eq!(edn.code, 2);
     assert!(edn.err.contains("this looks like EDN, which is not read"), "{}", edn.err);

@@ -25,8 +25,10 @@ pub(crate) struct ColumnPart {
     pub(crate) values: ArrayRef,
     /// Where the value or one around it is null; `None` if none is.
     pub(crate) nulls: Option<NullBuffer>,
-    /// Rows in which a key on the path stands twice, with different values.
+    /// Rows in which a key on the path stands twice, in their order.
     pub(crate) twice: Vec<usize>,
+    /// A name on the path that several parts of a structure have.
+    pub(crate) repeated: Option<String>,
     /// How many steps of the path are left: values of this type have no such parts.
     left: usize,
 }
@@ -108,20 +110,36 @@ pub(crate) fn part(path: &FieldPath, rows: &RecordBatch) -> Option<ColumnPart> {
     let (index, mut steps) = root(path, rows.schema_ref())?;
     let mut field = FieldRef::clone(rows.schema_ref().fields().get(index)?);
     let mut values = ArrayRef::clone(rows.columns().get(index)?);
-    let (mut nulls, mut twice) = (values.logical_nulls(), Vec::new());
+    let (mut nulls, mut twice, mut repeated) = (values.logical_nulls(), Vec::new(), None);
     while let Some((next, inner, rest)) = below(&values, steps, &mut twice) {
+        repeated = repeated.or_else(|| repeated_name(&values, steps));
         (field, values, steps) = (next, inner, rest);
         nulls = NullBuffer::union(nulls.as_ref(), values.logical_nulls().as_ref());
     }
     // Nothing is in a column of nulls, whatever its type would be.
     let left = if values.data_type().is_null() { 0 } else { steps.len() };
     let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
-    Some(ColumnPart { field, values, nulls, twice, left })
+    twice.sort_unstable();
+    Some(ColumnPart { field, values, nulls, twice, repeated, left })
+}
+
+/// The name of the next step, if several parts of a structure have it.
+fn repeated_name(array: &ArrayRef, steps: &[PathStep]) -> Option<String> {
+    let (parts, name) = match (array.data_type(), steps) {
+        (DataType::Struct(parts), [PathStep::Key(name), ..]) => (parts.clone(), name.clone()),
+        (kind, [PathStep::With { key, .. }, ..]) => match element(kind)?.data_type() {
+            DataType::Struct(parts) => (parts.clone(), key.clone()),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let several = |name: &str| parts.iter().filter(|part| part.name() == name).nth(1).is_some();
+    [name, flat(steps)].into_iter().find(|name| several(name))
 }
 
 type Below<'p> = (FieldRef, ArrayRef, &'p [PathStep]);
 
-/// The values one step down, and the steps that are left. Adds the rows in which the key of the step has several values.
+/// The values one step down, and the steps that are left. Adds the rows in which the key of the step stands twice.
 fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) -> Option<Below<'p>> {
     let (step, rest) = steps.split_first()?;
     let are_keys = steps.iter().all(|step| matches!(step, PathStep::Key(_)));
@@ -139,7 +157,7 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
             let is_flat = are_keys && !values.data_type().is_nested();
             let (key, rest) = if is_flat { (flat(steps), &[][..]) } else { (key.clone(), rest) };
             let keys = entries.column(0).as_ref();
-            let at = with_key(keys, &key, Some(values), &ranges, twice)?;
+            let at = with_key(keys, &key, &ranges, twice)?;
             Some((FieldRef::clone(&entries.fields()[1]), take(values, &at, None).ok()?, rest))
         }
         (kind, PathStep::Index(index)) if !matches!(kind, DataType::Map(..)) => {
@@ -150,41 +168,26 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
         }
         (kind, PathStep::With { key, is }) => {
             let (elements, ranges) = elements(array)?;
-            let parts = elements.as_struct_opt()?;
-            let is_pair = key == "key" && rest == [PathStep::Key("value".to_owned())];
-            let values = parts.column_by_name("value").filter(|_| is_pair).map(AsRef::as_ref);
-            let keys = parts.column_by_name(key)?.as_ref();
-            let at = with_key(keys, is, values, &ranges, twice)?;
+            let keys = elements.as_struct_opt()?.column_by_name(key)?.as_ref();
+            let at = with_key(keys, is, &ranges, twice)?;
             Some((element(kind)?, take(elements.as_ref(), &at, None).ok()?, rest))
         }
         _ => None,
     }
 }
 
-/// By row the first of its keys that is this text. Adds the rows in which a later one has another value.
+/// By row the first of its keys that is this text. Adds the rows with a second one.
 fn with_key(
     keys: &dyn Array,
     text: &str,
-    values: Option<&dyn Array>,
     ranges: &[Range<usize>],
     twice: &mut Vec<usize>,
 ) -> Option<UInt64Array> {
-    let (keys, values) = (RowTexts::new(keys)?, values.and_then(RowTexts::new));
-    let (mut room, mut rooms) = (String::new(), [String::new(), String::new()]);
-    let mut find =
-        |mut range: Range<usize>| range.find(|&at| keys.text(at, &mut room) == Some(text));
+    let (keys, mut room) = (RowTexts::new(keys)?, String::new());
     let mut found = |(row, range): (usize, &Range<usize>)| {
-        let first = find(range.clone())?;
-        let (mut last, [one, other]) = (first, &mut rooms);
-        while let Some(values) = &values
-            && let Some(next) = find(last + 1..range.end)
-        {
-            let text = values.text(next, other);
-            if text.is_some() && text != values.text(first, one) && twice.last() != Some(&row) {
-                twice.push(row);
-            }
-            last = next;
-        }
+        let mut all = range.clone().filter(|&at| keys.text(at, &mut room) == Some(text));
+        let first = all.next()?;
+        twice.extend(all.next().map(|_| row));
         Some(first as u64)
     };
     Some(ranges.iter().enumerate().map(&mut found).collect())
@@ -231,6 +234,38 @@ fn element(kind: &DataType) -> Option<FieldRef> {
         | FixedSizeList(it, _)
         | Map(it, _) => Some(FieldRef::clone(it)),
         _ => None,
+    }
+}
+
+/// The type of the values that some steps lead to in the JSON of values; `None` if they lead nowhere.
+pub(crate) fn kind_below(kind: &DataType, steps: &[PathStep]) -> Option<DataType> {
+    let [step, rest @ ..] = steps else { return Some(kind.clone()) };
+    let below = match (kind, step) {
+        (DataType::Struct(parts), PathStep::Key(key)) => parts.find(key)?.1.data_type().clone(),
+        (DataType::Map(entries, _), PathStep::Key(_)) => match entries.data_type() {
+            DataType::Struct(entry) => entry.get(1)?.data_type().clone(),
+            _ => return None,
+        },
+        (DataType::Struct(_) | DataType::Map(..), _) => return None,
+        _ => element(kind)?.data_type().clone(),
+    };
+    kind_below(&below, rest)
+}
+
+/// The type of the values in lists, and of those that a dictionary stands for.
+pub(crate) fn innermost(kind: &DataType) -> &DataType {
+    use DataType::{
+        Dictionary, FixedSizeList, LargeList, LargeListView, List, ListView, RunEndEncoded,
+    };
+    match kind {
+        Dictionary(_, values) => innermost(values),
+        List(it)
+        | LargeList(it)
+        | ListView(it)
+        | LargeListView(it)
+        | FixedSizeList(it, _)
+        | RunEndEncoded(_, it) => innermost(it.data_type()),
+        kind => kind,
     }
 }
 

@@ -9,6 +9,7 @@ use super::context::InputContext;
 use super::field_names::quoted;
 use super::log_format::Each;
 use super::text_numbers::{TextArray, TextNumbers};
+use super::twice::{KEEP_ONE, stands_twice};
 use super::value_text::{TextWriter, text_writer, uuid_writer};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields};
@@ -18,7 +19,6 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema, SchemaRef};
-use multitrace_formats::source::quote;
 
 /// The asked-for columns of a table.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl Columns {
                 |(_, part): &&&(FieldId, ColumnPart)| part.twice.binary_search(&row).is_ok();
             if let Some((field, _)) = doubled.iter().find(is_doubled) {
                 let path = context.fields.path(*field).text();
-                each(Err(stands_twice(&context.file, number, path)));
+                each(Err(twice_in_row(&context.file, number, path)));
                 continue;
             }
             match written {
@@ -139,10 +139,8 @@ fn not_shown(file: &str, row: u64, error: &str) -> EventError {
     EventError::without_text(file, Some(RecordPlace::row(row)), message, help)
 }
 
-fn stands_twice(file: &str, row: u64, path: &str) -> EventError {
-    let message = format!("{} stands twice, with different values", quote(path));
-    let help = "leave all but one of them out of the record";
-    EventError::without_text(file, Some(RecordPlace::row(row)), message, help)
+fn twice_in_row(file: &str, row: u64, path: &str) -> EventError {
+    EventError::without_text(file, Some(RecordPlace::row(row)), stands_twice(path), KEEP_ONE)
 }
 
 /// An asked-for value: where it is null, and where its text comes from.

@@ -1,18 +1,17 @@
 //! The records of documents, with the fields to read of the objects around them.
 
 use super::context::InputContext;
-use super::json_fields::{self, read_value};
+use super::json_fields::{self, Members, read_value};
 use super::log_format::{Batch, Each};
 use super::path_tree::PathTree;
 use super::records::text_of;
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep};
 use crate::format::IncompleteSign;
-use crate::record::{LookUp, RecordPlace, Values};
+use crate::record::{Found, LookUp, RecordPlace, Table, Unknown, Values, as_text};
 use multitrace_formats::shorten::shorten;
 use multitrace_formats::source::quote;
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::mem;
 use std::sync::{Arc, OnceLock};
@@ -62,6 +61,8 @@ struct Sign {
 pub(crate) const KEY: &str = "@key";
 /// Values that say that nothing is missing, without blanks.
 const NOTHING: [&str; 5] = ["", "false", "0", "[]", "{}"];
+/// A value that stands twice, in place of its JSON.
+const UNKNOWN: &[u8] = b"";
 /// How many characters of a value are shown.
 const SHOWN_CHARS: usize = 60;
 
@@ -154,7 +155,7 @@ impl RecordPaths {
 
     /// Which of the kept values of an object is the one at a key.
     fn keep(&mut self, node: usize, key: &str) -> usize {
-        self.kept(node, key.as_bytes()).unwrap_or_else(|| {
+        self.at_kept(node, key.as_bytes()).unwrap_or_else(|| {
             let kept = &mut self.nodes[node].kept;
             kept.push(key.to_owned());
             kept.len() - 1
@@ -211,7 +212,13 @@ impl RecordPaths {
         self.nodes[node].record
     }
 
+    /// Which of the kept values of an object is the one that it has at a key.
     pub(super) fn kept(&self, node: usize, key: &[u8]) -> Option<usize> {
+        let of_key = self.at_kept(node, key);
+        of_key.filter(|kept| self.nodes[node].own_key != Some(*kept))
+    }
+
+    fn at_kept(&self, node: usize, key: &[u8]) -> Option<usize> {
         self.nodes[node].kept.iter().position(|other| other.as_bytes() == key)
     }
 
@@ -269,11 +276,14 @@ impl RecordPaths {
         (key, raw): (&[u8], &[u8]),
         of_pages: bool,
     ) -> Option<String> {
-        let raw = std::str::from_utf8(raw).ok()?;
+        let raw = std::str::from_utf8(raw).unwrap_or_default();
         let is_asked = |it: &&Sign| it.key.as_bytes() == key && it.is_of_pages == of_pages;
         let mut signs = self.nodes[node].signs.iter().filter(is_asked);
         signs.find_map(|Sign { path, text, value, .. }| {
-            let found = value_at(raw, path)?;
+            let Ok(found) = value_at(raw, path) else {
+                return Some(format!("nobody knows the value of `{text}`"));
+            };
+            let found = found?;
             let bare: String = found.split_whitespace().collect();
             let is_sign = match value {
                 Some(value) => *value == found,
@@ -328,6 +338,8 @@ pub(super) struct Known {
     number: Option<usize>,
     /// Its values for batches that were handed out.
     shared: Option<Arc<Around>>,
+    /// Whether records inside were handed out.
+    is_handed_out: bool,
 }
 
 /// The values of an object around the records of a batch.
@@ -336,7 +348,7 @@ struct Around {
     node: usize,
     values: Vec<Option<Vec<u8>>>,
     /// The tables among them, by the number of the field.
-    tables: OnceLock<HashMap<usize, HashMap<String, String>>>,
+    tables: OnceLock<HashMap<usize, Table>>,
 }
 
 impl Known {
@@ -346,17 +358,21 @@ impl Known {
         if let Some(own) = paths.nodes[node].own_key {
             values[own] = serde_json::to_vec(&String::from_utf8_lossy(key)).ok();
         }
-        Known { node, values, number: None, shared: None }
+        Known { node, values, number: None, shared: None, is_handed_out: false }
     }
 
     pub(super) fn node(&self) -> usize {
         self.node
     }
 
-    pub(super) fn set(&mut self, kept: usize, raw: &[u8]) {
-        // Of two values at one key the first counts, as records that were handed out have it.
-        self.values[kept].get_or_insert_with(|| raw.to_vec());
+    /// Keeps a value. False if records that were handed out have another one: of two values at one key, nobody knows which
+    /// is meant.
+    pub(super) fn set(&mut self, kept: usize, raw: &[u8]) -> bool {
+        let is_first = self.values[kept].is_none();
+        let raw = if is_first { raw } else { UNKNOWN };
+        self.values[kept] = Some(raw.to_vec());
         self.shared = None;
+        is_first || !self.is_handed_out
     }
 
     pub(super) fn is_whole(&self) -> bool {
@@ -380,6 +396,7 @@ impl Known {
     pub(super) fn hand_out(&mut self, records: &mut DocumentRecords) {
         if let Some(number) = self.number.take() {
             records.around[number] = self.around();
+            self.is_handed_out = true;
         }
     }
 
@@ -490,7 +507,7 @@ impl Batch for DocumentBatch {
 #[derive(Default)]
 struct AroundCache {
     of: Option<(usize, usize)>,
-    values: Vec<(FieldId, String)>,
+    values: Vec<(FieldId, Found<String>)>,
 }
 
 impl AroundCache {
@@ -515,14 +532,14 @@ impl AroundCache {
             for AroundField { field, node, kept, value } in &asked.around {
                 let AroundValue::At(tree) = value else { continue };
                 let raw = find(*node).and_then(|around| around.raw(*kept));
-                let value = raw.and_then(|raw| value_at(raw, tree));
-                self.values.extend(value.map(|value| (*field, value)));
+                let found = raw.map_or(Ok(None), |raw| value_at(raw, tree));
+                self.values.push((*field, found));
             }
         }
-        for (field, value) in &self.values {
+        for (field, found) in &self.values {
             // A record may have a field that is called like its key.
             if !values.is_set(*field) {
-                values.set_text(*field, value);
+                values.set_found(*field, as_text(found));
             }
         }
         let mut look_ups = Vec::new();
@@ -532,11 +549,7 @@ impl AroundCache {
             let Some(table) = tables.and_then(|it| it.get(&field.index())) else { continue };
             match values.record(text, RecordPlace::line(0)).get(*by) {
                 None => look_ups.push(LookUp { field: *field, by: *by, table }),
-                Some(name) => {
-                    if let Some(value) = table.get(name) {
-                        values.set_text(*field, value);
-                    }
-                }
+                Some(name) => values.set_found(*field, table.get(name)),
             }
         }
         look_ups
@@ -544,20 +557,26 @@ impl AroundCache {
 }
 
 impl Around {
+    /// A kept value as it is written. One that is not UTF-8 is read like the empty text, which is not JSON.
     fn raw(&self, kept: usize) -> Option<&str> {
-        std::str::from_utf8(self.values.get(kept)?.as_deref()?).ok()
+        let raw = self.values.get(kept)?.as_deref()?;
+        Some(std::str::from_utf8(raw).unwrap_or_default())
     }
 
     /// The tables of the object, by the field that looks into them.
-    fn tables(&self, paths: &RecordPaths) -> &HashMap<usize, HashMap<String, String>> {
+    fn tables(&self, paths: &RecordPaths) -> &HashMap<usize, Table> {
         self.tables.get_or_init(|| {
             let mut tables = HashMap::new();
             let all = paths.paths.iter().flat_map(|asked| &asked.around);
             for AroundField { field, node, kept, value } in all {
                 let AroundValue::Table { to, key, path, .. } = value else { continue };
                 let raw = if *node == self.node { self.raw(*kept) } else { None };
-                if let Some(raw) = raw.and_then(|raw| value_at(raw, to)) {
-                    tables.insert(field.index(), entries(&raw, key.as_deref(), path));
+                let Some(raw) = raw else { continue };
+                let table = value_at(raw, to).and_then(|found| {
+                    found.map(|raw| entries(&raw, key.as_deref(), path)).transpose()
+                });
+                if let Some(table) = table.unwrap_or_else(|_| Some(Table::unknown())) {
+                    tables.insert(field.index(), table);
                 }
             }
             tables
@@ -571,29 +590,33 @@ fn single(steps: &[PathStep]) -> PathTree {
 }
 
 /// The value at the path of [`single`] in a value.
-fn value_at(raw: &str, tree: &PathTree) -> Option<String> {
+fn value_at(raw: &str, tree: &PathTree) -> Found<String> {
     let mut values = Values::default();
     values.reset(1);
-    read_value(raw, tree, &mut values).ok()?;
-    values.record(raw, RecordPlace::line(0)).get(FieldId::at(0)).map(str::to_owned)
+    read_value(raw, tree, &mut values).map_err(|_| Unknown)?;
+    Ok(values.record(raw, RecordPlace::line(0)).get(FieldId::at(0)).map(str::to_owned))
 }
 
-/// The entries of a table: those of an object by key, or the objects of a list by their values at a key.
-fn entries(raw: &str, key: Option<&str>, path: &PathTree) -> HashMap<String, String> {
-    let value = |raw: &RawValue| value_at(raw.get(), path);
+/// The entries of a table: those of an object by key, or the objects of a list by their values at a key. A value of
+/// another kind has none.
+fn entries(raw: &str, key: Option<&str>, path: &PathTree) -> Result<Table, Unknown> {
+    let mut table = Table::default();
     match key {
         None => {
-            let table: HashMap<Cow<'_, str>, &RawValue> =
-                serde_json::from_str(raw).unwrap_or_default();
-            let entries = table.into_iter();
-            entries.filter_map(|(name, raw)| Some((name.into_owned(), value(raw)?))).collect()
+            let members = serde_json::from_str::<Members<'_>>(raw).map(|members| members.0);
+            for (name, raw) in members.unwrap_or_default() {
+                table.add(name.into_owned(), value_at(raw.get(), path));
+            }
         }
         Some(key) => {
             let tree = single(&[PathStep::Key(key.to_owned())]);
             let list: Vec<&RawValue> = serde_json::from_str(raw).unwrap_or_default();
-            let entries = list.into_iter().rev();
-            let entry = |raw: &RawValue| Some((value_at(raw.get(), &tree)?, value(raw)?));
-            entries.filter_map(entry).collect()
+            for raw in list {
+                if let Some(name) = value_at(raw.get(), &tree)? {
+                    table.add(name, value_at(raw.get(), path));
+                }
+            }
         }
     }
+    Ok(table)
 }

@@ -19,6 +19,7 @@ use super::input::{InputReader, unreadable, without_mark};
 use super::log_format::{BatchSource, NextBatch, Opened, Opening, Pages};
 use super::objects::{ENDS_BEHIND, Objects};
 use super::records::{SHOWN_BYTES, at_start};
+use super::twice::{Seen, stands_twice};
 use crate::error::EventError;
 use crate::record::{LineCounter, RecordPlace};
 use memchr::{memchr, memchr2};
@@ -90,11 +91,14 @@ struct Open {
     line: u64,
     /// Whether an object has a list or a record on the way.
     is_reached: bool,
+    /// The keys of an object on the way that were met.
+    seen: Seen,
 }
 
 impl Open {
     fn new(is_list: bool, node: usize, line: u64) -> Open {
-        Open { is_list, node, known: Vec::new(), has_some: false, line, is_reached: false }
+        let (known, seen) = (Vec::new(), Seen::default());
+        Open { is_list, node, known, has_some: false, line, is_reached: false, seen }
     }
 }
 
@@ -238,8 +242,13 @@ impl Documents<'_> {
         let has_sign = self.paths.has_sign(node, &key);
         match self.paths.below(node, &key) {
             Some(below) if kept.is_none() && !has_sign => {
+                let is_value = self.paths.is_element(below);
+                let seen = self.open.last_mut().map(|open| &mut open.seen);
+                if !is_value && seen.is_some_and(|seen| seen.first(below as u32).is_none()) {
+                    return Err(self.twice_around(&key));
+                }
                 self.key = key;
-                match self.paths.is_element(below) {
+                match is_value {
                     true => self.element(Some(below), first)?,
                     false => self.value(Some(below), first)?,
                 }
@@ -250,8 +259,10 @@ impl Documents<'_> {
                     self.look_for_signs(node, &key, &range);
                 }
                 let known = self.open.last_mut().and_then(|open| open.known.last_mut());
-                if let Some((kept, known)) = kept.zip(known) {
-                    known.set(kept, &self.input.buffer[range]);
+                if let Some((kept, known)) = kept.zip(known)
+                    && !known.set(kept, &self.input.buffer[range])
+                {
+                    return Err(self.twice_around(&key));
                 }
                 debug_assert!(below.is_none(), "a path asks for the list of records");
             }
@@ -521,6 +532,13 @@ impl Documents<'_> {
     fn no_object(&mut self, message: &str) -> EventError {
         let help = format!("do the `records` of [input] lead to the right list? {}", self.unread());
         self.at_line(self.input.line, message, &help)
+    }
+
+    /// A key of an object on the way stands twice, and records before this place are those of the first value, or have it.
+    fn twice_around(&mut self, key: &[u8]) -> EventError {
+        let message = stands_twice(&String::from_utf8_lossy(key));
+        let help = format!("leave all but one of them out of the object; {}", self.unread());
+        self.at_line(self.input.line, &message, &help)
     }
 
     fn unexpected(&mut self, byte: u8) -> EventError {

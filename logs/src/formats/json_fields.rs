@@ -9,19 +9,16 @@
 use super::field_names::{FieldNames, MAX_RECORDS, quoted};
 use super::path_tree::PathTree;
 use super::quick_json;
+use super::twice::{KEEP_ONE, Seen, TWICE, stands_twice};
 use crate::field::FieldId;
-use crate::record::{RecordPlace, Values};
-use multitrace_formats::source::{Diagnostic, Span, quote};
+use crate::record::Values;
+use multitrace_formats::source::{Diagnostic, Span};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt;
-
-/// The words of the error for a second value; its remedy is another one than that of other errors.
-const TWICE: &str = "stands twice";
 
 /// Reads the fields of one object into values that are not set. `text` is all of it; values refer to
 /// its bytes.
@@ -47,15 +44,17 @@ pub(crate) fn read_value(
     (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end())
 }
 
-/// Whether a text with this error is JSON that cannot be used: an object that is wrong anywhere, or a list that is cut off, has
-/// an asked-for key twice, or stands before something else. Any other text may not be meant to be JSON, such as `[main] ready`.
+/// Whether a text with this error is JSON that cannot be used: an object or a list of objects or texts that is wrong anywhere,
+/// or another list that is cut off, has an asked-for key twice, or stands before something else. Any other text may not be meant to
+/// be JSON, such as `[main] ready`.
 pub(crate) fn is_damaged(text: &str, error: &serde_json::Error) -> bool {
-    let text = text.trim_start();
+    let text = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
     let is_list = || {
         let reason = reason(error);
         error.is_eof() || reason.contains(TWICE) || reason.contains("trailing characters")
     };
-    text.starts_with('{') || text.starts_with('[') && is_list()
+    let inside = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
+    text.starts_with('{') || text.starts_with('[') && (inside.starts_with(['{', '"']) || is_list())
 }
 
 /// The same by the full reader alone.
@@ -83,24 +82,23 @@ impl<'de> FieldWalk<'_, 'de> {
         FieldWalk { line: self.line, values: self.values, is_root: false, tree }
     }
 
-    /// An element of a list: `tree` asks for it by its place, and the list may ask for an object with a text at a key.
-    fn item(&mut self, raw: &'de str, tree: Option<&PathTree>) -> Result<(), serde_json::Error> {
+    /// An element of a list: `tree` asks for it by its place, and the list may ask for an object with a text at a key. `seen`
+    /// are the objects that were found.
+    fn item(
+        &mut self,
+        raw: &'de str,
+        tree: Option<&PathTree>,
+        seen: &mut Seen,
+    ) -> Result<(), serde_json::Error> {
         let read = |walk: &mut Self, tree: &PathTree| {
             walk.below(tree).deserialize(&mut serde_json::Deserializer::from_str(raw))
         };
         tree.map_or(Ok(()), |tree| read(self, tree))?;
-        for ((key, is), tree) in &self.tree.with {
-            if !tree.is_set(self.values) {
-                if has_text(raw, key, is) {
-                    read(self, tree)?;
-                }
-            } else if let Some(field) = tree.value_of_pair().filter(|_| key == "key") {
-                let known = self.values.record(self.line, RecordPlace::line(1)).get(field);
-                let differs = |it: Cow<'_, str>| it != "null" && known != Some(&*it);
-                if has_text(raw, key, is) && text_at(raw, "value").is_some_and(differs) {
-                    let message = format!("{} {TWICE}, with different values", quote(is));
-                    return Err(serde_json::Error::custom(message));
-                }
+        for (at, ((key, is), tree)) in (0..).zip(&self.tree.with) {
+            if has_text(raw, key, is)? {
+                let is_first = seen.first(at);
+                is_first.ok_or_else(|| serde_json::Error::custom(stands_twice(is)))?;
+                read(self, tree)?;
             }
         }
         Ok(())
@@ -108,8 +106,8 @@ impl<'de> FieldWalk<'_, 'de> {
 
     /// Takes a value as it is written.
     fn take<E: Error>(&mut self, field: FieldId, raw: &'de str) -> Result<(), E> {
-        if self.values.is_set(field) {
-            return Err(E::custom(format_args!("a field {TWICE}")));
+        if self.values.is_met(field) {
+            return Err(E::custom(format_args!("an element of a list {TWICE}")));
         }
         let start = raw.as_ptr() as usize - self.line.as_ptr() as usize;
         match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
@@ -121,7 +119,7 @@ impl<'de> FieldWalk<'_, 'de> {
                     .map_err(|error| E::custom(format_args!("{}", reason(&error))))?;
                 self.values.set_value(field, &text, true);
             }
-            None if raw == "null" => {}
+            None if raw == "null" => self.values.set_null(field),
             None => self.values.set_input(field, start..start + raw.len()),
         }
         Ok(())
@@ -173,8 +171,13 @@ impl<'de> Visitor<'de> for &mut FieldWalk<'_, 'de> {
         if let Some(single) = self.tree.of_single().filter(|_| self.tree.keys.is_empty()) {
             return self.below(single).visit_map(map);
         }
+        let mut place = 0;
         while let Some(Key(key)) = map.next_key()? {
-            match self.tree.key(key.as_bytes()) {
+            match self.tree.key_from(key.as_bytes(), &mut place) {
+                // Tools write an object part by part, each at the same key.
+                Some(tree) if tree.field.is_some_and(|field| self.values.is_met(field)) => {
+                    return Err(A::Error::custom(stands_twice(&key)));
+                }
                 Some(tree) => map.next_value_seed(&mut self.below(tree))?,
                 None => {
                     map.next_value::<IgnoredAny>()?;
@@ -185,12 +188,13 @@ impl<'de> Visitor<'de> for &mut FieldWalk<'_, 'de> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let mut seen = Seen::default();
         for index in 0.. {
             let tree = self.tree.items.iter().find(|(other, _)| *other == index);
             if !self.tree.with.is_empty() {
                 let Some(raw) = items.next_element::<&RawValue>()? else { break };
                 let tree = tree.map(|(_, tree)| tree);
-                self.item(raw.get(), tree)
+                self.item(raw.get(), tree, &mut seen)
                     .map_err(|error| A::Error::custom(format_args!("{}", reason(&error))))?;
                 continue;
             }
@@ -232,20 +236,47 @@ impl<'de> Visitor<'de> for &mut FieldWalk<'_, 'de> {
     }
 }
 
-/// Whether a value is an object that has a text at a key.
-fn has_text(raw: &str, key: &str, is: &str) -> bool {
-    text_at(raw, key).is_some_and(|text| text == is)
+/// Whether a value is an object that has a text, or another value that is written so, at a key.
+fn has_text(raw: &str, key: &str, is: &str) -> Result<bool, serde_json::Error> {
+    if !raw.starts_with('{') || !raw.contains(key) && !raw.contains('\\') {
+        return Ok(false);
+    }
+    let mut found = None;
+    for (name, value) in serde_json::from_str::<Members<'_>>(raw)?.0 {
+        if name == key && found.replace(value.get()).is_some() {
+            return Err(serde_json::Error::custom(stands_twice(key)));
+        }
+    }
+    let is_it = |raw: &str| match serde_json::from_str::<String>(raw) {
+        Ok(text) => text == is,
+        Err(_) => raw == is,
+    };
+    Ok(found.is_some_and(is_it))
 }
 
-/// The text, or any other value as it is written, that an object has at a key.
-fn text_at<'r>(raw: &'r str, key: &str) -> Option<Cow<'r, str>> {
-    if !raw.starts_with('{') || !raw.contains(key) && !raw.contains('\\') {
-        return None;
+/// The keys of an object with their values, in their order.
+pub(super) struct Members<'r>(pub(super) Vec<(Cow<'r, str>, &'r RawValue)>);
+
+impl<'de: 'r, 'r> serde::Deserialize<'de> for Members<'r> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members<'r>, D::Error> {
+        struct MembersVisitor;
+        impl<'de> Visitor<'de> for MembersVisitor {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some((Key(key), value)) = map.next_entry()? {
+                    members.push((key, value));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(MembersVisitor)
     }
-    let fields: HashMap<Cow<'_, str>, &'r RawValue> = serde_json::from_str(raw).ok()?;
-    let value = fields.get(key)?.get();
-    let text = serde_json::from_str(value).map(Cow::<str>::Owned);
-    Some(text.unwrap_or(Cow::Borrowed(value)))
 }
 
 /// A key of an object, borrowed where it has no escapes.
@@ -284,9 +315,7 @@ pub(crate) fn not_json(text: &str, error: &serde_json::Error) -> Diagnostic {
     let not_json = || format!("not JSON: {}", reason(error));
     let (message, help) = match error.classify() {
         Category::Data => match reason(error) {
-            twice if twice.contains(TWICE) => {
-                (twice, "leave all but one of them out of the record")
-            }
+            twice if twice.contains(TWICE) => (twice, KEEP_ONE),
             message => (message, "correct it, or name its format: [input] format = \"…\""),
         },
         Category::Eof => (not_json(), "is the file cut off, or still being written?"),
@@ -380,9 +409,9 @@ mod tests {
         for text in [
             r#"{}"#,
             r#" { "a" : "x" , "n" : -1.5e3 , "list" : [ 1 , { } ] , "o" : { } } "#,
-            r#"{"x":{"a":1},"o":{"b":true,"x":["a"],"p":{"c":"ü"}},"a":null,"a":"y"}"#,
+            r#"{"x":{"a":1},"o":{"b":true,"x":["a"],"p":{"c":"ü"}},"a":null,"x":"y"}"#,
             r#"{"o":"text","n":null,"x":"\u00e9"}"#,
-            r#"{"t":[{"v":[],"k":"y"},7,{"v":3,"k":"x"},{"k":"x","v":4},{"k":1,"v":{"a":"x"}}]}"#,
+            r#"{"t":[{"v":[],"k":"y"},7,{"v":3,"k":"x"},{"k":"y","v":4},{"k":1,"v":{"a":"x"}}]}"#,
             r#"{"u":[{"a":1},{"b":2,"a":"z"}],"w":"one"}"#,
             r#"{"u":[],"w":["two","three"],"t":[]}"#,
         ] {
@@ -396,22 +425,29 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_stands_twice_has_one_value() {
-        let paths = ["t[key=k].value", "t[key=k].type", "u[name=k].value"];
-        let pairs = |list: &str, key: &str, values: &[&str]| {
-            let pair = |value: &&str| format!(r#"{{"{key}":"k","value":{value}}}"#);
-            format!(r#"{{"{list}":[{}]}}"#, values.iter().map(pair).collect::<Vec<_>>().join(","))
-        };
-        for same in [&[r#""a""#, r#""a""#][..], &[r#""a""#, "null"], &["null", "1"], &["1", "1"]] {
-            let text = pairs("t", "key", same);
-            assert!(both(&text, &paths).1.is_some(), "{text}");
+    fn a_field_that_stands_twice_on_the_way_is_an_error() {
+        let paths = ["a.b", "c", "t[key=k].value", "t[key=k].type", "u[name=1].v", "w[0].x"];
+        for text in [
+            r#"{"a":{"b":1},"a":{"b":1}}"#,
+            r#"{"a":{"b":1},"a":{"x":2,"b":null}}"#,
+            r#"{"a":{"b":1,"b":null}}"#,
+            r#"{"a":{"b":null},"a":{"b":1}}"#,
+            r#"{"c":null,"c":null}"#,
+            r#"{"t":[{"key":"k","value":1},{"key":"k","value":1}]}"#,
+            r#"{"t":[{"key":"k","value":null},{"key":"k","type":1}]}"#,
+            r#"{"t":[{"key":"j","key":"k","value":1}]}"#,
+            r#"{"t":[{"key":{},"key":"k","value":1}]}"#,
+            r#"{"u":[{"name":1,"v":1},{"v":2,"name":"1"}]}"#,
+            r#"{"w":[{"x":1,"x":1}]}"#,
+            r#"{"w":{"x":1,"x":1}}"#,
+            r#"{"w":[{"x":1}],"w":[{"x":2}]}"#,
+        ] {
+            assert_eq!(both(text, &paths), (None, None), "{text}");
         }
-        for other in [&[r#""a""#, r#""b""#][..], &["1", "2"], &[r#""a\\n""#, r#""a""#]] {
-            let text = pairs("t", "key", other);
-            assert_eq!(both(&text, &paths), (None, None), "{text}");
-        }
-        // Other lists hold the values of several objects.
-        assert!(both(&pairs("u", "name", &["1", "2"]), &paths).1.is_some());
+        let beside = r#"{"z":1,"z":2,"a":{"b":1,"z":1,"z":2},"t":[{"key":"j"},{"key":"j"},{"key":"k","value":3}]}"#;
+        assert!(both(beside, &paths).0.is_some());
+        let in_parts = r#"{"a":null,"a":{"z":1},"a":{"b":2},"a":{"y":3}}"#;
+        assert!(both(in_parts, &paths).0.is_some());
     }
 
     proptest! {
@@ -424,7 +460,7 @@ mod tests {
             closed in 0_usize..3,
         ) {
             const PIECES: [&str; 24] = [
-                r#""list":[{"c":1,"a":"x"},{"a":"x","c":2}]"#, r#""list":"x""#, r#"{"a":"x","c":3}"#,
+                r#""list":[{"c":1,"a":"x"},{"a":"y","c":2}]"#, r#""list":"x""#, r#"{"a":"x","c":3}"#,
                 r#""o":1e999"#,
                 r#""a":"x""#, r#""a":"#, r#""o":{"b":1"#, r#""o":[{"b":2}]"#, r#""b":"#, r#""n":-1.50"#,
                 r#""list":[1,{"a":"x"}]"#, r#""p":{"#, r#""c":null"#, "{", "}", ",", ",", ",", "01",

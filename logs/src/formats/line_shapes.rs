@@ -238,6 +238,14 @@ mod tests {
         assert_eq!(compare(&lines[..10], &["a", "tags[k=x].v"]), 4);
     }
 
+    /// An object among the elements may be the one that is looked for, whatever stood at its place before.
+    #[test]
+    fn an_object_in_place_of_another_element_is_looked_at() {
+        let line = |item: &str| format!(r#"{{"a":"x","t":[{item}]}}"#);
+        let items = ["1", "2", r#"{"k":"x","v":"y"}"#, r#"{"k":"x","v":"z"}"#, "1"];
+        compare(&items.map(line), &["a", "t[k=x].v"]);
+    }
+
     #[test]
     fn lines_that_are_never_alike_are_not_compared_for_a_while() {
         let lines: Vec<String> = (0..600).map(|at| format!(r#"{{"a":1,"k{at}":2}}"#)).collect();

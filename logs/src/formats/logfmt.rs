@@ -6,6 +6,7 @@ use super::field_names::{FieldNames, MAX_RECORDS, quoted};
 use super::frames::{Frame, Lines};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::records::{FrameParser, each_record};
+use super::twice::{KEEP_ONE, stands_twice};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
 use crate::format::PairSigns;
@@ -193,9 +194,8 @@ impl Keys {
             return Ok(());
         };
         if values.is_set(field) {
-            let message = format!("{} stands twice", quote(text));
-            let error = Diagnostic::new(Span::from(key), message, "second time");
-            return Err(error.with_help("keep one of them"));
+            let error = Diagnostic::new(Span::from(key), stands_twice(text), "second time");
+            return Err(error.with_help(KEEP_ONE));
         }
         match value {
             PairValue::Flag => values.set_text(field, "true"),

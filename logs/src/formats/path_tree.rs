@@ -1,7 +1,6 @@
 //! The asked-for paths as a tree, by their steps.
 
 use crate::field::{FieldId, Fields, PathStep};
-use crate::record::Values;
 
 /// Paths as a tree, by their steps.
 #[derive(Clone, Debug, Default)]
@@ -10,7 +9,7 @@ pub(crate) struct PathTree {
     pub(super) field: Option<FieldId>,
     pub(super) keys: Vec<(String, PathTree)>,
     pub(super) items: Vec<(usize, PathTree)>,
-    /// Into the first object of a list that has a text at a key.
+    /// Into the object of a list that has a text at a key.
     pub(super) with: Vec<((String, String), PathTree)>,
 }
 
@@ -42,12 +41,7 @@ impl PathTree {
         }
     }
 
-    /// The node behind a key.
-    pub(super) fn key(&self, key: &[u8]) -> Option<&PathTree> {
-        self.key_from(key, &mut 0)
-    }
-
-    /// The same, looked for from a place on, which becomes the one after it: records of a log mostly have
+    /// The node behind a key, looked for from a place on, which becomes the one after it: records of a log mostly have
     /// their keys in the same order.
     #[inline]
     pub(super) fn key_from(&self, key: &[u8], place: &mut usize) -> Option<&PathTree> {
@@ -64,13 +58,6 @@ impl PathTree {
         self.keys.is_empty() && self.items.is_empty() && self.with.is_empty()
     }
 
-    /// Whether one of the fields has a value.
-    pub(super) fn is_set(&self, values: &Values) -> bool {
-        let mut is_set = false;
-        self.each_field(&mut |field| is_set |= values.is_set(field));
-        is_set
-    }
-
     /// Calls a function with each of the fields.
     pub(crate) fn each_field(&self, each: &mut dyn FnMut(FieldId)) {
         self.field.into_iter().for_each(&mut *each);
@@ -78,11 +65,6 @@ impl PathTree {
         let items = self.items.iter().map(|(_, tree)| tree);
         let with = self.with.iter().map(|(_, tree)| tree);
         keys.chain(items).chain(with).for_each(|tree| tree.each_field(each));
-    }
-
-    /// The value of a pair of `key` and `value`, if it is asked for.
-    pub(super) fn value_of_pair(&self) -> Option<FieldId> {
-        self.keys.iter().find(|(key, _)| key == "value").and_then(|(_, tree)| tree.field)
     }
 
     /// The paths below the first element of a list, or below a single value in place of the list.

@@ -3,6 +3,7 @@
 //! the same result.
 
 use super::path_tree::PathTree;
+use super::twice::Seen;
 use crate::field::FieldId;
 use crate::record::Values;
 use multitrace_formats::json_cursor::{JsonCursor, MOST_NESTED};
@@ -103,13 +104,16 @@ impl QuickWalk<'_, '_> {
 
     fn list(&mut self, tree: &PathTree) -> Option<()> {
         let mut items = self.cursor.open(b'[')?;
-        let mut index = 0;
+        let (mut index, mut seen) = (0, Seen::default());
         while self.cursor.has_next(&mut items)? {
             let item = tree.items.iter().find(|(other, _)| *other == index);
+            if !tree.with.is_empty() {
+                self.parts = None;
+            }
             match (item, self.cursor.peek()?) {
                 (Some(_), _) if !tree.with.is_empty() => return None,
                 (Some((_, below)), _) => self.value(below)?,
-                (None, b'{') if !tree.with.is_empty() => self.looked_for(tree)?,
+                (None, b'{') if !tree.with.is_empty() => self.looked_for(tree, &mut seen)?,
                 (None, _) => self.part(Role::Beside)?,
             }
             index += 1;
@@ -119,37 +123,34 @@ impl QuickWalk<'_, '_> {
 
     /// An object of a list that is asked for objects with a text at a key. Lists that are asked for more than four are
     /// left to the full reader.
-    fn looked_for(&mut self, tree: &PathTree) -> Option<()> {
+    fn looked_for(&mut self, tree: &PathTree, seen: &mut Seen) -> Option<()> {
         let start = self.cursor;
-        self.parts = None;
         let mut found = [None; 4];
         let found = found.get_mut(..tree.with.len())?;
         let mut fields = self.cursor.open(b'{')?;
         while self.cursor.has_next(&mut fields)? {
             let key = self.cursor.key()?;
-            let mut is_one = tree.with.iter().any(|((other, _), _)| other.as_bytes() == key);
-            is_one &= !matches!(self.cursor.peek()?, b'{' | b'[');
-            if is_one {
+            if tree.with.iter().any(|((other, _), _)| other.as_bytes() == key) {
+                if matches!(self.cursor.peek()?, b'{' | b'[') {
+                    return None;
+                }
                 let is_text = self.cursor.peek() == Some(b'"');
                 let is = if is_text { self.cursor.string()? } else { self.cursor.value()? };
                 for (found, ((other, _), _)) in found.iter_mut().zip(&tree.with) {
-                    *found = if other.as_bytes() == key { Some(is) } else { *found };
+                    if other.as_bytes() == key && found.replace(is).is_some() {
+                        return None;
+                    }
                 }
             } else {
                 self.cursor.skip_value()?;
             }
         }
         let end = self.cursor;
-        for (found, ((_, is), below)) in found.iter().zip(&tree.with) {
-            if *found != Some(is.as_bytes()) {
-                continue;
-            }
-            if !below.is_set(self.values) {
+        for (at, (found, ((_, is), below))) in (0..).zip(found.iter().zip(&tree.with)) {
+            if *found == Some(is.as_bytes()) {
+                seen.first(at)?;
                 self.cursor = start;
                 self.value(below)?;
-            } else if below.value_of_pair().is_some() {
-                // The full reader compares the values.
-                return None;
             }
         }
         self.cursor = end;
@@ -214,7 +215,7 @@ impl QuickWalk<'_, '_> {
     }
 }
 
-/// Sets a field to a value as it is written in the text, unless it is null; `None` if the field has a value.
+/// Sets a field to a value as it is written in the text; `None` if it was met before.
 #[inline]
 pub(super) fn set(
     field: FieldId,
@@ -222,13 +223,13 @@ pub(super) fn set(
     text: &str,
     values: &mut Values,
 ) -> Option<()> {
-    if values.is_set(field) {
+    if values.is_met(field) {
         return None;
     }
     match text.as_bytes()[raw.start] {
         b'"' => values.set_input(field, raw.start + 1..raw.end - 1),
         // No other value begins so.
-        b'n' => {}
+        b'n' => values.set_null(field),
         _ => values.set_input(field, raw),
     }
     Some(())

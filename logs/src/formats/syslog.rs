@@ -11,11 +11,11 @@ use super::frames::{Frame, Lines};
 use super::line_cursor::{LineCursor, LineFields, LineValues, sign_of_lines, unless_dash};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::records::{FrameParser, each_part, each_text, one};
+use super::twice::{KEEP_ONE, stands_twice};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
 use crate::record::{RecordPlace, Values};
-use multitrace_formats::source::{Diagnostic, Span, quote};
-use std::borrow::Cow;
+use multitrace_formats::source::{Diagnostic, Span};
 use std::ops::Range;
 
 pub(crate) struct Syslog;
@@ -111,27 +111,20 @@ impl SyslogFields {
         Ok(())
     }
 
-    /// Sets a parameter if it is asked for. RFC 5424 allows several of one name, which must have one value then.
+    /// Sets a parameter if it is asked for. RFC 5424 allows several of one name.
     fn set(&self, line: &str, parameter: Parameter, values: &mut Values) -> Result<(), Diagnostic> {
         let (id, name) = (&line[parameter.id], &line[parameter.name]);
         let is_this =
             |key: &str| key.strip_prefix(id).and_then(|rest| rest.strip_prefix('.')) == Some(name);
         let asked = self.parameters.iter().filter(|(_, key)| is_this(key));
         for (field, key) in asked {
-            let written = &line[parameter.value.clone()];
-            let value = match parameter.is_escaped {
-                true => Cow::Owned(unescape(written)),
-                false => Cow::Borrowed(written),
-            };
-            let known = values.record(line, RecordPlace::line(1)).get(*field);
-            if known.is_some_and(|known| known != value) {
-                let name = quote(&format!("data.{key}"));
-                let message = format!("{name} stands twice, with different values");
+            if values.is_set(*field) {
+                let message = stands_twice(&format!("data.{key}"));
                 let error = Diagnostic::new(Span::from(parameter.value), message, "second time");
-                return Err(error.with_help("keep one of them"));
+                return Err(error.with_help(KEEP_ONE));
             }
             match parameter.is_escaped {
-                true => values.set_text(*field, &value),
+                true => values.set_text(*field, &unescape(&line[parameter.value.clone()])),
                 false => values.set_input(*field, parameter.value.clone()),
             }
         }

@@ -1,13 +1,13 @@
 //! Whether the columns of a table are those that a mapping needs. One error says more than one for each row.
 
-use super::column_parts::{ColumnPart, part, root};
+use super::column_parts::{ColumnPart, innermost, kind_below, part, root};
 use super::columns::add_names;
 use super::context::InputContext;
 use crate::error::EventError;
-use crate::field::{FieldId, NeededField, RuleNeeds};
+use crate::field::{FieldId, Fields, NeededField, RuleNeeds};
 use crate::record::RecordPlace;
 use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::{DataType, SchemaRef};
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;
 
@@ -31,7 +31,7 @@ pub(crate) fn check_columns(
     context: &InputContext,
 ) -> Result<(), EventError> {
     let rows = RecordBatch::new_empty(SchemaRef::clone(schema));
-    let wrong = repeated(schema, context)
+    let wrong = repeated(&rows, context)
         .or_else(|| misled(&rows, context))
         .or_else(|| bad_session(&rows, context))
         .or_else(|| missing(&rows, kind, context).map(|needed| no_column(&rows, needed, context)));
@@ -42,14 +42,16 @@ pub(crate) fn check_columns(
 /// A fault of a table, and the remedy.
 type WrongTable = (String, String);
 
-/// A column that is asked for and stands twice.
-fn repeated(schema: &Schema, context: &InputContext) -> Option<WrongTable> {
-    let asked = context.fields.iter().filter_map(|(_, path)| root(path, schema));
-    let mut names = asked.map(|(at, _)| schema.field(at).name().as_str());
-    let is_repeated =
-        |name: &&str| schema.fields().iter().filter(|field| field.name() == name).count() > 1;
-    let name = names.find(is_repeated)?;
-    let message = format!("the table has several columns {}", quote(name));
+/// A column, or a part of a structure, that is asked for and stands twice.
+fn repeated(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
+    let columns = rows.schema_ref().fields();
+    let is_repeated = |name: &String| columns.iter().filter(|it| it.name() == name).count() > 1;
+    let name = context.fields.iter().find_map(|(_, path)| {
+        let (at, _) = root(path, rows.schema_ref())?;
+        let column = Some(columns.get(at)?.name().clone()).filter(is_repeated);
+        column.or_else(|| part(path, rows)?.repeated)
+    })?;
+    let message = format!("the table has several columns {}", quote(&name));
     Some((message, "leave one of them, or rename it".to_owned()))
 }
 
@@ -66,17 +68,15 @@ fn misled(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
 fn bad_session(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
     let fields = &context.fields;
     let kinds = fields.table_needs().sessions.iter().flat_map(|&session| {
-        fields.columns_of(session).into_iter().filter_map(move |column| {
-            let path = fields.path(column);
-            let part = part(path, rows).filter(ColumnPart::is_whole)?;
-            Some((path.text(), part.field.data_type().clone(), column == session))
-        })
+        let is_all = fields.is_read(session);
+        let kinds = kinds_of(session, rows, fields).into_iter();
+        kinds.map(move |(field, kind)| (fields.path(field).text(), kind, is_all))
     });
     // Parts of values with parts may name sessions.
-    let mut bad =
-        kinds.filter(|(_, kind, is_all)| kind.is_floating() || *is_all && kind.is_nested());
+    let mut bad = kinds
+        .filter(|(_, kind, is_all)| innermost(kind).is_floating() || *is_all && kind.is_nested());
     let (name, kind, _) = bad.next()?;
-    let (what, help) = match kind.is_floating() {
+    let (what, help) = match innermost(&kind).is_floating() {
         true => (
             "floats, in which different numbers may be equal",
             "make it one of integers or texts: pandas makes floats of integers with missing values, and \
@@ -86,6 +86,22 @@ fn bad_session(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable>
     };
     let message = format!("the column {}, which names sessions, has {what}", quote(name));
     Some((message, help.to_owned()))
+}
+
+/// The types of a field: that of its column, or those of the values that it is made of.
+fn kinds_of(field: FieldId, rows: &RecordBatch, fields: &Fields) -> Vec<(FieldId, DataType)> {
+    let Some(sources) = fields.sources_of(field) else {
+        let part = part(fields.path(field), rows).filter(ColumnPart::is_whole);
+        return part.map(|part| (field, part.field.data_type().clone())).into_iter().collect();
+    };
+    let inside = sources.into_iter().flat_map(|(from, steps)| {
+        let kinds = kinds_of(from, rows, fields).into_iter();
+        kinds.filter_map(move |(from, kind)| match steps.is_empty() {
+            true => Some((from, kind)),
+            false => Some((field, kind_below(&kind, &steps)?)),
+        })
+    });
+    inside.collect()
 }
 
 /// A column without which there are no events, or only errors.

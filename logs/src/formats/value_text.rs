@@ -3,8 +3,8 @@
 
 // `arrow-cast` takes 15 % of a build, mostly for casts, and only its texts are needed here. A test
 // compares both for every type. A writer is made once a column; writing a value is one dynamic call
-// and allocates nothing (but inside of lists and the like). Values inside of others that cannot be written are
-// shown as `ERROR: …`, those of a column are errors.
+// and allocates nothing (but inside of lists and the like). A value that cannot be written is an error, also inside of
+// others, where `arrow-cast` shows `ERROR: …`, and a length of time that is too long, which it shows as `<invalid>`.
 
 use arrow_array::cast::AsArray;
 use arrow_array::temporal_conversions as convert;
@@ -240,10 +240,14 @@ fn not_converted(array: &dyn Array, value: impl Display, to: &str) -> ArrowError
 fn duration<T: ArrowPrimitiveType, D: Display>(
     array: &dyn Array,
     convert: impl Fn(T::Native) -> Option<D> + 'static,
-) -> TextWriter<'_> {
-    put(array.as_primitive::<T>(), move |array, row, text| match convert(array.value(row)) {
-        Some(duration) => shown(duration, text),
-        None => pushed("<invalid>", text),
+) -> TextWriter<'_>
+where
+    T::Native: Display,
+{
+    put(array.as_primitive::<T>(), move |array, row, text| {
+        let value = array.value(row);
+        let duration = convert(value).ok_or_else(|| not_converted(array, value, "temporal"))?;
+        shown(duration, text)
     })
 }
 
@@ -378,7 +382,7 @@ fn runs<'a>(array: &'a dyn Array, ends: &DataType) -> WriterResult<'a> {
 
 fn runs_of<R: RunEndIndexType>(array: &RunArray<R>) -> WriterResult<'_> {
     let values = inner_writer(array.values().as_ref())?;
-    Ok(put(array, move |array, row, text| inside(&values, array.get_physical_index(row), text)))
+    Ok(put(array, move |array, row, text| values(array.get_physical_index(row), text)))
 }
 
 /// A writer of elements of lists and the like, in JSON. A null is `null`.
@@ -390,7 +394,7 @@ fn json_writer(array: &dyn Array) -> WriterResult<'_> {
             return pushed("null", text);
         }
         let start = text.len();
-        inside(&values, row, text)?;
+        values(row, text)?;
         // JSON has no such numbers.
         if is_quoted || matches!(&text[start..], "NaN" | "inf" | "-inf") {
             let value = serde_json::Value::from(text.split_off(start));
@@ -407,11 +411,6 @@ fn is_json(kind: &DataType) -> bool {
         DataType::RunEndEncoded(_, values) => is_json(values.data_type()),
         kind => kind.is_numeric() || *kind == DataType::Boolean || kind.is_nested(),
     }
-}
-
-/// Writes a value inside of another; in place of a value with an error, the error.
-fn inside(values: &TextWriter<'_>, row: usize, text: &mut String) -> WriteResult {
-    values(row, text).or_else(|error| shown(format_args!("ERROR: {error}"), text))
 }
 
 fn nested(array: &dyn Array) -> WriterResult<'_> {
@@ -499,7 +498,7 @@ fn map(array: &MapArray) -> WriterResult<'_> {
         text.push('{');
         separated(offsets[row] as usize..offsets[row + 1] as usize, text, |at, text| {
             let start = text.len();
-            inside(&keys, at, text)?;
+            keys(at, text)?;
             let key = serde_json::Value::from(text.split_off(start));
             shown(format_args!("{key}: "), text)?;
             values(at, text)

@@ -6,6 +6,7 @@ use super::context::InputContext;
 use super::frames::{Frame, Framer, count_lines};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::records::{FrameParser, not_utf8};
+use super::twice::{KEEP_ONE, stands_twice};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::record::{LineCounter, RecordPlace, Values};
@@ -62,7 +63,12 @@ pub(crate) struct Xes;
 
 impl LogFormat for Xes {
     fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
-        let is_log = head.text().starts_with('<') && head.text().contains("<log");
+        // Lines of syslog begin with a number in such brackets.
+        let is_xml = head
+            .text()
+            .strip_prefix('<')
+            .is_some_and(|it| !it.starts_with(|c: char| c.is_ascii_digit()));
+        let is_log = is_xml && head.text().contains("<log");
         is_log.then_some(Sign::Magic).or_else(|| head.has_extension(&["xes"]))
     }
 
@@ -169,16 +175,21 @@ impl Attributes {
             let place = walk.on_line.next_place(walk.began);
             walk.events.push((place, Pairs::new()));
         }
-        let twice = |(pairs, key): (&Pairs, &str), place| {
-            let is_twice = pairs.iter().filter(|(other, _)| other == key).nth(1).is_some();
-            let message = || format!("the attribute {} stands twice", quote(key));
-            let help = "keep one of them";
-            let error = || EventError::without_text(&context.file, Some(place), message(), help);
-            is_twice.then(error)
+        let wrong = |(pairs, key): (&Pairs, &str), place| {
+            let mut found = pairs.iter().filter(|(other, _)| other == key);
+            let (message, help) = match (found.next()?, found.next()) {
+                (_, Some(_)) => (stands_twice(key), KEEP_ONE),
+                ((_, None), None) => (
+                    format!("the attribute {} has no `value`", quote(key)),
+                    "write its value, or leave it out of the record",
+                ),
+                ((_, Some(_)), None) => return None,
+            };
+            Some(EventError::without_text(&context.file, Some(place), message, help))
         };
         let began = RecordPlace::line(walk.began);
         let mut of_trace = self.0.iter().filter_map(|(_, it)| it.key_of_trace());
-        if let Some(error) = of_trace.find_map(|key| twice((&walk.trace, key), began)) {
+        if let Some(error) = of_trace.find_map(|key| wrong((&walk.trace, key), began)) {
             each(Err(error));
             walk.events.clear();
         }
@@ -186,7 +197,7 @@ impl Attributes {
         let mut values = Values::default();
         for (place, attributes) in &walk.events {
             let mut own = self.0.iter().filter_map(|(_, it)| it.key_of_event());
-            if let Some(error) = own.find_map(|key| twice((attributes, key), *place)) {
+            if let Some(error) = own.find_map(|key| wrong((attributes, key), *place)) {
                 each(Err(error));
                 continue;
             }
@@ -223,7 +234,7 @@ impl Attribute {
 }
 
 fn value_of<'p>(pairs: &'p Pairs, key: &str) -> Option<&'p str> {
-    pairs.iter().find(|(other, _)| other == key).map(|(_, value)| value.as_str())
+    pairs.iter().find(|(other, _)| other == key)?.1.as_deref()
 }
 
 impl FrameParser for Attributes {
@@ -299,7 +310,8 @@ fn is_of_xml(name: &str) -> bool {
 
 const TEXT: &str = "a text between elements, which may hold events";
 
-type Pairs = Vec<(String, String)>;
+/// Attributes by their keys; those that hold others may have no value of their own.
+type Pairs = Vec<(String, Option<String>)>;
 
 /// Where in a trace the reader is.
 #[derive(Default)]
@@ -396,10 +408,10 @@ impl TraceWalk {
             (_, name) if !ATTRIBUTES.contains(&name) => {
                 return Err(format!("an element {}, which XES does not have there", quote(name)));
             }
-            ([_], _) => self.trace.extend(pair(element)?),
+            ([_], _) => self.trace.push(pair(element)?),
             ([_, event], _) if event == "event" => {
                 if let Some((_, attributes)) = self.events.last_mut() {
-                    attributes.extend(pair(element)?);
+                    attributes.push(pair(element)?);
                 }
             }
             _ => {}
@@ -413,7 +425,7 @@ impl TraceWalk {
 }
 
 /// Key and value of an attribute of XES.
-fn pair(element: &BytesStart<'_>) -> Result<Option<(String, String)>, String> {
+fn pair(element: &BytesStart<'_>) -> Result<(String, Option<String>), String> {
     let (mut key, mut value) = (None, None);
     for attribute in element.attributes() {
         let attribute = attribute.map_err(|error| error.to_string())?;
@@ -425,7 +437,9 @@ fn pair(element: &BytesStart<'_>) -> Result<Option<(String, String)>, String> {
             _ => {}
         }
     }
-    Ok(key.zip(value))
+    let name = element.local_name();
+    let key = key.ok_or_else(|| format!("an element {} without a `key`", quote(name.as_ref())))?;
+    Ok((key, value))
 }
 
 #[cfg(test)]

@@ -27,7 +27,10 @@ const PATH: &str = "_path";
 
 impl LogFormat for Zeek {
     fn recognise(&self, head: &Head<'_>) -> Option<Sign> {
-        head.text().starts_with("#separator ").then_some(Sign::Magic)
+        // Files that were cut into parts begin with any setting.
+        let mut settings = head.lines().iter().take_while(|line| line.starts_with('#'));
+        let mut names = || settings.any(|line| line.starts_with("#fields\t"));
+        (head.text().starts_with("#separator ") || names()).then_some(Sign::Magic)
     }
 
     fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {

@@ -2,18 +2,19 @@
 
 use super::buffer::{Binding, BufferedBinding, BufferedEvent, BufferedMark, Events};
 use super::condition::{Condition, Decision, Test};
-use super::ids::{RoleId, RuleId, SessionFilterId};
+use super::ids::{JoinId, RoleId, RuleId, SessionFilterId};
 use super::mapped::{Broken, EventPart, MappedRecord};
 use super::order::OrderKey;
 use super::order_fields::{OrderFields, OrderRule};
 use super::relations::Relations;
-use super::rename::Renames;
+use super::rename::{KnownNames, Renames};
 use super::replies::Replies;
 use super::role::{RoleError, RoleLifeline, RoleNames};
 use super::rule::{
     ActionTemplate, JoinRule, Named, RoleRule, RuleKind, SessionFilter, Ties, Unmatched,
 };
 use super::session_ref::SessionRef;
+use super::span_rules::SPANS_NAME;
 use super::template::Template;
 use crate::field::{FieldId, Fields};
 use crate::format::{Format, InputOptions};
@@ -151,6 +152,7 @@ impl Mapping {
             RuleId::SessionFilter(index) => {
                 self.session_filters.get(index as usize).map_or("", |rule| &rule.name)
             }
+            RuleId::Join(index) => self.joins.get(index as usize).map_or("", |join| &join.name),
             RuleId::ReplyTo => "reply-to",
             RuleId::Keep => "[[keep]]",
         }
@@ -165,6 +167,7 @@ impl Mapping {
             RuleId::SessionFilter(index) => {
                 self.session_filters.get(index as usize).map_or(0, |rule| rule.line)
             }
+            RuleId::Join(index) => self.joins.get(index as usize).map_or(0, |join| join.line),
             RuleId::ReplyTo => self.replies.as_ref().map_or(0, |replies| replies.line),
             RuleId::Keep => self.keep.first().map_or(0, |rule| rule.line),
         }
@@ -194,7 +197,9 @@ impl Mapping {
     }
 
     fn map_known(&self, record: &Record<'_>, events: &mut Events) -> MappedRecord {
-        self.link_sessions(record, events);
+        if let Err((JoinId(join), why)) = self.link_sessions(record, events) {
+            return MappedRecord::Broken { rule: RuleId::Join(join), why };
+        }
         // Without a value nobody knows whether a filter or rule is meant for the record.
         if record.lacks_values() && self.undecided(record).is_some() {
             return MappedRecord::Unmatched;
@@ -208,6 +213,11 @@ impl Mapping {
         if let Some(field) = self.unknown_reply(record) {
             return MappedRecord::Broken { rule: RuleId::ReplyTo, why: Broken::NoField(field) };
         }
+        if let Some(field) = self.unknown_relation(record) {
+            let rule = (0..).zip(&self.rules).find(|(_, it)| it.name.starts_with(SPANS_NAME));
+            let rule = RuleId::Rule(rule.map_or(0, |(index, _)| index));
+            return MappedRecord::Broken { rule, why: Broken::NoField(field) };
+        }
         self.map_kept(record, events, |_| true)
     }
 
@@ -218,9 +228,14 @@ impl Mapping {
         (!self.leaves_out(replies, record)).then_some(field)
     }
 
+    /// The field in damaged JSON that would tell how a span is related to others of its trace.
+    fn unknown_relation(&self, record: &Record<'_>) -> Option<FieldId> {
+        let relations = self.relations.as_ref().filter(|_| record.lacks_values())?;
+        [relations.id, relations.parent].into_iter().find(|field| record.is_damaged(*field))
+    }
+
     /// Maps a record as if no filter or rule dropped it: a request that is left out has its place all the same.
     pub(crate) fn map_anyway(&self, record: &Record<'_>, events: &mut Events) {
-        self.link_sessions(record, events);
         _ = self.map_kept(record, events, |rule| matches!(rule, RuleKind::Actions(_)));
     }
 
@@ -305,8 +320,11 @@ impl Mapping {
                 Err(why) => {
                     events.text.truncate(start);
                     let rule = RuleId::SessionFilter(index);
+                    let is_damaged =
+                        matches!(why, Broken::NoField(field) if record.is_damaged(field));
+                    let is_wrong = *is_own || is_damaged;
                     broken =
-                        broken.or_else(|| is_own.then_some(MappedRecord::Broken { rule, why }));
+                        broken.or_else(|| is_wrong.then_some(MappedRecord::Broken { rule, why }));
                 }
             }
         }
@@ -335,9 +353,8 @@ impl Mapping {
         }
         let RoleRule { session, value, order, .. } = &named.then;
         let session = self.write_session(session, record, &mut events.text)?;
-        let value = write(value, EventPart::Role, record, &mut events.text)?;
-        self.lifelines.apply(&mut events.text, value.start, &mut events.lifelines);
-        let value = value.start..events.text.len();
+        let renames = (&self.lifelines, &mut events.lifelines);
+        let value = write_name((value, EventPart::Role), record, &mut events.text, renames)?;
         let order = self.order_key(*order, record, &mut events.text)?;
         let place = record.place();
         events.bindings.push(BufferedBinding { role, session, value, order, place });
@@ -375,17 +392,14 @@ impl Mapping {
         let location = match &action.location {
             None => None,
             Some(location) => {
-                let start = write(location, EventPart::Location, record, text)?.start;
-                self.lifelines.apply(text, start, &mut events.lifelines);
-                Some(start..text.len())
+                let renames = (&self.lifelines, &mut events.lifelines);
+                Some(write_name((location, EventPart::Location), record, text, renames)?)
             }
         };
-        let lifeline = write(&action.lifeline, EventPart::Lifeline, record, text)?.start;
-        self.lifelines.apply(text, lifeline, &mut events.lifelines);
-        let lifeline = lifeline..text.len();
-        let message = write(&action.message, EventPart::Message, record, text)?.start;
-        self.messages.apply(text, message, &mut events.messages);
-        let message = message..text.len();
+        let renames = (&self.lifelines, &mut events.lifelines);
+        let lifeline = write_name((&action.lifeline, EventPart::Lifeline), record, text, renames)?;
+        let renames = (&self.messages, &mut events.messages);
+        let message = write_name((&action.message, EventPart::Message), record, text, renames)?;
         let place = record.place();
         events.events.push(BufferedEvent {
             session,
@@ -437,7 +451,7 @@ impl Mapping {
                 let rule = self.rules.iter().find(|rule| rule.when.holds(record));
                 role.into_iter().chain(rule.into_iter().flat_map(sessions_of)).collect()
             }
-            RuleId::SessionFilter(_) | RuleId::ReplyTo => {
+            RuleId::SessionFilter(_) | RuleId::Join(_) | RuleId::ReplyTo => {
                 let rule = self.rules.iter().find(|rule| rule.when.holds(record));
                 rule.into_iter().flat_map(sessions_of).collect()
             }
@@ -483,6 +497,18 @@ fn sessions_of(rule: &Named<RuleKind>) -> impl Iterator<Item = &Template> {
         RuleKind::Drop => &[],
     };
     actions.iter().map(|action| &action.session)
+}
+
+/// Writes a name to the end of a text, and gives it its new name.
+fn write_name(
+    (template, part): (&Template, EventPart),
+    record: &Record<'_>,
+    text: &mut String,
+    (renames, known): (&Renames, &mut KnownNames),
+) -> Result<Range<usize>, Broken> {
+    let start = write(template, part, record, text)?.start;
+    renames.apply(text, start, known);
+    if text.len() == start { Err(Broken::Renamed(part)) } else { Ok(start..text.len()) }
 }
 
 /// Writes a template to the end of a text.

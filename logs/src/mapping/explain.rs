@@ -27,8 +27,7 @@ pub struct Explained {
 
 /// How many fields of a record are listed: about a line.
 const SHOWN_FIELDS: usize = 10;
-pub(super) const DAMAGED_HELP: &str =
-    "correct the text, or let a [[drop]] before leave such records out";
+pub(super) const DAMAGED_HELP: &str = "correct the text, or let a [[drop]] before, or the `when` of what needs it, leave such records out";
 /// How many characters of a value are shown.
 const SHOWN_CHARS: usize = 80;
 /// Longer records are not looked at for their fields: each record that is broken would be read again.
@@ -46,6 +45,13 @@ impl Mapping {
                     part.name()
                 ),
                 field: self.empty_field(record),
+            },
+            Broken::Renamed(part) => Explained {
+                message: format!("[rename] makes the name of its {} empty", part.name()),
+                help: "let the pattern leave a part of the name, give it another new name before, or leave such records out \
+                       with [[drop]]"
+                    .to_owned(),
+                field: None,
             },
             Broken::Direction(field) => {
                 let path = self.fields.path(field).text();
@@ -75,7 +81,7 @@ impl Mapping {
             return explained;
         }
         if record.is_damaged(field) {
-            let (message, help) = (self.damaged(field), DAMAGED_HELP.to_owned());
+            let (message, help) = (self.damaged(field, record), DAMAGED_HELP.to_owned());
             return Explained { message, help, field: None };
         }
         let path = self.fields.path(field).text();
@@ -121,7 +127,7 @@ impl Mapping {
         };
         let shown = quote(&shorten(value, SHOWN_CHARS));
         if record.is_damaged(field) {
-            let message = format!("{}: `{of}` is {shown}", self.damaged(field));
+            let message = format!("{}: `{of}` is {shown}", self.damaged(field, record));
             return Some(Explained { message, help: DAMAGED_HELP.to_owned(), field: Some(whole) });
         }
         let keys = if is_json { object_fields(value) } else { Vec::new() };
@@ -151,9 +157,13 @@ impl Mapping {
         Some(Explained { message, help, field: Some(whole) })
     }
 
-    /// That a field stands in damaged JSON.
-    pub(super) fn damaged(&self, field: FieldId) -> String {
+    /// That a field stands in damaged JSON, or that it is several parts of texts.
+    pub(super) fn damaged(&self, field: FieldId, record: &Record<'_>) -> String {
         let value = quote(self.fields.path(field).text());
+        let whole = self.fields.whole_of(field).filter(|(_, is_json)| !is_json);
+        if whole.is_some_and(|(whole, _)| !record.is_damaged(whole)) {
+            return format!("several [[match]] find {value}, with different values");
+        }
         format!(
             "the JSON that holds {value} is cut off or wrong, or has a key twice or something behind it"
         )
@@ -217,9 +227,9 @@ impl Mapping {
         match *why {
             Broken::NoField(field) | Broken::Direction(field) => self.field_place(field),
             Broken::Order(order) => self.shown(self.orders.place(order)),
-            Broken::Empty(_) => match self.empty_field(record) {
-                Some(field) => self.field_place(field),
-                None => format!("{}:{}", self.source.name(), self.rule_line(rule)),
+            Broken::Empty(_) | Broken::Renamed(_) => match self.empty_field(record) {
+                Some(field) if matches!(why, Broken::Empty(_)) => self.field_place(field),
+                _ => format!("{}:{}", self.source.name(), self.rule_line(rule)),
             },
         }
     }

@@ -11,6 +11,8 @@ pub enum RuleId {
     Role(u32),
     /// `[[keep-session]]` and `[[drop-session]]`.
     SessionFilter(u32),
+    /// `[[join]]`.
+    Join(u32),
     /// `reply-to`.
     ReplyTo,
     /// All of `[[keep]]`, for a record that none of them matches.

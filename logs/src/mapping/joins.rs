@@ -1,6 +1,7 @@
 //! Sessions of records that do not name theirs: `[[join]]`.
 
 use super::buffer::{BufferedLink, BufferedSession, Events};
+use super::condition::Decision;
 use super::definition::{Mapping, write};
 use super::ids::JoinId;
 use super::mapped::{Broken, EventPart};
@@ -51,38 +52,52 @@ impl Mapping {
         record: &Record<'_>,
         text: &mut String,
     ) -> Result<BufferedSession, Broken> {
-        let start = text.len();
-        match write(session, EventPart::Session, record, text) {
+        match write_known(session, record, text)? {
             Ok(range) => Ok(BufferedSession { join: None, range }),
             Err(why) => {
-                text.truncate(start);
-                let first = self.joins_of(record).find_map(|(join, rule)| {
-                    let range = write_id(rule, record, text)?;
-                    Some(BufferedSession { join: Some(join), range })
-                });
-                first.ok_or(why)
+                for (join, rule) in self.joins_of(record) {
+                    if let Ok(range) = write_known(&rule.then.id, record, text)? {
+                        return Ok(BufferedSession { join: Some(join), range });
+                    }
+                }
+                Err(why)
             }
         }
     }
 
     /// Adds the ids of a record: each belongs to its session. Without a session, all its ids
     /// belong to the same one.
-    pub(super) fn link_sessions(&self, record: &Record<'_>, events: &mut Events) {
-        if self.joins.is_empty() {
-            return;
-        }
+    ///
+    /// # Errors
+    /// When an id, a session, or a value that tells whether the record takes part stands in damaged JSON.
+    pub(super) fn link_sessions(
+        &self,
+        record: &Record<'_>,
+        events: &mut Events,
+    ) -> Result<(), (JoinId, Broken)> {
         let text = &mut events.text;
         let mut first: Option<(JoinId, Range<usize>)> = None;
-        for (join, rule) in self.joins_of(record) {
-            let Some(id) = write_id(rule, record, text) else { continue };
+        for (join, rule) in (0..).map(JoinId).zip(&self.joins) {
+            if record.lacks_values()
+                && let Decision::Lacks(field) = rule.when.decide(record)
+                && record.is_damaged(field)
+            {
+                return Err((join, Broken::NoField(field)));
+            }
+            if !rule.when.holds(record) {
+                continue;
+            }
+            let damaged = |why: Broken| (join, why);
+            let Ok(id) = write_known(&rule.then.id, record, text).map_err(damaged)? else {
+                continue;
+            };
             let from = (join, id);
-            let start = text.len();
-            if let Ok(range) = write(&rule.then.session, EventPart::Session, record, text) {
+            let session = write_known(&rule.then.session, record, text).map_err(damaged)?;
+            if let Ok(range) = session {
                 let to = BufferedSession { join: None, range };
                 events.links.push(BufferedLink { from, to });
                 continue;
             }
-            text.truncate(start);
             let Some(first) = &first else {
                 first = Some(from);
                 continue;
@@ -92,6 +107,7 @@ impl Mapping {
                 events.links.push(BufferedLink { from: from.clone(), to });
             }
         }
+        Ok(())
     }
 
     fn joins_of<'m>(
@@ -103,16 +119,21 @@ impl Mapping {
     }
 }
 
-/// Writes the id that a record has for a join, if it has one.
-fn write_id(
-    join: &Named<JoinRule>,
+/// Writes a session, or an id that tells one; `Ok(Err(…))` if the record has none.
+///
+/// # Errors
+/// When nobody knows it, since it stands in damaged JSON.
+fn write_known(
+    template: &Template,
     record: &Record<'_>,
     text: &mut String,
-) -> Option<Range<usize>> {
+) -> Result<Result<Range<usize>, Broken>, Broken> {
     let start = text.len();
-    let range = write(&join.then.id, EventPart::Session, record, text);
-    if range.is_err() {
-        text.truncate(start);
+    let written = write(template, EventPart::Session, record, text);
+    match written {
+        Err(Broken::NoField(field)) if record.is_damaged(field) => return written.map(Ok),
+        Err(_) => text.truncate(start),
+        Ok(_) => {}
     }
-    range.ok()
+    Ok(written)
 }

@@ -34,6 +34,8 @@ pub enum Broken {
     NoField(FieldId),
     /// This would be empty.
     Empty(EventPart),
+    /// The new name of this would be empty.
+    Renamed(EventPart),
     /// The value of the field means neither emission nor reception.
     Direction(FieldId),
     /// The value of an order field cannot be read as its format.

@@ -22,9 +22,9 @@ impl Mapping {
             false => self.rules.iter().filter_map(|rule| self.rule_needs(rule)).collect(),
         };
         let leaves_rows_out = !self.keep.is_empty() || !self.drop.is_empty();
-        let sessions = self.session_templates().flat_map(Template::alternatives);
-        let joins = self.joins.iter().map(|join| &join.then.id);
-        let sessions = sessions.chain(joins).flat_map(Template::fields).collect();
+        let joins = self.joins.iter().flat_map(|join| [&join.then.id, &join.then.session]);
+        let sessions = self.session_templates().chain(joins).flat_map(Template::alternatives);
+        let sessions = sessions.flat_map(Template::fields).collect();
         TableNeeds { rules, sessions, leaves_rows_out }
     }
 

@@ -125,6 +125,12 @@ impl Direction {
         match self {
             Direction::Fixed(kind) => Ok(*kind),
             Direction::Field { field, emission, reception } => {
+                // Nobody knows whether a value is equal to one in damaged JSON.
+                if record.lacks_values()
+                    && let Some(other) = self.fields().into_iter().find(|it| record.is_damaged(*it))
+                {
+                    return Err(Broken::NoField(other));
+                }
                 let value = record.get(*field);
                 if value.is_none() {
                     return Err(Broken::NoField(*field));

@@ -63,7 +63,7 @@ impl Mapping {
         }
         for (index, drop) in (0..).zip(&self.drop) {
             match drop.when.decide(record) {
-                Decision::Holds => return None,
+                Decision::Holds => return self.unknown_mark(record, true),
                 Decision::Lacks(field) => return Some((field, RuleId::Drop(index))),
                 Decision::Fails => {}
             }
@@ -77,12 +77,11 @@ impl Mapping {
             }
         }
         if !is_kept {
-            return lacking.map(|field| (field, RuleId::Keep));
+            let lacking = lacking.map(|field| (field, RuleId::Keep));
+            return lacking.or_else(|| self.unknown_mark(record, true));
         }
-        for (index, filter) in (0..).zip(&self.session_filters) {
-            if let Decision::Lacks(field) = filter.when.decide(record) {
-                return Some((field, RuleId::SessionFilter(index)));
-            }
+        if let Some(unknown) = self.unknown_mark(record, false) {
+            return Some(unknown);
         }
         // Records that no rule matches do not matter then.
         let rules = self.rules.iter().filter(|_| self.unmatched != Unmatched::Ignore);
@@ -94,6 +93,18 @@ impl Mapping {
             }
         }
         None
+    }
+
+    /// The first filter of sessions that depends on a value that nobody knows; of records that are left out, only if it stands in
+    /// damaged JSON.
+    fn unknown_mark(&self, record: &Record<'_>, is_left_out: bool) -> Option<(FieldId, RuleId)> {
+        let mut filters = (0..).map(RuleId::SessionFilter).zip(&self.session_filters);
+        filters.find_map(|(rule, filter)| match filter.when.decide(record) {
+            Decision::Lacks(field) if !is_left_out || record.is_damaged(field) => {
+                Some((field, rule))
+            }
+            _ => None,
+        })
     }
 
     /// The first column that a rule needs and the table of the record does not have.
@@ -206,7 +217,7 @@ impl Mapping {
     ) -> (String, String) {
         let (name, place) = (self.rule_name(rule), self.field_place(field));
         if record.is_damaged(field) {
-            let message = format!("{}, and {name} ({place}) tests it", self.damaged(field));
+            let message = format!("{}, and {name} ({place}) tests it", self.damaged(field, record));
             return (message, DAMAGED_HELP.to_owned());
         }
         let column = self.fields.made_of(field).and_then(|it| it.first().copied());

@@ -31,7 +31,7 @@ fn texts(text: &str, records: &[&str], paths: &[&str]) -> Vec<Vec<String>> {
 const ROOMS: &str = r#"{"house":"h\"1","floors":[
   {"level":0,"rooms":[{"door":"d1","n":1},{"door":"d2","n":2}],"doors":{"d1":{"w":"oak"},"d2":{"w":"steel"}}},
   {"rooms":[],"level":1},
-  {"rooms":{"door":"k","n":{"deep":[1]}},"level":2,"keys":[{"id":"k","w":"iron"},{"id":"k","w":"tin"}]}
+  {"rooms":{"door":"k","n":{"deep":[1]}},"level":2,"keys":[{"id":"k","w":"iron"},{"id":"l","w":"tin"}]}
  ],"street":"s"}
 {"floors":[{"level":7,"rooms":[{"n":3}]}],"house":null}"#;
 
@@ -55,6 +55,26 @@ fn records_know_what_is_around_them_wherever_it_stands() {
             ["3", "7", "-", "-", "-", "-", "7"],
         ]
     );
+}
+
+/// Nobody knows which value is meant, whether records were handed out with the first one or not.
+#[test]
+fn a_field_around_records_has_no_value_if_it_stands_twice() {
+    for (text, path) in [
+        (r#"{"t":1,"t":1,"a":[{"x":1},{"x":2}]}"#, "^.t"),
+        (r#"{"t":1,"a":[{"x":1},{"x":2}],"t":1}"#, "^.t"),
+        (r#"{"t":null,"a":[{"x":1},{"x":2}],"t":1}"#, "^.t"),
+        (r#"{"p":{"1":{"y":1},"1":{"y":2}},"a":[{"x":1}]}"#, "^.p[$.x].y"),
+    ] {
+        for size in [1, 7, 1 << 18] {
+            let rows = read_with(text.as_bytes(), Format::Json, &options(&["a[]"], size), &[path]);
+            let is_told = |row: &Row| row.as_ref().is_err_and(|it| it.contains("`t` stands twice"));
+            let has_none = |row: &Row| row.as_ref().is_ok_and(|(_, values)| values[0].is_none());
+            let is_behind = text.ends_with("\"t\":1}");
+            assert_eq!(rows.iter().any(is_told), is_behind && size < 100, "{text}: {rows:?}");
+            assert!(rows.iter().any(is_told) || rows.iter().all(has_none), "{text}: {rows:?}");
+        }
+    }
 }
 
 #[test]
@@ -330,9 +350,9 @@ proptest! {
 
 #[test]
 fn elements_of_lists_are_found_by_a_text_in_them() {
-    let text = br#"{"t":[{"v":"no","k":"y"},{"v":"yes","k":"x"},{"k":"x","v":"late"}],"one":"1","l":["2","3"],"o":{"p":4}}"#;
+    let text = br#"{"t":[{"v":"no","k":"y"},{"v":"yes","k":"x"},{"k":"w","v":"late"}],"one":"1","l":["2","3"],"o":{"p":4}}"#;
     let paths = ["t[k=x].v", "t[k=z].v", "one[0]", "l[0]", "l[1]", "o[0].p", "t[v=late].k"];
-    assert_eq!(values(text, Format::JsonLines, &paths), [["yes", "-", "1", "2", "3", "4", "x"]]);
+    assert_eq!(values(text, Format::JsonLines, &paths), [["yes", "-", "1", "2", "3", "4", "w"]]);
 }
 
 /// Nobody knows which fields JSON has that is cut off, so that no other value takes their place.
@@ -571,7 +591,10 @@ fn elements_of_lists_in_lists_make_records() {
             lists,
             Format::JsonLines
         ),
-        ["1 1!1", "1 1!2", "1 1!none", "1 1![3]", "1 1!none", "2 2!none", "3 3!1"]
+        [
+            "1 1!1", "1 1!2", "1 1!none", "1 1![3]", "1 1!1", "1 1!2", "1 1!3", "1 1!4",
+            "2 2!none", "3 3!1"
+        ]
     );
     let deep =
         br#"{"s":1,"p":"{\"a\":[{\"k\":1,\"b\":[{\"k\":2,\"c\":[{\"k\":3},{\"k\":4}]}]}]}"}"#;

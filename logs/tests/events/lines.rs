@@ -45,7 +45,7 @@ fn a_broken_line_does_not_break_the_next() {
     assert_eq!(rows[0], ok("line 1", &["1"]));
     assert_eq!(rows[1], err("2: not JSON: EOF while parsing a value"));
     assert!(matches!(&rows[2], Err(text) if text.contains("a record, which is an object")));
-    assert_eq!(rows[3], err("4: a field stands twice"));
+    assert_eq!(rows[3], err("4: `a` stands twice"));
     assert_eq!(rows[4], err("5: not UTF-8"));
     assert!(matches!(&rows[5], Err(text) if text.starts_with("6: ")), "{:?}", rows[5]);
     assert_eq!(rows[6], err("7: not JSON: trailing characters"));

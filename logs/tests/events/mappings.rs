@@ -378,6 +378,13 @@ fn a_rename_with_an_unknown_group_is_an_error_at_its_place() {
 }
 
 #[test]
+fn a_new_name_that_is_empty_is_an_error_at_its_place() {
+    let text = "[event]\nsession = 'a'\nlifeline = 'b'\ndirection = 'emission'\nmessage = 'c'\n\
+                [rename.messages]\n'/x/' = ''\n'y' = ''\n";
+    assert_eq!(errors(text), ["m:8:7: the new name is empty"]);
+}
+
+#[test]
 fn a_condition_compares_two_fields() {
     let mapping = mapping(
         "[event]\nsession = 's'\nlifeline = 'at'\nmessage = 'msg'\n\

@@ -307,7 +307,7 @@ fn deeply_nested_xes_is_read_in_time_that_grows_with_it() {
     let whole = Ok(("line 1".to_owned(), Vec::new()));
     let nested = |name: &str, inside: &str| {
         let (opened, closed) =
-            (format!("<{name}>").repeat(DEPTH), format!("</{name}>").repeat(DEPTH));
+            (format!("<{name} key='k'>").repeat(DEPTH), format!("</{name}>").repeat(DEPTH));
         let text = format!("<log><trace>{opened}<{inside}/>{closed}<event/></trace></log>");
         read_with(text.as_bytes(), Format::Xes, &InputOptions::default(), &[])
     };

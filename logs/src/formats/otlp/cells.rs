@@ -29,20 +29,6 @@ impl<'t> Cell<'t> {
     }
 }
 
-/// The fields of an object or a message that were met, by numbers below 32: a field that stands twice is left to the full
-/// reader.
-#[derive(Default)]
-pub(super) struct Seen(u32);
-
-impl Seen {
-    /// `None` if a field was met before.
-    pub(super) fn first(&mut self, field: u32) -> Option<()> {
-        let is_new = self.0 & 1 << field == 0;
-        self.0 |= 1 << field;
-        is_new.then_some(())
-    }
-}
-
 /// The values of the records of one request.
 pub(super) struct RequestCells<'t, 'a> {
     pub(super) asked: &'a AskedFields,

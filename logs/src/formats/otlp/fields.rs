@@ -4,8 +4,8 @@ use super::messages::{AnyValue, Entry, KeyValue, LogRecord, Request, Span, Value
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::formats::log_format::Each;
+use crate::formats::twice::{KEEP_ONE, stands_twice};
 use crate::record::{RecordPlace, Values};
-use multitrace_formats::source::quote;
 use std::fmt::Write;
 
 /// The asked-for fields of spans and log records.
@@ -31,9 +31,8 @@ impl AskedFields {
             for entry in &group.entries {
                 item = item.saturating_add(1);
                 if let Some(key) = self.twice(&group.resource, entry) {
-                    let message = format!("the attribute {} stands twice", quote(key));
                     let place = Some(place.item(item));
-                    each(Err(EventError::without_text(file, place, message, "keep one of them")));
+                    each(Err(EventError::without_text(file, place, stands_twice(key), KEEP_ONE)));
                     continue;
                 }
                 values.reset(self.0.len());
@@ -269,27 +268,50 @@ pub(super) fn any(value: &AnyValue, text: &mut String) -> bool {
         Some(Value::Bytes(bytes)) => {
             hex(bytes, text);
         }
-        Some(value) => text.push_str(&json(value).to_string()),
+        Some(value) => json(value, text),
     }
     true
 }
 
-fn json(value: &Value) -> serde_json::Value {
-    let inner = |value: &AnyValue| value.value.as_ref().map_or(serde_json::Value::Null, json);
-    match value {
+/// Writes a value as JSON. A table keeps a key that stands twice, so that its reader can refuse it.
+fn json(value: &Value, text: &mut String) {
+    let inner = |value: Option<&AnyValue>, text: &mut String| match value {
+        Some(AnyValue { value: Some(value) }) => json(value, text),
+        _ => text.push_str("null"),
+    };
+    let scalar: serde_json::Value = match value {
         Value::Text(text) => text.as_str().into(),
         Value::Flag(flag) => (*flag).into(),
         Value::Integer(number) => (*number).into(),
         Value::Number(number) => (*number).into(),
-        Value::List(list) => list.values.iter().map(inner).collect(),
-        Value::Table(table) => {
-            let pair = |pair: &KeyValue| (pair.key.clone(), pair.value.as_ref().map(inner).into());
-            serde_json::Value::Object(table.values.iter().map(pair).collect())
-        }
         Value::Bytes(bytes) => {
             let mut text = String::new();
             hex(bytes, &mut text);
             text.into()
         }
+        Value::List(list) => {
+            separated('[', &list.values, text, |value, text| inner(Some(value), text));
+            return text.push(']');
+        }
+        Value::Table(table) => {
+            // Tables with the same pairs have the same text.
+            let mut pairs: Vec<&KeyValue> = table.values.iter().collect();
+            pairs.sort_by_key(|pair| &pair.key);
+            separated('{', &pairs, text, |pair, text| {
+                let _ = write!(text, "{}:", serde_json::Value::from(pair.key.as_str()));
+                inner(pair.value.as_ref(), text);
+            });
+            return text.push('}');
+        }
+    };
+    let _ = write!(text, "{scalar}");
+}
+
+/// Writes values behind a bracket, with commas between.
+fn separated<T>(open: char, values: &[T], text: &mut String, put: impl Fn(&T, &mut String)) {
+    text.push(open);
+    for (at, value) in values.iter().enumerate() {
+        text.push_str(if at > 0 { "," } else { "" });
+        put(value, text);
     }
 }

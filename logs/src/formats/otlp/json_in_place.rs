@@ -5,10 +5,11 @@
 // left to the full reader, which reads the usual form with the same result and makes all errors; a test compares both.
 // Records are handed out behind the request, since a resource may follow its spans, and an error costs the whole request.
 
-use super::cells::{Cell, MOST_NESTED, RequestCells, Seen, resource_key};
+use super::cells::{Cell, MOST_NESTED, RequestCells, resource_key};
 use super::fields::{AskedFields, LogField, OtlpField, SpanField, kind};
 use super::json_messages::{kind_of, text_of_value};
 use crate::formats::log_format::Each;
+use crate::formats::twice::Seen;
 use crate::record::RecordPlace;
 use multitrace_formats::json_cursor::JsonCursor;
 use std::borrow::Cow;

@@ -218,9 +218,14 @@ struct Pair {
     value: Option<Any>,
 }
 
+/// A value of an attribute, of one type.
+#[derive(Deserialize)]
+#[serde(try_from = "AnyFields")]
+struct Any(Option<Value>);
+
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Any {
+struct AnyFields {
     #[serde(alias = "string_value")]
     string_value: Option<String>,
     #[serde(alias = "bool_value")]
@@ -323,7 +328,8 @@ pub(super) fn kind_of(text: &str) -> i32 {
 /// The value of an attribute as fields have it; `None` if the text is not a value.
 pub(super) fn text_of_value(json: &str) -> Option<String> {
     let mut text = String::new();
-    any(&value(serde_json::from_str(json).ok()?), &mut text).then_some(text)
+    let Any(value) = serde_json::from_str(json).ok()?;
+    any(&AnyValue { value }, &mut text).then_some(text)
 }
 
 /// Ids in hex, or in base64 as the first API of Tempo has them: only those end in `=`, as ids have 8 or 16 bytes.
@@ -367,7 +373,7 @@ fn group_of_logs(group: LogGroup) -> ResourceGroup {
             time: log.time_unix_nano.0,
             severity_number: log.severity_number.0,
             severity: log.severity_text,
-            body: log.body.map(value),
+            body: log.body.map(|Any(value)| AnyValue { value }),
             attributes: pairs(log.attributes),
             trace_id: log.trace_id,
             span_id: log.span_id,
@@ -379,22 +385,33 @@ fn group_of_logs(group: LogGroup) -> ResourceGroup {
 }
 
 fn pairs(pairs: Vec<Pair>) -> Vec<KeyValue> {
+    let value = |Any(value)| AnyValue { value };
     let pair = |pair: Pair| KeyValue { key: pair.key, value: pair.value.map(value) };
     pairs.into_iter().map(pair).collect()
 }
 
-fn value(any: Any) -> AnyValue {
-    let text = any.string_value.or(any.bytes_value).map(Value::Text);
-    let value = text
-        .or(any.bool_value.map(Value::Flag))
-        .or(any.int_value.map(|number| Value::Integer(number.0)))
-        .or(any.double_value.map(Value::Number));
-    let list = |list: List| {
-        Value::List(messages::ValueList {
-            values: list.values.into_iter().map(self::value).collect(),
-        })
-    };
-    let table =
-        |table: PairList| Value::Table(messages::KeyValueList { values: pairs(table.values) });
-    AnyValue { value: value.or(any.array_value.map(list)).or(any.kvlist_value.map(table)) }
+impl TryFrom<AnyFields> for Any {
+    type Error = &'static str;
+
+    fn try_from(any: AnyFields) -> Result<Any, &'static str> {
+        let list = |List { values }| {
+            let values = values.into_iter().map(|Any(value)| AnyValue { value }).collect();
+            Value::List(messages::ValueList { values })
+        };
+        let table =
+            |PairList { values }| Value::Table(messages::KeyValueList { values: pairs(values) });
+        let mut values = [
+            any.string_value.map(Value::Text),
+            any.bytes_value.map(Value::Text),
+            any.bool_value.map(Value::Flag),
+            any.int_value.map(|number| Value::Integer(number.0)),
+            any.double_value.map(Value::Number),
+            any.array_value.map(list),
+            any.kvlist_value.map(table),
+        ]
+        .into_iter()
+        .flatten();
+        let value = values.next();
+        values.next().map_or(Ok(Any(value)), |_| Err("a value of an attribute has two types"))
+    }
 }

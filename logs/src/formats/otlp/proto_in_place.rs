@@ -5,9 +5,10 @@
 // to the full reader, which reads the usual form with the same result and makes all errors; a test compares both. The field
 // numbers are those of opentelemetry-proto 1, the wire format that of protobuf.
 
-use super::cells::{Cell, MOST_NESTED, RequestCells, Seen, resource_key};
+use super::cells::{Cell, MOST_NESTED, RequestCells, resource_key};
 use super::fields::{AskedFields, LogField, OtlpField, SpanField, kind};
 use crate::formats::log_format::Each;
+use crate::formats::twice::Seen;
 use crate::record::RecordPlace;
 use std::borrow::Cow;
 

@@ -30,7 +30,14 @@ fn written(
 }
 
 fn same(array: &dyn Array) {
-    assert_eq!(written(array, inner_writer(array)), expected(array), "{}", array.data_type());
+    let (written, mut expected) = (written(array, inner_writer(array)), expected(array));
+    for (one, other) in written.iter().flatten().zip(expected.iter_mut().flatten()) {
+        let is_shown = |text: &String| text == "<invalid>" || text.starts_with("ERROR: ");
+        if one.is_err() && other.as_ref().is_ok_and(is_shown) {
+            other.clone_from(one);
+        }
+    }
+    assert_eq!(written, expected, "{}", array.data_type());
 }
 
 fn same_numbers<T: ArrowPrimitiveType>(values: &[T::Native]) {
@@ -38,11 +45,15 @@ fn same_numbers<T: ArrowPrimitiveType>(values: &[T::Native]) {
     same(&PrimitiveArray::<T>::from_iter(values));
 }
 
-/// Lists and the like are written in JSON; `‹error›` stands for the time that cannot be shown.
+/// Lists and the like are written in JSON; with `‹error›` stands a time that cannot be shown, so that none of it is.
 fn in_json(array: &dyn Array, expected: &[&str]) {
     let error = inner_writer(&times()).expect("a writer")(1, &mut String::new());
-    let error = format!("ERROR: {}", error.expect_err("no time"));
-    let expected = expected.iter().map(|text| Ok(text.replace("‹error›", &error))).collect();
+    let error = error.expect_err("no time").to_string();
+    let text = |text: &&str| match text.contains("‹error›") {
+        true => Err(error.clone()),
+        false => Ok((*text).to_owned()),
+    };
+    let expected = expected.iter().map(text).collect();
     assert_eq!(written(array, inner_writer(array)), Ok(expected), "{}", array.data_type());
 }
 

@@ -14,8 +14,8 @@ use multitrace_formats::source::{Diagnostic, Span, quote};
 use multitrace_formats::suggest::did_you_mean;
 
 /// Where APIs say that another page follows: those of AWS, Google, Azure, Kubernetes, Datadog, Slack, GitHub, Zendesk,
-/// HubSpot and Twilio, and JSON:API and HAL.
-const NEXT_PAGE: [&str; 39] = [
+/// HubSpot, Twilio and Salesforce, and JSON:API, HAL, OData 2 and GraphQL.
+const NEXT_PAGE: [&str; 47] = [
     "next",
     "nextPage",
     "next_page",
@@ -39,19 +39,27 @@ const NEXT_PAGE: [&str; 39] = [
     "next_cursor",
     "nextLink",
     "\"@odata.nextLink\"",
+    "\"odata.nextLink\"",
+    "nextRecordsUrl",
     "LastEvaluatedKey",
     "IsTruncated",
+    "isTruncated",
     "hasMore",
     "has_more",
+    "hasNextPage",
+    "pageInfo.hasNextPage",
     "links.next",
     "_links.next",
     "pagination.next",
     "pagination.next_cursor",
     "pagination.next_token",
+    "pagination.has_more",
+    "pagination.hasMore",
     "paging.next",
     "meta.next",
     "meta.next_cursor",
     "meta.next_token",
+    "meta.pagination.next",
     "meta.page.after",
     "metadata.continue",
     "response_metadata.next_cursor",

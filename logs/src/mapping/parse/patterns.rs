@@ -89,6 +89,11 @@ impl MappingReader<'_> {
                     }
                     renames.patterns.extend(regex.map(|regex| (regex, new.to_owned())));
                 }
+                None if new.is_empty() => {
+                    let help =
+                        "write another name; a [[drop]] leaves out the records with this one";
+                    self.errors.push(node.error("the new name is empty", help));
+                }
                 None => {
                     renames.exact.insert(key.to_owned(), new.to_owned());
                 }
