@@ -591,7 +591,9 @@ fn paths_that_no_row_can_have_and_float_sessions_are_refused() {
         ("map.sid", None),
         ("map[0]", Some("`map[0]` leads into a map")),
         ("list.sid", Some("`list.sid` leads into a list")),
-        ("id.part", None),
+        ("names.a.b", Some("`names.a.b` leads into a text")),
+        ("id.part", Some("`id.part` leads into a value without parts")),
+        ("null.part", None),
     ] {
         let why = refused(&map.replace("PATH", path), &nested());
         assert_eq!(why.is_some(), part.is_some(), "{path}: {why:?}");
