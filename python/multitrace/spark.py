@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional,
 from ._bundle import Bundle, merge, stream_of
 from ._errors import MultitraceError
 from ._inputs import Events, PathLike, events_argument, to_toml
+from ._multitrace import mapping_fields
 from ._options import SessionOptions, check_options, whole
 from ._report import Report
 from ._spark_tasks import (
@@ -210,7 +211,7 @@ class _Job:
             raise MultitraceError(hint)
         self.options = _options(options)
         mapping = _mapping(bundle, events)
-        fields, has_order, ways = bundle._core.mapping_fields(mapping)
+        fields, has_order, ways = mapping_fields(mapping)
         self.session = _session(session, ways, df.columns)
         for column in order:
             _known(column, df.columns)
@@ -218,7 +219,7 @@ class _Job:
             raise MultitraceError(f"{mapping[0]}: it has an order already; leave out order=, or take it out of the mapping")
         if not has_order:
             mapping = _with_order(mapping, order)
-            fields, _, _ = bundle._core.mapping_fields(mapping)
+            fields, _, _ = mapping_fields(mapping)
         _check_columns(bundle, df, mapping, self.options)
         self.df, self.order, self.partitions, self.errors = df, order, partitions, errors
         self.columns = [name for name in df.columns if name in {*self.session, *order, *fields}]
