@@ -259,6 +259,12 @@ def test_a_table_that_breaks_off_is_an_error_of_this_package(bundle: multitrace.
         multitrace.propose_mapping(broken())
 
 
+def test_a_row_that_names_both_ends_is_two_events(bundle: multitrace.Bundle) -> None:
+    rows = [{"s": "1", "sender": a, "receiver": b, "name": name} for a, b, name in (("a", "b", "m"), ("b", "a", "n"))]
+    events = {"event": {"session": "s"}, "rule": [{"actions": ["{sender}!{name}", "{receiver}?{name}"]}]}
+    assert names(bundle.check(pandas.DataFrame(rows), events=events)) == ["1 pass"]
+
+
 def test_urls_have_folders_exclusions_and_names_that_stay(bundle: multitrace.Bundle) -> None:
     files = pytest.importorskip("fsspec").filesystem("memory")
     for name in ("a", "bad", "old/c"):

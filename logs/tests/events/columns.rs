@@ -188,7 +188,7 @@ fn columns_of_other_types_are_as_documented() {
         ("event", Arc::new(inner) as ArrayRef, true),
     ]);
     let rows = rows.expect("a table");
-    let paths = ["n", "ok", "t", "local", "event.name", "none", "n.deeper"];
+    let paths = ["n", "ok", "t", "local", "event.name", "none", "event.deeper"];
     for bytes in [parquet(&rows, 1), arrow_file(&rows)] {
         let format = Format::guess("x", &bytes).expect("a format");
         let read = read_with(&bytes, format, &InputOptions::default(), &paths);
