@@ -90,7 +90,7 @@ def check(
     for name in _OF_REPORTS:
         if name in options:
             raise MultitraceError(f"{name}= is about all sessions; give it to report")
-    job = _Job(df, bundle, _names(session), _names(order), events, partitions, errors, options)
+    job = _Job(df, bundle, _names("session", session), _names("order", order), events, partitions, errors, options)
     return job.prepared().mapInArrow(job.verdicts(), SCHEMA)
 
 
@@ -116,7 +116,7 @@ def check_stream(
     checkpoint, `writeStream.option("checkpointLocation", …)`, in the output mode `append`; a query that is started again goes on
     where it was. Needs pandas. Other arguments are those of `check`.
     """
-    job = _Job(df, bundle, _names(session), _names(order), events, None, "rows", options, is_stream=True)
+    job = _Job(df, bundle, _names("session", session), _names("order", order), events, None, "rows", options, is_stream=True)
     _known(time, df.columns)
     kind = df.schema[time].dataType.typeName()
     if not kind.startswith("timestamp"):
@@ -362,8 +362,12 @@ def _known(column: str, columns: List[str]) -> None:
         raise MultitraceError(f"the DataFrame has no column {column!r}, but {', '.join(columns)}{hint}")
 
 
-def _names(columns: Columns) -> List[str]:
-    return [columns] if isinstance(columns, str) else list(columns)
+def _names(argument: str, columns: Columns) -> List[str]:
+    names = [columns] if isinstance(columns, str) else columns
+    # A column of Spark cannot be stepped through, although it looks so.
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        raise MultitraceError(f"{argument}: {columns!r} is not the name of a column; write it as a text, or a list of texts")
+    return list(names)
 
 
 def _quoted(name: str) -> str:
