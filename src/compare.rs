@@ -29,8 +29,8 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult<RunOutcome> {
         let mapping = args.logs.events.as_ref().map(|it| options::read_mapping(it)).transpose()?;
         options::inputs_of(mapping, &args.input, from_ref(path))
     };
-    let options =
-        CompareOptions { chance: args.chance / 100.0, memory: grouping_memory(args.logs.memory) };
+    let memory = grouping_memory(args.logs.memory);
+    let options = CompareOptions { chance: args.chance / 100.0, memory, threads: None };
     let found = compare(inputs(&args.old)?, inputs(&args.new)?, options)?;
     show_problems(&found.problems);
     let names = [&args.old, &args.new].map(|path| path.display().to_string());

@@ -3,7 +3,7 @@
 use crate::args::{DrawArgs, DrawFormat, DrawWhat, GlobalArgs};
 use crate::check::tell_notes;
 use crate::explain::{note_if_cut, terminal_width};
-use crate::failure::{CommandResult, Failure, show};
+use crate::failure::{CommandResult, Failure, show_problems};
 use crate::options;
 use crate::output::write_beside;
 use crate::painting::paint;
@@ -11,7 +11,7 @@ use crate::progress::Messages;
 use crate::words::WORDS;
 use multitrace::{
     CheckConfig, Detail, Error, ExplainOptions, ExplainedSession, Inputs, Monitor, NamedGraph,
-    ReadInteraction, RunOptions, RunOutcome, Spec,
+    Problems, ReadInteraction, RunOptions, RunOutcome, Spec,
 };
 use multitrace_formats::bundle::is_bundle_path;
 use multitrace_formats::shorten::CommandMarks;
@@ -275,21 +275,23 @@ fn coverage(args: &DrawArgs, monitor: &Monitor) -> CommandResult<Overlay> {
 fn session(args: &DrawArgs, id: &str, monitor: &Monitor) -> CommandResult<ExplainedSession> {
     let options = ExplainOptions {
         config: config(args, monitor),
-        memory: args.events.memory(),
         window: Window::Full,
+        memory: args.events.memory(),
         words: WORDS,
+        ..ExplainOptions::new(monitor)
     };
-    let mut found = None;
+    let (mut found, mut problems) = (None, Problems::default());
     let ended = monitor.explain(inputs(args, monitor)?, id, options, &mut |item| match item {
         Ok(session) => {
             found = Some(session);
             ControlFlow::Break(())
         }
         Err(problem) => {
-            show(&format!("{problem}"));
+            problems.push(problem);
             ControlFlow::Continue(())
         }
     });
+    show_problems(&problems);
     match (ended, found) {
         (Ok(_) | Err(Error::Stopped), Some(session)) => Ok(session),
         (Ok(_), None) => Err(Failure::new(format!("no session is called {id:?}"))),

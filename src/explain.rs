@@ -1,12 +1,14 @@
 //! `multitrace explain`: one session in full.
 
 use crate::args::{ExplainArgs, ExplainFormat, GlobalArgs, Operands};
-use crate::failure::{CommandResult, Failure, note, show, show_notes};
+use crate::failure::{CommandResult, Failure, note, show_notes, show_problems};
 use crate::options;
 use crate::output::Output;
 use crate::painting::paint;
 use crate::words::WORDS;
-use multitrace::{Error, ExplainOptions, ExplainedSession, Inputs, Monitor, RunOutcome, is_stream};
+use multitrace::{
+    Error, ExplainOptions, ExplainedSession, Inputs, Monitor, Problems, RunOutcome, is_stream,
+};
 use multitrace_formats::shorten::CommandMarks;
 use multitrace_formats::warning::WarningCode;
 use multitrace_reports::codes::Code;
@@ -38,7 +40,8 @@ pub(crate) fn run(args: &ExplainArgs, global: &GlobalArgs) -> CommandResult<RunO
     let inputs = || options::inputs(&args.events, &args.input, &monitor, paths);
     let (config, _) = options::check(&args.checking, true, &monitor)?;
     let memory = args.events.memory();
-    let options = ExplainOptions { config, memory, window: window(args), words: WORDS };
+    let options =
+        ExplainOptions { config, memory, threads: None, window: window(args), words: WORDS };
     let explain =
         |session: &str| explain_session(&monitor, inputs()?, session, options, (args, global));
     let (found, errors) = explain(session)?;
@@ -109,29 +112,27 @@ fn explain_session(
         ExplainFormat::Mermaid => Some(CommandMarks::MERMAID),
     };
     let mut output = Output::open(None)?.marked(marks);
-    let (mut found, mut errors, mut failure) = (0_u64, 0_u64, None);
+    let (mut found, mut problems, mut failure) = (0_u64, Problems::default(), None);
     let mut each = |item| {
         match item {
             Ok(session) => {
                 found += 1;
                 failure = write(&session, monitor, args, global, &mut output).err();
             }
-            Err(problem) => {
-                // An input that cannot be read may hold the session.
-                errors += 1;
-                show(&format!("{problem}"));
-            }
+            // An input that cannot be read may hold the session.
+            Err(problem) => problems.push(problem),
         }
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let ended = monitor.explain(inputs, session, options, &mut each);
+    show_problems(&problems);
     let notes = match ended {
         Err(Error::Stopped) => return Err(failure.unwrap_or(Failure::BrokenPipe)),
         other => other?,
     };
     output.finish()?;
     show_notes(&notes);
-    Ok((found, errors))
+    Ok((found, problems.count()))
 }
 
 /// The code to explain, if the only operand is one.

@@ -39,7 +39,8 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let memory = grouping_memory(args.logs.memory);
     let outliers = (!args.all).then_some(args.outliers / 100.0);
     let most_arrows = args.max_arrows.map(|it| it as usize);
-    let options = LearnOptions { outliers, min_support: args.min_support, most_arrows, memory };
+    let min_support = args.min_support;
+    let options = LearnOptions { outliers, min_support, most_arrows, memory, threads: None };
     let learnt = learn(inputs, options)?;
     show_problems(&learnt.problems);
     show_notes(&learnt.notes);

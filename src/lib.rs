@@ -40,7 +40,6 @@ use args::{Cli, Command};
 use command_line::command;
 use failure::CommandResult;
 use multitrace::{OutputFormat, RunOutcome};
-use multitrace_formats::workers::in_pool;
 use std::ffi::OsString;
 
 /// Runs the tool. The first argument is the name it was called by; the result is the exit code:
@@ -76,15 +75,14 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
     let is_for_platform =
         |it: &OutputFormat| matches!(it, OutputFormat::Github | OutputFormat::Gitlab);
     painting::write_for_platform(formats.iter().any(is_for_platform));
-    // Commands without `--jobs` take a pool here, which has fewer threads if the system starts no more; that of rayon panics.
     match cli.command {
         Command::Compile(args) => compile::run(&args, &global),
         Command::Check(args) => check::run(&args, &global),
         Command::Merge(args) => merge::run(&args, &global),
         Command::Local(args) => local::run(&args, &global),
         Command::Combine(args) => combine::run(&args, &global),
-        Command::Explain(args) => in_pool(0, || explain::run(&args, &global)),
-        Command::Diff(args) => in_pool(0, || diff::run(&args)),
+        Command::Explain(args) => explain::run(&args, &global),
+        Command::Diff(args) => diff::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Read(args) => read::run(&args, &global),
@@ -92,10 +90,10 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
         Command::Fmt(args) => fmt::run(&args),
         Command::Draw(args) => draw::run(&args, &global),
         Command::Explore(args) => explore::run(&args, &global),
-        Command::Map(args) => in_pool(0, || map::run(&args)),
+        Command::Map(args) => map::run(&args),
         Command::Sessions(args) => sessions::run(&args),
-        Command::Learn(args) => in_pool(0, || learn::run(&args, &global)),
-        Command::Compare(args) => in_pool(0, || compare::run(&args)),
+        Command::Learn(args) => learn::run(&args, &global),
+        Command::Compare(args) => compare::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut command(), "multitrace", &mut script);

@@ -330,7 +330,7 @@ impl Assembler {
             let place = self.place(first.place);
             let what = format!(
                 "events are ordered in different ways, this one and {place}: by number, by time with an offset, by time without \
-                 one, or by none"
+                 one, by day, or by none"
             );
             let help = "give all events of a location an order field of one kind, or none of them";
             return Err(error(other, &what, help));

@@ -76,6 +76,31 @@ impl InputFiles {
         Ok(listed)
     }
 
+    /// The files elsewhere that a folder or pattern stands for, without those that are left out of a folder or pattern here.
+    pub fn elsewhere(
+        top: &Path,
+        paths: Vec<PathBuf>,
+        is_folder: bool,
+        exclude: &Exclusions,
+    ) -> InputFiles {
+        let ways = |path: &PathBuf, holds: &dyn Fn(&Path) -> bool| {
+            path.ancestors().take_while(|way| *way != top).any(holds)
+        };
+        let mut listed = InputFiles::default();
+        let (unfinished, paths): (Vec<_>, Vec<_>) =
+            paths.into_iter().partition(|path| ways(path, &is_unfinished));
+        let (excluded, paths): (Vec<_>, Vec<_>) =
+            paths.into_iter().partition(|path| ways(path, &|way| exclude.has(way, top)));
+        let (no_logs, paths): (Vec<_>, Vec<_>) =
+            paths.into_iter().partition(|path| is_folder && is_no_log(path));
+        listed.note_left_out(top, &excluded, EXCLUDED);
+        listed.note_left_out(top, &no_logs, NO_LOG);
+        listed.note_unfinished(top, &unfinished);
+        let file = |path| InputFile { path, folder: Some(top.to_owned()) };
+        listed.files = paths.into_iter().map(file).collect();
+        listed
+    }
+
     /// Notes that files of a folder or pattern are left out, and why: of one file, and of several.
     fn note_left_out(&mut self, top: &Path, files: &[PathBuf], [one, several]: [&str; 2]) {
         let one = format!("file {one}, and left out");
@@ -216,8 +241,7 @@ impl Listing<'_> {
         listed.note(top, &empty, ["file is empty", "files are empty"]);
         listed.note(top, &empty_folders, ["folder is empty", "folders are empty"]);
         listed.note_left_out(top, &excluded, EXCLUDED);
-        let why = ["is not a log by its extension", "are not logs by their extensions"];
-        listed.note_left_out(top, &no_logs, why);
+        listed.note_left_out(top, &no_logs, NO_LOG);
         listed.note_unfinished(top, &unfinished);
         Ok(())
     }
@@ -226,6 +250,9 @@ impl Listing<'_> {
 /// The notes on files that are excluded: on one, and on several.
 const EXCLUDED: [&str; 2] =
     ["or folder is excluded by ‹exclude›", "or folders are excluded by ‹exclude›"];
+
+/// The same on files that are not logs.
+const NO_LOG: [&str; 2] = ["is not a log by its extension", "are not logs by their extensions"];
 
 fn no_pattern(error: &glob::PatternError) -> String {
     format!("{error}; `[[]` is a bracket in a name")

@@ -20,6 +20,7 @@ use multitrace_formats::remedy::Remedy;
 use multitrace_formats::selection::Selection;
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;
+use multitrace_formats::workers::in_pool;
 use multitrace_interaction::{Alphabet, names};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -150,11 +151,15 @@ pub struct Trouble {
 }
 
 /// Reads a log and compares it with an alphabet, in about `memory` bytes and on disk beyond that.
-/// Called on a thread pool.
 ///
 /// # Errors
 /// When a temporary file cannot be written or read.
 pub fn check_log(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<LogCheck, LogError> {
+    in_pool(0, || check_here(log, alphabet, memory))
+}
+
+/// The same on the pool of the current thread.
+fn check_here(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<LogCheck, LogError> {
     let (assembler, mapping) = (log.assembler(), log.mapping().clone());
     let mut reader = log.reader(alphabet, Arc::new(Selection::default()), false);
     reader.mapper.tallies = true;

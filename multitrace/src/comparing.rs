@@ -13,13 +13,15 @@ use crate::inputs::Inputs;
 use crate::learning::naming::Renaming;
 use crate::learning::observing::{Observed, observe};
 use crate::problems::Problems;
-use crate::run::DEFAULT_MEMORY;
+use crate::run::{DEFAULT_MEMORY, pool_size};
 use behaviours::{Behaviour, SideSession, shown, whole_sessions};
 use fisher::{Fisher, threshold};
 use indexmap::IndexMap;
+use multitrace_formats::workers::in_pool;
 use multitrace_interaction::{Action, Signature};
 use multitrace_learn::SessionLogs;
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
 
 /// How sessions are compared.
 #[derive(Clone, Copy, Debug)]
@@ -29,11 +31,13 @@ pub struct CompareOptions {
     pub chance: f64,
     /// For event logs: sessions are grouped in about this much memory, in bytes.
     pub memory: usize,
+    /// The number of threads, at most [`MOST_THREADS`](crate::MOST_THREADS); `None` for one per processor.
+    pub threads: Option<NonZeroUsize>,
 }
 
 impl Default for CompareOptions {
     fn default() -> CompareOptions {
-        CompareOptions { chance: 1e-4, memory: DEFAULT_MEMORY }
+        CompareOptions { chance: 1e-4, memory: DEFAULT_MEMORY, threads: None }
     }
 }
 
@@ -136,9 +140,10 @@ impl Comparison {
 /// ```
 ///
 /// # Errors
-/// When event logs cannot be grouped.
+/// When event logs cannot be grouped, or there are too many threads.
 pub fn compare(old: Inputs, new: Inputs, options: CompareOptions) -> Result<Comparison, Error> {
-    let mut sides = [observe(old, options.memory)?, observe(new, options.memory)?];
+    let both = || Ok::<_, Error>([observe(old, options.memory)?, observe(new, options.memory)?]);
+    let mut sides = in_pool(pool_size(options.threads)?, both)?;
     let notes = sides.each_mut().map(|it| std::mem::take(&mut it.notes));
     let totals = sides.each_ref().map(|it| it.observations.count());
     let skipped = sides.each_ref().map(|it| it.skipped);

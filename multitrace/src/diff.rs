@@ -22,6 +22,7 @@ use crate::error::Error;
 use crate::monitor::Monitor;
 use inclusion::inclusion;
 use joint::Joint;
+use multitrace_formats::workers::in_pool;
 use same_term::have_same_term;
 
 /// The differences between two specifications, an old one and a new one.
@@ -128,7 +129,7 @@ impl Monitor {
             (Inclusion::Proved(Proof::Term), Inclusion::Proved(Proof::Term))
         } else {
             let way = |from| inclusion(monitors, &joint, from, options);
-            let (there, back) = rayon::join(|| way(0), || way(1));
+            let (there, back) = in_pool(0, || rayon::join(|| way(0), || way(1)));
             (there?, back?)
         };
         Ok(SpecDiff { signature: joint.signature, old_in_new, new_in_old })

@@ -9,12 +9,13 @@ use crate::judging::{Judge, omitted};
 use crate::log_lines::add_lines;
 use crate::monitor::Monitor;
 use crate::occurrences::locate;
-use crate::run::DEFAULT_MEMORY;
+use crate::run::{DEFAULT_MEMORY, pool_size};
 use crate::session_stream::{SessionReader, UnreadSession, for_each};
 use multitrace_formats::place::Places;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::{IdList, Selection};
+use multitrace_formats::workers::in_pool;
 use multitrace_interaction::{Engine, Session, Verdict};
 use multitrace_reports::explanation::Explanation;
 use multitrace_reports::finding::Finding;
@@ -29,6 +30,7 @@ use multitrace_reports::timeline::{Timeline, Window};
 use multitrace_reports::view::View;
 use multitrace_runtime::CheckConfig;
 use multitrace_runtime::{Checked, Effort, Gaps};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -112,6 +114,8 @@ pub struct ExplainOptions {
     pub config: CheckConfig,
     /// For event logs: sessions are grouped in about this much memory, in bytes.
     pub memory: usize,
+    /// How many threads read, at most [`MOST_THREADS`](crate::MOST_THREADS); `None` for one per processor.
+    pub threads: Option<NonZeroUsize>,
     /// Which events are shown.
     pub window: Window,
     /// The words in which it spells remedies.
@@ -124,7 +128,7 @@ impl ExplainOptions {
     pub fn new(monitor: &Monitor) -> ExplainOptions {
         let window = Window::Around(View::EXCERPT.context);
         let (config, words) = (monitor.config(), Words::default());
-        ExplainOptions { config, memory: DEFAULT_MEMORY, window, words }
+        ExplainOptions { config, memory: DEFAULT_MEMORY, threads: None, window, words }
     }
 }
 
@@ -134,16 +138,27 @@ impl Monitor {
     /// may hide such a session. Returns remarks on the input, as texts with names of options.
     ///
     /// # Errors
-    /// When the engine is not available, or event logs cannot be grouped.
+    /// When the engine is not available, event logs cannot be grouped, or there are too many threads.
     pub fn explain(
         &self,
         inputs: Inputs,
         id: &str,
         options: ExplainOptions,
-        each: &mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
+        each: &mut (dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()> + Send),
+    ) -> Result<Vec<String>, Error> {
+        in_pool(pool_size(options.threads)?, || self.explain_here(inputs, id, options, each))
+    }
+
+    /// The same on the pool of the current thread.
+    fn explain_here(
+        &self,
+        inputs: Inputs,
+        id: &str,
+        options: ExplainOptions,
+        each: &mut (dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()> + Send),
     ) -> Result<Vec<String>, Error> {
         let files = inputs.notes().to_vec();
-        let ExplainOptions { config, memory, window, words } = options;
+        let ExplainOptions { config, memory, window, words, .. } = options;
         let only = Some(IdList::one(id));
         let selection = Arc::new(Selection { only, ..Selection::default() });
         let reader = SessionReader::new(self.alphabet(), inputs.assembler());
@@ -189,7 +204,7 @@ struct Explainer<'e> {
     words: Words,
     /// The names of inputs that cannot be read again.
     streams: Vec<Arc<str>>,
-    each: &'e mut dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()>,
+    each: &'e mut (dyn FnMut(Result<ExplainedSession, InputProblem>) -> ControlFlow<()> + Send),
 }
 
 impl Explainer<'_> {

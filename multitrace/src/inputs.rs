@@ -78,6 +78,13 @@ impl Inputs {
         Inputs { told, notes, ..self }
     }
 
+    /// The same with more remarks on their paths.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Inputs {
+        self.notes.extend(notes);
+        self
+    }
+
     /// Event logs, which a mapping turns into sessions: files, folders, patterns, or `-` for
     /// standard input.
     ///

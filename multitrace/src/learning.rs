@@ -12,14 +12,16 @@ mod verifying;
 
 use crate::error::Error;
 use crate::inputs::Inputs;
-use crate::run::DEFAULT_MEMORY;
+use crate::run::{DEFAULT_MEMORY, pool_size};
 pub use amending::{Amendment, ChangedPlace, Deviation, NoChange, Written};
 pub use found::{Evidence, Learnt, Outlier, WHY_SKIPPED};
 use found::{FOLDS, LEAST_PARTED, MANY};
+use multitrace_formats::workers::in_pool;
 use multitrace_learn::{Limits, Observations};
 use naming::Renaming;
 use observing::{Observed, observe};
 use rayon::prelude::*;
+use std::num::NonZeroUsize;
 use verifying::{Verified, Verifier};
 
 /// How a specification is learnt.
@@ -36,6 +38,8 @@ pub struct LearnOptions {
     pub most_arrows: Option<usize>,
     /// For event logs: sessions are grouped in about this much memory, in bytes.
     pub memory: usize,
+    /// The number of threads, at most [`MOST_THREADS`](crate::MOST_THREADS); `None` for one per processor.
+    pub threads: Option<NonZeroUsize>,
 }
 
 impl LearnOptions {
@@ -53,6 +57,7 @@ impl Default for LearnOptions {
             min_support: 1,
             most_arrows: None,
             memory: DEFAULT_MEMORY,
+            threads: None,
         }
     }
 }
@@ -73,8 +78,13 @@ impl Default for LearnOptions {
 /// ```
 ///
 /// # Errors
-/// When event logs cannot be grouped.
+/// When event logs cannot be grouped, or there are too many threads.
 pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
+    in_pool(pool_size(options.threads)?, || learn_here(inputs, options))
+}
+
+/// The same on the pool of the current thread.
+fn learn_here(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let observed = observe(inputs, options.memory)?;
     let Observed { observations, ids, locations, skipped, problems, notes } = observed;
     let count = observations.count();

@@ -80,6 +80,7 @@ mod picturing;
 mod problems;
 mod read_counts;
 mod report;
+mod row_session;
 mod rows;
 mod rules;
 mod run;

@@ -9,10 +9,11 @@
 use crate::inputs::Inputs;
 use crate::memory_session::MemorySession;
 use crate::monitor::Monitor;
+use crate::row_session::{NullValue, RowSession, RowTable, SessionRows};
 use indexmap::IndexMap;
-use multitrace_formats::problem::InputProblem;
-use multitrace_formats::sessions::{RowLog, resolve_rows, row_problem};
+use multitrace_formats::sessions::RowLog;
 use multitrace_interaction::{Alphabet, Id, LocationId, Session};
+use std::sync::Arc;
 
 /// The kind of actions in a row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +47,8 @@ pub struct LogRows {
     /// Per location, whether it has one lifeline alone.
     is_single: Vec<bool>,
     sessions: IndexMap<String, Gathered>,
-    /// Problems of rows that name no session, with their rows.
-    nameless: Vec<(usize, InputProblem)>,
+    /// The rows that name no session.
+    nameless: Vec<usize>,
     /// How many rows there were.
     rows: usize,
 }
@@ -65,8 +66,8 @@ enum Logs {
     Letters(Session),
     /// Anything else.
     Texts(Vec<RowLog>),
-    /// Something is wrong, and the session is not checked.
-    Wrong(InputProblem),
+    /// The first value that a row lacks; the session is not checked.
+    Null(NullValue),
 }
 
 #[doc(hidden)]
@@ -105,7 +106,7 @@ impl LogRows {
         self.rows += 1;
         let row = self.rows;
         let Some(id) = session else {
-            self.nameless.push((row, null(&self.name, row, "session")));
+            self.nameless.push(row);
             return;
         };
         if !self.sessions.contains_key(id) {
@@ -114,13 +115,13 @@ impl LogRows {
         }
         let Some(gathered) = self.sessions.get_mut(id) else { return };
         match (location, actions) {
-            (None, _) => gathered.set_wrong(|| null(&self.name, row, "location")),
-            (_, None) => gathered.set_wrong(|| null(&self.name, row, "actions")),
+            (None, _) => gathered.set_null(row, "location"),
+            (_, None) => gathered.set_null(row, "actions"),
             (Some(location), Some(actions)) => {
                 let alphabet = self.monitor.alphabet();
                 let names = Names { alphabet, actions: self.actions, is_single: &self.is_single };
                 if !gathered.add(names, location, row, actions) {
-                    gathered.set_wrong(|| null(&self.name, row, "an action"));
+                    gathered.set_null(row, "an action");
                 }
             }
         }
@@ -130,17 +131,20 @@ impl LogRows {
     pub(crate) fn finish(self) -> Vec<MemorySession> {
         let LogRows { monitor, name, sessions, nameless, .. } = self;
         let has_nameless = !nameless.is_empty();
-        let read = |(id, gathered): (String, Gathered)| {
-            let read = match gathered.logs {
-                Logs::Letters(session) => Ok(session),
-                Logs::Texts(logs) => resolve_rows(&name, &id, &logs, monitor.alphabet()),
-                Logs::Wrong(problem) => Err(problem),
+        let table = Arc::new(RowTable { name, alphabet: monitor.alphabet().clone() });
+        let unread =
+            |id, rows| MemorySession::Rows(RowSession { table: Arc::clone(&table), id, rows });
+        let gathered = |(id, gathered): (String, Gathered)| {
+            let session = match gathered.logs {
+                Logs::Letters(session) => MemorySession::Read(session),
+                Logs::Texts(logs) => unread(Some(id), SessionRows::Texts(logs)),
+                Logs::Null(null) => unread(Some(id), SessionRows::Null(null)),
             };
-            let read = read.map(MemorySession::Read);
-            (gathered.first_row, read.unwrap_or_else(|error| MemorySession::Wrong(Some(id), error)))
+            (gathered.first_row, session)
         };
-        let mut all: Vec<_> = sessions.into_iter().map(read).collect();
-        all.extend(nameless.into_iter().map(|(row, it)| (row, MemorySession::Wrong(None, it))));
+        let mut all: Vec<_> = sessions.into_iter().map(gathered).collect();
+        let null = |row| SessionRows::Null(NullValue { row, of: "session" });
+        all.extend(nameless.into_iter().map(|row| (row, unread(None, null(row)))));
         if has_nameless {
             all.sort_by_key(|(row, _)| *row);
         }
@@ -221,10 +225,10 @@ impl Gathered {
         logs[at].events.extend(action.map(|action| (row, action.to_owned())));
     }
 
-    /// The first thing that is wrong stays.
-    fn set_wrong(&mut self, problem: impl FnOnce() -> InputProblem) {
-        if !matches!(self.logs, Logs::Wrong(_)) {
-            self.logs = Logs::Wrong(problem());
+    /// The first null stays.
+    fn set_null(&mut self, row: usize, of: &'static str) {
+        if !matches!(self.logs, Logs::Null(_)) {
+            self.logs = Logs::Null(NullValue { row, of });
         }
     }
 }
@@ -238,12 +242,4 @@ fn texts_of(session: &Session, row: usize, alphabet: &Alphabet) -> Vec<RowLog> {
         RowLog { location, row, events: events.collect() }
     })
     .collect()
-}
-
-fn null(table: &str, row: usize, what: &str) -> InputProblem {
-    let help = match what {
-        "actions" => Some("a log without events has an empty list"),
-        _ => None,
-    };
-    row_problem(table, row, &format!("{what} is null"), help)
 }

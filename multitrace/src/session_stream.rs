@@ -254,8 +254,8 @@ impl SessionReader {
                 let (places, failure) = (SessionPlaces::Read(*unread), failure.cloned());
                 return Ok(ReadSession { places, gaps, problem: None, has_content: true, failure });
             }
-            UnreadSession::Memory { session: MemorySession::Wrong(_, problem), .. } => {
-                return Err(problem.clone());
+            UnreadSession::Memory { session: MemorySession::Rows(rows), .. } => {
+                *session = rows.read()?;
             }
             UnreadSession::Grouped { session: grouped, cut } => {
                 return Ok(self.assemble(grouped, *cut, session));

@@ -13,6 +13,7 @@ docs/python.md of the project describes all of it.
 from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load, local, merge
 from ._comparing import Change, Comparison, compare
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
+from ._inputs import propose_mapping
 from ._learnt import Evidence, Learnt, Outlier, learn
 from ._multitrace import Table, __version__
 from ._report import Drawing, Explanation, Faults, Report, Sessions
@@ -48,4 +49,5 @@ __all__ = [
     "load",
     "local",
     "merge",
+    "propose_mapping",
 ]

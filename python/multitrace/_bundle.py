@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 
 from . import _multitrace
 from ._errors import InputError, MultitraceError, input_problems
-from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, is_table, source_of, table_of
+from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, fields_of, is_table, source_of, table_of
 from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole
 from ._report import Drawing, Explanation, Report, Sessions, write_whole
 
@@ -184,7 +184,7 @@ def local(
     """
     bundle, request = _content("the bundle", bundle), None if answer is None else _content("answer", answer)
     mapping = events_argument(events)
-    source = source_of(table_of(data, None), mapping, texts("exclude", exclude) or [])
+    source = source_of(table_of(data, fields_of(mapping)), mapping, texts("exclude", exclude) or [])
     limits = (whole("memory", memory, 1), whole("threads", threads, 1))
     written, count, problems = _multitrace.local(bundle, source, request, *limits)
     if written is None:
@@ -483,7 +483,7 @@ class Bundle:
             if not found:
                 close = core.closest_session(session)
                 like = "" if close is None else f"; did you mean {close!r}?"
-                hint = f"; {len(problems)} problems of the input may hide it" if problems else ""
+                hint = f"; {problems} problems of the input may hide it" if problems else ""
                 raise MultitraceError(f"no session is called {session!r}{like}{hint}")
             return [Explanation(one) for one in found]
 
@@ -545,12 +545,7 @@ class Bundle:
         """The fields that the mapping of events asks for; `None` without a mapping, or if it is wrong, which the check says."""
         if mapping is None and self.events is not None:
             mapping = ("the mapping of the bundle", self.events)
-        if mapping is None or not mapping[1]:
-            return None
-        try:
-            return self._core.mapping_fields(mapping)[0]
-        except MultitraceError:
-            return None
+        return fields_of(mapping)
 
     def session(self, name: str = "session", *, observe: Optional[str] = None) -> OnlineSession:
         """Begins a session that is fed event by event."""
@@ -674,6 +669,8 @@ class _Bar:
     """A bar of tqdm, if it is there and wanted; it is made when the check takes longer than a second."""
 
     def __init__(self, wanted: Optional[bool]) -> None:
+        if wanted is not None and not isinstance(wanted, bool):
+            raise MultitraceError(f"progress: {wanted!r} is neither True nor False")
         if wanted and _tqdm() is None:
             raise MultitraceError("progress=True needs tqdm: pip install tqdm")
         self._wanted = wanted

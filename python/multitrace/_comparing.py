@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _multitrace
 from ._errors import InputError, InputProblem, MultitraceError, input_problems
-from ._inputs import Events, Input, events_argument, source_of, table_of
+from ._inputs import Events, Input, events_argument, fields_of, source_of, table_of
 from ._options import one_of, percent, texts, whole
 
 __all__ = ["Change", "Comparison", "compare"]
@@ -101,19 +101,24 @@ def compare(
     chance: Union[float, str] = 0.01,
     exclude: Union[str, Sequence[str]] = (),
     memory: Optional[int] = None,
+    threads: Optional[int] = None,
     errors: str = "raise",
 ) -> Comparison:
     """Compares old sessions with new ones: which behaviour is new, gone, more or less frequent.
 
     Each side takes the inputs of `Bundle.check`. If nothing changed, anything is reported in `chance` percent of all comparisons at
     most. `errors="raise"` raises `InputError` if a part of the input cannot be read, `"report"` leaves it to
-    `Comparison.problems`. `memory` is in bytes, for event logs.
+    `Comparison.problems`. `memory` is in bytes, for event logs; `threads` is the number of threads, by default one for each processor.
     """
     mapping = events_argument(events)
     one_of("errors", errors, ("raise", "report"))
-    options: Dict[str, Any] = {"chance": percent("chance", 0.01 if chance is None else chance), "memory": whole("memory", memory, 1)}
+    options: Dict[str, Any] = {
+        "chance": percent("chance", 0.01 if chance is None else chance),
+        "memory": whole("memory", memory, 1),
+        "threads": whole("threads", threads, 1),
+    }
     left_out = texts("exclude", exclude) or []
-    before, now = (source_of(table_of(data, None), mapping, left_out) for data in (old, new))
+    before, now = (source_of(table_of(data, fields_of(mapping)), mapping, left_out) for data in (old, new))
     comparison = Comparison(_multitrace.compare(before, now, options))
     problems = comparison.problems
     if errors == "raise" and problems:

@@ -6,17 +6,17 @@ import dataclasses
 import datetime
 import decimal
 import enum
-import fnmatch
 import json
 import os
 import tempfile
 import uuid
 import warnings
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Optional, Protocol, Sequence, Tuple, Union
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
 
 from ._errors import MultitraceError
-from ._multitrace import Source
+from . import _multitrace
+from ._multitrace import Source, kept_files, mapping_fields
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow.dataset
     import pyarrow.parquet
 
-__all__ = ["ArrowTable", "Events", "Input", "Lazy", "events_argument", "is_table", "source_of", "table_of"]
+__all__ = ["ArrowTable", "Events", "Input", "Lazy", "events_argument", "fields_of", "is_table", "propose_mapping", "source_of", "table_of"]
 
 
 class ArrowTable(Protocol):
@@ -48,7 +48,7 @@ Events = Union[PathLike, Mapping[str, Any]]
 def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[str] = ()) -> Source:
     """The source of sessions or events that a value stands for, without excluded files of folders and patterns."""
     if isinstance(value, (str, os.PathLike)):
-        return Source.files(_local(value, exclude), events, list(exclude))
+        value = [value]
     if is_table(value):
         return Source.table(value, events)
     if isinstance(value, Mapping):
@@ -60,7 +60,9 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
     except TypeError:
         raise _not_an_input(value) from None
     if items and all(isinstance(item, (str, os.PathLike)) for item in items):
-        return Source.files([path for item in items for path in _local(item, exclude)], events, list(exclude))
+        found = [_local(item, exclude) for item in items]
+        paths, notes = [path for part, _ in found for path in part], [note for _, part in found for note in part]
+        return Source.files(paths, events, list(exclude), notes)
     return Source.lines(_lines(items), events)
 
 
@@ -69,13 +71,13 @@ def is_table(value: Any) -> bool:
     return hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__")
 
 
-def _local(path: PathLike, exclude: Sequence[str]) -> List[Path]:
-    """The files of a path, a pattern, or a URL, whose files fsspec copies to this machine."""
+def _local(path: PathLike, exclude: Sequence[str]) -> Tuple[List[Path], List[str]]:
+    """The files of a path, a pattern, or a URL, whose files fsspec copies to this machine, and notes on those that it left out."""
     text = os.fspath(path)
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith(("{", "["))):
         raise MultitraceError("this text is data and no path; give the table or the dicts themselves, or write it to a file")
     if not isinstance(text, str) or "://" not in text:
-        return [Path(path)]
+        return [Path(path)], []
     try:
         import fsspec
     except ImportError:
@@ -83,30 +85,26 @@ def _local(path: PathLike, exclude: Sequence[str]) -> List[Path]:
     try:
         files, place = fsspec.core.url_to_fs(text)
         if "file" in ([files.protocol] if isinstance(files.protocol, str) else files.protocol):
-            return [Path(place)]
-        return [_copied(files, one, text) for one in _listed(files, place, exclude)]
+            return [Path(place)], []
+        listed, notes = _listed(files, place, exclude)
+        return [_copied(files, one, text) for one in listed], notes
     except Exception as error:  # Each file system has errors of its own.
         raise MultitraceError(f"{text}: {type(error).__name__}: {error}") from error
 
 
-def _listed(files: Any, place: str, exclude: Sequence[str]) -> List[str]:
-    """The files that a URL stands for: itself, those of a pattern, or those in a folder; of the last two without excluded ones."""
+def _listed(files: Any, place: str, exclude: Sequence[str]) -> Tuple[List[str], List[str]]:
+    """The files that a URL stands for: itself, those of a pattern, or those in a folder; of the last two without those that are left
+    out of patterns and folders here, too, with notes on them."""
     # In other addresses of the web, `?` begins the query.
     signs = [place.find(sign) for sign in ("*[" if place.startswith("http") else "*?[") if sign in place]
     if not signs and (files.isfile(place) or not files.isdir(place)):
-        return [place]
+        return [place], []
     top = place[: place.rfind("/", 0, min(signs)) + 1] if signs else place
-    found = files.glob(place) if signs else files.find(place)
-    kept = [one for one in sorted(found) if files.isfile(one) and not _is_excluded(one.removeprefix(top).lstrip("/"), exclude)]
+    found = [one for one in sorted(files.glob(place) if signs else files.find(place)) if files.isfile(one)]
+    kept, notes = kept_files(top, found, not signs, exclude)
     if not kept:
-        raise FileNotFoundError("no file is called like that, or each one is excluded")
-    return kept
-
-
-def _is_excluded(inside: str, exclude: Sequence[str]) -> bool:
-    """Whether a pattern names the file, or a folder that it is in; with a slash, by the path from the folder that was given."""
-    ways = [PurePosixPath(inside), *PurePosixPath(inside).parents][:-1]
-    return any(fnmatch.fnmatchcase(str(way) if "/" in pattern else way.name, pattern) for way in ways for pattern in exclude)
+        raise FileNotFoundError("; ".join(notes) or "no file is called like that")
+    return [found[at] for at in kept], notes
 
 
 def _copied(files: Any, place: str, url: str) -> Path:
@@ -126,6 +124,14 @@ def _copied(files: Any, place: str, url: str) -> Path:
     return copy
 
 
+def fields_of(mapping: Optional[Tuple[str, str]]) -> Optional[List[str]]:
+    """The fields that a mapping of events asks for; `None` without one, or if it is wrong, which reading by it says."""
+    try:
+        return None if mapping is None or not mapping[1] else mapping_fields(mapping)[0]
+    except MultitraceError:
+        return None
+
+
 _ROWS = 65_536
 """The rows of a lazy or large table that are read at once."""
 
@@ -142,6 +148,9 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
         )
     if library == "polars" and kind in ("LazyFrame", "DataFrame"):
         return _of_polars(value, kind == "LazyFrame", fields)
+    if library == "pandas" and kind == "DataFrame" and not value.columns.is_unique:
+        name = value.columns[value.columns.duplicated()][0]
+        raise MultitraceError(f"the table has several columns {name!r}; leave one of them, or rename it")
     if library == "pandas" and kind == "DataFrame" and fields is not None:
         return _OfPandas(value, fields)
     if kind == "DuckDBPyConnection":
@@ -235,19 +244,37 @@ def _fit(kind: Any, polars: Any) -> Any:
 
 
 class _OfPandas:
-    """A frame of pandas; where a column has no form in Arrow, without those that nobody asks for."""
+    """A frame of pandas; where a column has no form in Arrow, without those that nobody asks for. Columns in which dates and times, or
+    times with and without an offset, are beside one another are texts, since Arrow would make them alike."""
 
     def __init__(self, frame: Any, fields: Sequence[str]) -> None:
         self._frame, self._fields = frame, fields
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        asked, frame = _asked(self._frame.columns, self._fields), self._frame
+        for name in asked:
+            if len(_kinds_of_times(frame[name])) > 1:
+                texts = [_text(value) if isinstance(value, datetime.date) else value for value in frame[name]]
+                frame = frame.assign(**{name: texts})
         try:
-            return self._frame.__arrow_c_stream__(requested_schema)
+            return frame.__arrow_c_stream__(requested_schema)
         except (NotImplementedError, TypeError, ValueError):
-            asked = _asked(self._frame.columns, self._fields)
-            if len(asked) == len(self._frame.columns):
+            if len(asked) == len(frame.columns):
                 raise
-            return self._frame[asked].__arrow_c_stream__(requested_schema)
+            return frame[asked].__arrow_c_stream__(requested_schema)
+
+
+def _kinds_of_times(column: Any) -> Set[str]:
+    """Which kinds of times are in a column of pandas that may have several."""
+    import pandas
+
+    if column.dtype != object or pandas.api.types.infer_dtype(column) not in ("date", "datetime"):
+        return set()
+    times = (value for value in column if isinstance(value, datetime.date) and value is not pandas.NaT)
+    return {
+        "date" if not isinstance(value, datetime.datetime) else "time" if value.tzinfo is None else "time with an offset"
+        for value in times
+    }
 
 
 class _Again:
@@ -352,8 +379,13 @@ def _text(value: Any) -> Any:
     """Times as RFC 3339, arrays as lists, numbers of other libraries as numbers, and the rest as columns of tables have it."""
     if type(value).__name__ in ("NAType", "NaTType"):
         return None
+    if type(value).__name__ == "datetime64":
+        return None if value != value else str(value)
     if hasattr(value, "isoformat") and not isinstance(value, datetime.timedelta):
         return value.isoformat()
+    if type(value).__name__ == "timedelta64":
+        # Of nanoseconds numpy gives whole numbers.
+        return value.astype("timedelta64[us]").item()
     if isinstance(value, datetime.timedelta):
         micros = value // datetime.timedelta(microseconds=1)
         return f"{'-' if micros < 0 else ''}PT{abs(micros) // 1_000_000}.{abs(micros) % 1_000_000:06}S"
@@ -411,24 +443,32 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
         ) from None
 
 
+def propose_mapping(data: Input) -> str:
+    """The text of a mapping for events, proposed by their first records, to read and to change; it takes the inputs of `Bundle.check`.
+
+    A part of an event is proposed if one field alone is good enough; of others a comment asks, and names the likeliest fields.
+    """
+    return _multitrace.propose_mapping(source_of(table_of(data, None), None))
+
+
 def to_toml(table: Mapping[str, Any]) -> str:
     """A dict as TOML, with every value in one line.
 
     >>> to_toml({"event": {"session": "id"}, "rule": [{"when": {"kind": "a"}}]})
     '"event" = {"session" = "id"}\\n"rule" = [{"when" = {"kind" = "a"}}]\\n'
     """
-    return "".join(f"{_key(key)} = {_value(value)}\n" for key, value in table.items())
+    return "".join(f"{_key(key)} = {_value(value, key)}\n" for key, value in table.items())
 
 
 def _key(key: str) -> str:
     return json.dumps(str(key), ensure_ascii=False)
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, name: str) -> str:
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(key)} = {_value(item, key)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(_value, value)) + "]"
+        return "[" + ", ".join(_value(item, name) for item in value) + "]"
     if isinstance(value, (str, bool, int, float)):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    raise MultitraceError(f"the mapping: {type(value).__name__} has no form in TOML")
+    raise MultitraceError(f"the mapping: {name!r} is {value!r}, which has no form in TOML; give a text, a number or a dict, or leave the key out")

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 from . import _multitrace
 from ._bundle import Bundle
 from ._errors import InputError, InputProblem, MultitraceError, input_problems
-from ._inputs import Events, Input, PathLike, events_argument, source_of, table_of
+from ._inputs import Events, Input, PathLike, events_argument, fields_of, source_of, table_of
 from ._options import one_of, percent, texts, whole
 from ._report import Drawing, write_whole
 
@@ -138,6 +138,7 @@ def learn(
     max_arrows: Optional[int] = None,
     exclude: Union[str, Sequence[str]] = (),
     memory: Optional[int] = None,
+    threads: Optional[int] = None,
     errors: str = "raise",
 ) -> Learnt:
     """Learns a specification from all sessions of some data; it takes the inputs of `Bundle.check`.
@@ -146,7 +147,8 @@ def learn(
     as rare, beside those of which a part is missing; `None` keeps all. `min_support` also leaves out sessions that have
     something that fewer sessions have. A diagram of more than `max_arrows` arrows becomes several in Markdown and PlantUML,
     which refer to one another. `errors="raise"` raises `InputError` if a part of the input cannot be read,
-    `"report"` leaves it to `Learnt.problems`. `memory` is in bytes, for event logs.
+    `"report"` leaves it to `Learnt.problems`. `memory` is in bytes, for event logs; `threads` is the number of threads, by default
+    one for each processor.
     """
     mapping = events_argument(events)
     one_of("errors", errors, ("raise", "report"))
@@ -155,8 +157,9 @@ def learn(
         "min_support": whole("min_support", min_support, 1),
         "most_arrows": whole("max_arrows", max_arrows, 4),
         "memory": whole("memory", memory, 1),
+        "threads": whole("threads", threads, 1),
     }
-    source = source_of(table_of(data, None), mapping, texts("exclude", exclude) or [])
+    source = source_of(table_of(data, fields_of(mapping)), mapping, texts("exclude", exclude) or [])
     core = _multitrace.learn(source, options)
     learnt = Learnt(core, _name_of(data))
     problems = learnt.problems

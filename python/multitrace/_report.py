@@ -255,6 +255,7 @@ class Report:
 
     def raise_for_outcome(self) -> "Report":
         """The report itself if it is clean; else an `AssertionError` whose text is the report."""
+        __tracebackhide__ = True
         if not self:
             raise AssertionError(f"{self.outcome}\n{self}")
         return self

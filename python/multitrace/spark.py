@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional,
 from ._bundle import Bundle, merge, stream_of
 from ._errors import MultitraceError
 from ._inputs import Events, PathLike, events_argument, to_toml
+from ._multitrace import mapping_fields
 from ._options import SessionOptions, check_options, whole
 from ._report import Report
 from ._spark_tasks import (
@@ -89,7 +90,7 @@ def check(
     for name in _OF_REPORTS:
         if name in options:
             raise MultitraceError(f"{name}= is about all sessions; give it to report")
-    job = _Job(df, bundle, _names(session), _names(order), events, partitions, errors, options)
+    job = _Job(df, bundle, _names("session", session), _names("order", order), events, partitions, errors, options)
     return job.prepared().mapInArrow(job.verdicts(), SCHEMA)
 
 
@@ -115,7 +116,7 @@ def check_stream(
     checkpoint, `writeStream.option("checkpointLocation", …)`, in the output mode `append`; a query that is started again goes on
     where it was. Needs pandas. Other arguments are those of `check`.
     """
-    job = _Job(df, bundle, _names(session), _names(order), events, None, "rows", options, is_stream=True)
+    job = _Job(df, bundle, _names("session", session), _names("order", order), events, None, "rows", options, is_stream=True)
     _known(time, df.columns)
     kind = df.schema[time].dataType.typeName()
     if not kind.startswith("timestamp"):
@@ -210,7 +211,7 @@ class _Job:
             raise MultitraceError(hint)
         self.options = _options(options)
         mapping = _mapping(bundle, events)
-        fields, has_order, ways = bundle._core.mapping_fields(mapping)
+        fields, has_order, ways = mapping_fields(mapping)
         self.session = _session(session, ways, df.columns)
         for column in order:
             _known(column, df.columns)
@@ -218,7 +219,7 @@ class _Job:
             raise MultitraceError(f"{mapping[0]}: it has an order already; leave out order=, or take it out of the mapping")
         if not has_order:
             mapping = _with_order(mapping, order)
-            fields, _, _ = bundle._core.mapping_fields(mapping)
+            fields, _, _ = mapping_fields(mapping)
         _check_columns(bundle, df, mapping, self.options)
         self.df, self.order, self.partitions, self.errors = df, order, partitions, errors
         self.columns = [name for name in df.columns if name in {*self.session, *order, *fields}]
@@ -361,8 +362,12 @@ def _known(column: str, columns: List[str]) -> None:
         raise MultitraceError(f"the DataFrame has no column {column!r}, but {', '.join(columns)}{hint}")
 
 
-def _names(columns: Columns) -> List[str]:
-    return [columns] if isinstance(columns, str) else list(columns)
+def _names(argument: str, columns: Columns) -> List[str]:
+    names = [columns] if isinstance(columns, str) else columns
+    # A column of Spark cannot be stepped through, although it looks so.
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        raise MultitraceError(f"{argument}: {columns!r} is not the name of a column; write it as a text, or a list of texts")
+    return list(names)
 
 
 def _quoted(name: str) -> str:

@@ -25,6 +25,7 @@ use multitrace_reports::timeline::Window;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::any::Any;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -235,7 +236,7 @@ impl Bundle {
     }
 
     /// Explains the sessions of an id, with this many events around each one that is wrong; all
-    /// events, if there is no number. Also returns the problems of the source, as texts.
+    /// events, if there is no number. Also returns how many problems the source has.
     fn explain(
         &self,
         py: Python<'_>,
@@ -243,21 +244,26 @@ impl Bundle {
         id: &str,
         options: CheckOptions,
         context: Option<usize>,
-    ) -> PyResult<(Vec<Explanation>, Vec<String>)> {
+    ) -> PyResult<(Vec<Explanation>, u64)> {
         let source = source.prepare(py)?;
         let config = options.config(py, &self.monitor)?;
         let config = multitrace::CheckConfig { witness: true, ..config };
-        let window = context.map_or(Window::Full, Window::Around);
-        let options =
-            ExplainOptions { config, window, words: WORDS, ..ExplainOptions::new(&self.monitor) };
-        let (mut found, mut problems) = (Vec::new(), Vec::new());
+        let usual = ExplainOptions::new(&self.monitor);
+        let options = ExplainOptions {
+            config,
+            memory: options.memory.unwrap_or(usual.memory),
+            threads: options.threads.and_then(NonZeroUsize::new),
+            window: context.map_or(Window::Full, Window::Around),
+            words: WORDS,
+        };
+        let (mut found, mut problems) = (Vec::new(), 0);
         let shared = Shared::default();
         let ended = wait_for(py, &shared, None, || {
             let inputs = source.inputs(&self.monitor, &shared)?;
             let each = &mut |item: Result<ExplainedSession, InputProblem>| {
                 match item {
                     Ok(session) => found.push(session),
-                    Err(problem) => problems.push(problem.to_string()),
+                    Err(_) => problems += 1,
                 }
                 if shared.is_cancelled() {
                     ControlFlow::Break(())
@@ -277,26 +283,6 @@ impl Bundle {
             Explanation { session, monitor: self.monitor.clone(), context }
         };
         Ok((found.into_iter().map(explanation).collect(), problems))
-    }
-
-    /// The columns that a mapping reads, those that nested paths begin with, whether it says the order of
-    /// events, and the fields that sessions are named by, a list for each way.
-    fn mapping_fields(
-        &self,
-        py: Python<'_>,
-        events: (String, String),
-    ) -> PyResult<(Vec<String>, bool, Vec<Vec<String>>)> {
-        let mapping = Mapping::parse(&Text::new(events.0, events.1))
-            .map_err(|error| exception(py, &error.into()))?;
-        let columns = mapping.fields().iter().flat_map(|(_, path)| path.column_names());
-        if mapping.has_joins() {
-            return Err(unfit(
-                py,
-                "[[join]] needs all records before the first session; join the rows before, and name the \
-                 session in a column",
-            ));
-        }
-        Ok((columns.collect(), mapping.has_order(), mapping.session_fields()))
     }
 
     /// Begins a session that is fed event by event.
@@ -325,7 +311,9 @@ impl Bundle {
             )
         })?;
         let run = options.run_options(py, &self.monitor)?;
-        Ok(Stream::new(self.monitor.clone(), mapping, run))
+        Stream::new(self.monitor.clone(), mapping, run).map_err(|error| {
+            unfit(py, format!("a stream needs a thread, and the system starts none: {error}; check a whole table"))
+        })
     }
 }
 

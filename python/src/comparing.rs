@@ -8,6 +8,7 @@ use crate::words::WORDS;
 use multitrace::{Change, CompareOptions, Comparison as Found};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use std::num::NonZeroUsize;
 
 /// How sessions are compared, by its names in Python.
 #[derive(FromPyObject)]
@@ -16,6 +17,7 @@ pub(crate) struct CompareArguments {
     /// In percent.
     chance: f64,
     memory: Option<usize>,
+    threads: Option<usize>,
 }
 
 /// The changes from old sessions to new ones.
@@ -31,9 +33,10 @@ pub(crate) fn compare(
     options: CompareArguments,
 ) -> PyResult<Comparison> {
     let (old, new) = (old.prepare(py)?, new.prepare(py)?);
-    let CompareArguments { chance, memory } = options;
+    let CompareArguments { chance, memory, threads } = options;
     let memory = memory.unwrap_or(CompareOptions::default().memory);
-    let options = CompareOptions { chance: chance / 100.0, memory };
+    let threads = threads.and_then(NonZeroUsize::new);
+    let options = CompareOptions { chance: chance / 100.0, memory, threads };
     let shared = Shared::default();
     let found = wait_for(py, &shared, None, || -> Result<Found, NoInput> {
         let nothing = nothing()?;

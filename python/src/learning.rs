@@ -12,6 +12,7 @@ use multitrace::{
 use multitrace_formats::bundle::EventMapping;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// How a specification is learnt, by its names in Python.
@@ -23,6 +24,7 @@ pub(crate) struct LearnArguments {
     min_support: u64,
     most_arrows: Option<usize>,
     memory: Option<usize>,
+    threads: Option<usize>,
 }
 
 /// A specification that was learnt.
@@ -38,12 +40,13 @@ pub(crate) struct Learnt {
 pub(crate) fn learn(py: Python<'_>, source: &Source, options: LearnArguments) -> PyResult<Learnt> {
     let events = source.events().cloned();
     let source = source.prepare(py)?;
-    let LearnArguments { outliers, min_support, most_arrows, memory } = options;
+    let LearnArguments { outliers, min_support, most_arrows, memory, threads } = options;
     let options = LearnOptions {
         outliers: outliers.map(|it| it / 100.0),
         min_support,
         most_arrows,
         memory: memory.unwrap_or(LearnOptions::default().memory),
+        threads: threads.and_then(NonZeroUsize::new),
     };
     let shared = Shared::default();
     let found = wait_for(py, &shared, None, || -> Result<Found, NoInput> {

@@ -13,6 +13,7 @@ mod learning;
 mod local;
 mod merging;
 mod online;
+mod proposing;
 mod report;
 mod sessions_table;
 mod source;
@@ -52,6 +53,9 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bundle::load_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(local::local, module)?)?;
     module.add_function(wrap_pyfunction!(merging::list_files, module)?)?;
+    module.add_function(wrap_pyfunction!(merging::kept_files, module)?)?;
+    module.add_function(wrap_pyfunction!(source::mapping_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(proposing::propose_mapping, module)?)?;
     module.add_function(wrap_pyfunction!(write_whole, module)?)?;
     module.add_function(wrap_pyfunction!(comparing::compare, module)?)?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;

@@ -5,9 +5,10 @@ use crate::errors::{exception, unfit};
 use crate::report::Report;
 use crate::words::WORDS;
 use multitrace::{FinishOptions, PartialReport};
-use multitrace_logs::InputFiles;
+use multitrace_logs::{Exclusions, InputFiles};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// The files that paths stand for: files, those in folders, and those that match patterns.
@@ -16,6 +17,23 @@ pub(crate) fn list_files(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<Pa
     let listed = py.detach(|| InputFiles::list(&paths));
     let listed = listed.map_err(|error| exception(py, &error.into()))?;
     Ok(listed.files.into_iter().map(|file| file.path).collect())
+}
+
+/// The numbers of the files that are read of those elsewhere that a folder or pattern stands for, and remarks on the others.
+#[pyfunction]
+pub(crate) fn kept_files(
+    py: Python<'_>,
+    top: PathBuf,
+    paths: Vec<PathBuf>,
+    is_folder: bool,
+    exclude: Vec<String>,
+) -> PyResult<(Vec<usize>, Vec<String>)> {
+    let exclude = Exclusions::parse(&exclude).map_err(|error| exception(py, &error.into()))?;
+    let listed = InputFiles::elsewhere(&top, paths.clone(), is_folder, &exclude);
+    let kept: HashSet<&PathBuf> = listed.files.iter().map(|file| &file.path).collect();
+    let numbers = (0..paths.len()).filter(|&at| kept.contains(&paths[at]));
+    let notes = listed.notes.iter().map(|note| WORDS.text(note).into_owned());
+    Ok((numbers.collect(), notes.collect()))
 }
 
 /// The options that apply when parts are merged, by their names in Python.

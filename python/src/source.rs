@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The name of a list in messages.
-const LIST: &str = "the list";
+pub(crate) const LIST: &str = "the list";
 
 /// Sessions or event logs to check, and the mapping that makes sessions of events. It can be read as often as the
 /// files, lines or table it was made of.
@@ -25,9 +25,18 @@ pub(crate) struct Source {
     events: Option<(String, String)>,
 }
 
+/// Files, folders and patterns.
+#[derive(Clone)]
+pub(crate) struct Files {
+    pub(crate) paths: Vec<PathBuf>,
+    /// The files that are not read of folders and patterns.
+    pub(crate) exclude: Exclusions,
+    /// Remarks on files elsewhere that these are copies of.
+    pub(crate) notes: Vec<String>,
+}
+
 enum SourceContent {
-    /// And the files that are not read of folders and patterns.
-    Files(Vec<PathBuf>, Exclusions),
+    Files(Files),
     /// JSON objects, one a line.
     Lines(Arc<[u8]>),
     /// A value that speaks the PyCapsule protocol of Arrow.
@@ -38,15 +47,16 @@ enum SourceContent {
 impl Source {
     /// Files, folders and patterns.
     #[staticmethod]
-    #[pyo3(signature = (paths, events, exclude))]
+    #[pyo3(signature = (paths, events, exclude, notes))]
     fn files(
         py: Python<'_>,
         paths: Vec<PathBuf>,
         events: Option<(String, String)>,
         exclude: Vec<String>,
+        notes: Vec<String>,
     ) -> PyResult<Source> {
         let exclude = Exclusions::parse(&exclude).map_err(|error| exception(py, &error.into()))?;
-        Ok(Source { what: SourceContent::Files(paths, exclude), events })
+        Ok(Source { what: SourceContent::Files(Files { paths, exclude, notes }), events })
     }
 
     /// JSON objects, one a line.
@@ -73,9 +83,7 @@ impl Source {
     /// The inputs, to be read without the lock of the interpreter.
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         let what = match &self.what {
-            SourceContent::Files(paths, exclude) => {
-                PreparedContent::Files(paths.clone(), exclude.clone())
-            }
+            SourceContent::Files(files) => PreparedContent::Files(files.clone()),
             SourceContent::Lines(lines) => PreparedContent::Lines(Arc::clone(lines)),
             SourceContent::Table(table) => {
                 let (schema, batches) = batches(table.bind(py))?;
@@ -88,12 +96,12 @@ impl Source {
 
 /// A source that can be read once.
 pub(crate) struct Prepared {
-    what: PreparedContent,
+    pub(crate) what: PreparedContent,
     events: Option<(String, String)>,
 }
 
-enum PreparedContent {
-    Files(Vec<PathBuf>, Exclusions),
+pub(crate) enum PreparedContent {
+    Files(Files),
     Lines(Arc<[u8]>),
     Table(SchemaRef, Batches),
 }
@@ -125,12 +133,13 @@ impl Prepared {
         let is_given = self.events.is_some();
         let mapping = mapping(self.events.as_ref(), monitor)?;
         Ok(match (self.what, mapping) {
-            (PreparedContent::Files(paths, exclude), None) => {
-                Inputs::files_with(&paths, &FileOptions { exclude, ..FileOptions::default() })?
-            }
-            (PreparedContent::Files(paths, exclude), Some(mapping)) => {
+            (PreparedContent::Files(Files { paths, exclude, notes }), mapping) => {
                 let options = FileOptions { exclude, ..FileOptions::default() };
-                Inputs::event_logs_with(&paths, mapping, &options)?
+                let inputs = match mapping {
+                    None => Inputs::files_with(&paths, &options),
+                    Some(mapping) => Inputs::event_logs_with(&paths, mapping, &options),
+                };
+                inputs?.with_notes(notes)
             }
             (PreparedContent::Lines(lines), None) => Inputs::lines(LIST, lines),
             (PreparedContent::Lines(lines), Some(mapping)) => {
@@ -147,6 +156,26 @@ impl Prepared {
             ),
         })
     }
+}
+
+/// The columns that a mapping reads, those that nested paths begin with, whether it says the order of
+/// events, and the fields that sessions are named by, a list for each way.
+#[pyfunction]
+pub(crate) fn mapping_fields(
+    py: Python<'_>,
+    events: (String, String),
+) -> PyResult<(Vec<String>, bool, Vec<Vec<String>>)> {
+    let mapping = Mapping::parse(&Text::new(events.0, events.1))
+        .map_err(|error| exception(py, &error.into()))?;
+    let columns = mapping.fields().iter().flat_map(|(_, path)| path.column_names());
+    if mapping.has_joins() {
+        return Err(unfit(
+            py,
+            "[[join]] needs all records before the first session; join the rows before, and name the \
+             session in a column",
+        ));
+    }
+    Ok((columns.collect(), mapping.has_order(), mapping.session_fields()))
 }
 
 /// The mapping that was given, else that of the bundle. An empty text turns the bundle's mapping off.

@@ -3,10 +3,10 @@
 // The tables go through a channel of two places to a thread that checks, so that reading and checking
 // overlap, and whoever gives tables waits when the other is behind.
 
-use crate::errors::exception;
+use crate::errors::{exception, unfit};
 use crate::report::Report;
 use crate::sessions_table::{SCHEMA, SessionBlocks, SessionPiece};
-use crate::table::{Table, batches};
+use crate::table::{Batches, TABLE, Table, batches};
 use crate::waiting::Shared;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
@@ -15,10 +15,11 @@ use multitrace_formats::problem::InputProblem;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{JoinHandle, sleep, spawn};
+use std::thread::{Builder, JoinHandle, sleep};
 use std::time::Duration;
 
 /// Tables that wait to be checked: one while another is being read.
@@ -41,14 +42,21 @@ type Ended = (Result<Found, Error>, Vec<InputProblem>);
 
 impl Stream {
     /// Begins; `options` are for events in the order of their sessions.
-    pub(crate) fn new(monitor: Monitor, mapping: Mapping, options: RunOptions) -> Stream {
+    ///
+    /// # Errors
+    /// When the system starts no thread.
+    pub(crate) fn new(
+        monitor: Monitor,
+        mapping: Mapping,
+        options: RunOptions,
+    ) -> io::Result<Stream> {
         let (given, taken) = sync_channel::<RecordBatch>(WAITING);
         let (send, made) = channel();
         let shared = Arc::new(Shared::default());
         let seen = Arc::clone(&shared);
-        let worker = spawn(move || {
+        let check = move || {
             let tables = taken.into_iter().map(Ok::<_, ArrowError>);
-            let inputs = Inputs::event_tables("the table", Box::new(tables), mapping);
+            let inputs = Inputs::event_tables(TABLE, Box::new(tables), mapping);
             let (blocks, problems) = (SessionBlocks::default(), Vec::new());
             let mut observer = Sending { blocks, send, problems, shared: seen };
             let report = monitor.run(inputs, options, &mut observer);
@@ -56,8 +64,9 @@ impl Stream {
                 let _ = observer.send.send(block.table());
             }
             (report, observer.problems)
-        });
-        Stream { running: Mutex::new(Some(Running { given, made, worker })), shared }
+        };
+        let worker = Builder::new().spawn(check)?;
+        Ok(Stream { running: Mutex::new(Some(Running { given, made, worker })), shared })
     }
 
     /// The running stream, out of its place; nobody else can use it meanwhile.
@@ -106,6 +115,17 @@ fn give(py: Python<'_>, given: &SyncSender<RecordBatch>, batch: RecordBatch) -> 
     }
 }
 
+/// Gives all tables. False if nobody takes them any more.
+fn give_all(py: Python<'_>, given: &SyncSender<RecordBatch>, tables: Batches) -> PyResult<bool> {
+    for batch in tables {
+        let unread = |error| unfit(py, format!("{TABLE} cannot be read on: {error}"));
+        if !give(py, given, batch.map_err(unread)?)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 #[pymethods]
 impl Stream {
     /// Gives a table. Returns a table of the sessions that have been decided, which may lag behind; `None` if the check takes
@@ -113,23 +133,11 @@ impl Stream {
     fn push(&self, py: Python<'_>, table: &Bound<'_, PyAny>) -> PyResult<Option<Table>> {
         let (_, tables) = batches(table)?;
         let running = self.take()?;
-        for batch in tables {
-            let batch = batch.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-            match give(py, &running.given, batch) {
-                Ok(true) => {}
-                Ok(false) => {
-                    self.put_back(running);
-                    return Ok(None);
-                }
-                Err(interrupted) => {
-                    self.put_back(running);
-                    return Err(interrupted);
-                }
-            }
-        }
-        let made = running.made.try_iter().collect();
+        let given = give_all(py, &running.given, tables);
+        let made = given.as_ref().is_ok_and(|is_taken| *is_taken);
+        let made = made.then(|| running.made.try_iter().collect());
         self.put_back(running);
-        Ok(Some(Table::new(Arc::clone(&SCHEMA), made)))
+        given.map(|_| made.map(|rows| Table::new(Arc::clone(&SCHEMA), rows)))
     }
 
     /// Ends the stream. Returns the sessions that are left, and the report of all.

@@ -2,9 +2,9 @@
 
 use multitrace_compiler::CompileProgress;
 use pyo3::prelude::*;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ impl Shared {
     }
 }
 
-/// Runs some work on a thread of its own, and waits for it. `tick` is called now and then with the
+/// Runs some work on a thread of its own, and waits for it; where the system starts none, the calling one does it. `tick` is called now and then with the
 /// numbers of records and sessions so far. An exception of it, or Ctrl-C, cancels the work, which looks
 /// at `shared` for that, and is raised once the work has ended.
 pub(crate) fn wait_for<R: Send>(
@@ -51,14 +51,22 @@ pub(crate) fn wait_for<R: Send>(
     tick: Option<&Py<PyAny>>,
     work: impl FnOnce() -> R + Send,
 ) -> PyResult<R> {
+    let work = Mutex::new(Some(work));
+    let run = || {
+        let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        work.expect("one thread takes it")()
+    };
     py.detach(|| {
         thread::scope(|scope| {
             let (done, wait) = channel::<()>();
-            let worker = scope.spawn(move || {
+            let on_thread = move || {
                 // Dropped at the end, also of a panic.
                 let _done = done;
-                work()
-            });
+                run()
+            };
+            let Ok(worker) = thread::Builder::new().spawn_scoped(scope, on_thread) else {
+                return Ok(run());
+            };
             let mut interrupted = Ok(());
             while wait.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
                 if interrupted.is_ok() {

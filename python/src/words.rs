@@ -18,10 +18,10 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::Json => "render(\"json\")",
         Remedy::Local => "multitrace.local",
         Remedy::AllowMissing => "allow_missing=True",
-        Remedy::InputFormat => "`--input-format` of the command line",
+        Remedy::InputFormat => "the ending of its name",
         Remedy::MapCheck => "the command `multitrace map --check SPEC FILE --events MAP.toml`",
         Remedy::MapExplain => "the command `multitrace map --explain FILE --events MAP.toml`",
-        Remedy::MapInit => "the command `multitrace map --init FILE`",
+        Remedy::MapInit => "multitrace.propose_mapping",
         Remedy::Merge => "multitrace.merge",
         Remedy::NameParts => {
             "give the bytes of Report.partial(), or files that `multitrace check --output-format \

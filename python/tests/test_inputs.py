@@ -296,6 +296,28 @@ def test_a_number_of_sessions_of_a_list(mqtt: multitrace.Bundle) -> None:
     assert drawn == [row["session"] for row in mqtt.check(path, sample=5).sessions.to_dicts()]
 
 
+PROPOSED = [
+    {"trace": f"s{number}", "node": node, "kind": kind, "what": what, "ts": f"2024-05-01T10:{number:02}:{second:02}Z"}
+    for number in range(20)
+    for second, (node, kind, what) in enumerate([("a", "send", "m"), ("b", "receive", "m"), ("b", "send", "n"), ("a", "receive", "n")])
+]
+
+
+@pytest.mark.parametrize("convert", [lambda rows: rows, pandas.DataFrame, polars.DataFrame, polars.LazyFrame, pyarrow.Table.from_pylist])
+def test_a_mapping_is_proposed_for_every_input(convert: Any, tmp_path: Path) -> None:
+    data = convert(PROPOSED)
+    text = multitrace.propose_mapping(data)
+    report = multitrace.compile("seq(a -- m -> b, b -- n -> a)").check(data, events=text)
+    assert report.summary["pass"] == 20, text
+    assert "multitrace map --explain" in text and "‹" not in text and "arrow" not in text
+    (tmp_path / "x\ny.jsonl").write_text("".join(json.dumps(row) + "\n" for row in PROPOSED))
+    (tmp_path / "README.md").write_text("no log")
+    lines = multitrace.propose_mapping(tmp_path).splitlines()
+    assert lines[0].startswith("# ") and "README.md" in lines[0]
+    with pytest.raises(multitrace.MultitraceError, match="these are sessions, which need no mapping"):
+        multitrace.propose_mapping([{"session": "s", "traces": {"a": ["a!m"]}}])
+
+
 def test_a_signature(tmp_path: Path) -> None:
     text = "@message{ m; n }\n@lifeline{ a; b; c }"
     (tmp_path / "names.hsf").write_text(text)

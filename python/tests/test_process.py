@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -110,6 +111,34 @@ def test_a_table_of_arrow_is_not_copied() -> None:
     assert size > 100_000_000 and grown < size / 5
 
 
+NULLS = """
+import multitrace, pyarrow, resource
+bundle = multitrace.compile("a -- m -> b")
+rows = 300_000
+names, text, null = [f"s{{n}}" for n in range(rows)], ["a"] * rows, pyarrow.nulls(rows, pyarrow.string())
+columns = {{"session": names, "location": text, "actions": text, {column!r}: null}}
+table = pyarrow.table({{name: pyarrow.array(column, pyarrow.string()) for name, column in columns.items()}})
+direction = {{"field": "actions", "emission": "a", "reception": "b"}}
+event = {{"session": "session", "lifeline": "location", "message": "location", "direction": direction}}
+events = {events}
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+bundle.check(table.slice(0, 100), events=events, errors="report", threads=1)
+before = peak()
+report = bundle.check(table, events=events, errors="report", threads=1)
+print(len(report.problems), report.summary["errors"], peak() - before)
+"""
+
+
+@pytest.mark.parametrize("column", ["session", "location", "actions"])
+@pytest.mark.parametrize("events", ["None", "{'event': event}"])
+def test_many_problems_are_counted_and_not_kept(column: str, events: str) -> None:
+    """A problem takes half a kilobyte."""
+    done = subprocess.run([sys.executable, "-c", NULLS.format(column=column, events=events)], capture_output=True, text=True)
+    told, count, grown = map(int, done.stdout.split())
+    assert (told, count) == (100, 300_000) and grown < 300_000 * 300, (grown, done.stderr)
+
+
 def test_other_threads_run_while_it_checks(mqtt: multitrace.Bundle) -> None:
     """The lock of the interpreter is free: a thread that counts goes on."""
     line = {"session": "s", "traces": {"publisher": ["publisher!open"] * 2_000, "broker": [], "subscriber": []}}
@@ -143,6 +172,48 @@ def test_several_threads_check_at_once(mqtt: multitrace.Bundle) -> None:
     for thread in work:
         thread.join()
     assert results == [6] * 8
+
+
+THREADLESS = """
+import multitrace, threading
+try:
+    threading.Thread(target=print).start()
+except RuntimeError:
+    bundle = multitrace.compile({spec!r})
+    report = bundle.check({logs!r}, threads=8)
+    report.explain("stopped-early").draw()
+    learnt = multitrace.learn({logs!r}, threads=8)
+    assert not multitrace.compare({logs!r}, {logs!r}).has_new_or_gone
+    mapping = {{"event": {{"session": "session", "lifeline": "verdict", "message": "verdict", "direction": "emission"}}}}
+    try:
+        list(bundle.check_stream(report.sessions, events=mapping))
+    except multitrace.MultitraceError as error:
+        print(report.summary["fail"], learnt.sessions, error)
+"""
+
+
+def limited(code: str) -> "subprocess.CompletedProcess[str]":
+    """Runs a program whose user may have no second thread. The limit does not hold for root, who becomes somebody else that may read
+    the files of root."""
+    other = "setpriv --reuid=64321 --clear-groups --inh-caps=+dac_override --ambient-caps=+dac_override".split()
+    command = ["prlimit", "--nproc=1", sys.executable, "-c", code]
+    return subprocess.run([*(other if os.getuid() == 0 else []), *command], capture_output=True, text=True)
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None or shutil.which("prlimit") is None, reason="needs setpriv and prlimit")
+def test_threads_that_cannot_be_started_are_done_without() -> None:
+    if limited("import multitrace").returncode != 0:
+        pytest.skip("the package is not readable for others")
+    done = limited(THREADLESS.format(spec=SPEC, logs=LOGS))
+    assert done.stdout.startswith("6 8 a stream needs a thread, and the system starts none"), done.stderr
+
+
+def test_the_number_of_threads_has_a_limit() -> None:
+    for run in (multitrace.learn, lambda logs, threads: multitrace.compare(logs, logs, threads=threads)):
+        with pytest.raises(multitrace.MultitraceError, match="threads=1025 is too many; a run has at most 1024"):
+            run(LOGS, threads=1025)
+        with pytest.raises(multitrace.MultitraceError, match="threads: 0 is not a whole number"):
+            run(LOGS, threads=0)
 
 
 def test_progress_is_told(mqtt: multitrace.Bundle, capfd: pytest.CaptureFixture[str]) -> None:

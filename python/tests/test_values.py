@@ -13,6 +13,7 @@ from typing import Any, Dict, List
 
 import duckdb
 import multitrace
+import numpy
 import pandas
 import polars
 import pyarrow
@@ -72,6 +73,9 @@ def test_paths_that_a_type_does_not_have_are_refused(bundle: multitrace.Bundle) 
     for column, path, text in (
         (pyarrow.array([[("sid", "t")]] * 4, MAP), "at[0]", "leads into a map"),
         (pyarrow.array([["t"]] * 4), "at.sid", "leads into a list"),
+        (pyarrow.array(['{"sid": "t"}'] * 4), "at.sid", r"leads into a text(.|\n)*`at\|json.sid` reads"),
+        (pyarrow.array(["t"] * 4).dictionary_encode(), "at.sid.x", r"leads into a text(.|\n)*`at\|json.sid.x` reads"),
+        (pyarrow.array([1] * 4), "at.sid", "leads into a value without parts"),
         (variant, "at.sid", "VARIANT"),
         (variant, "at", "VARIANT"),
     ):
@@ -79,7 +83,7 @@ def test_paths_that_a_type_does_not_have_are_refused(bundle: multitrace.Bundle) 
             bundle.check(table(at=column), events=mapping(session=[path, "s"]))
     with pytest.raises(multitrace.MultitraceError, match="names sessions, has values with parts"):
         bundle.check(table(at=pyarrow.array([["t"]] * 4)), events=mapping(session="at"))
-    with pytest.raises(multitrace.MultitraceError, match=r"`at\|json.part` reads"):
+    with pytest.raises(multitrace.MultitraceError, match=r"`at\|json.sid` reads"):
         bundle.check(table(at=pyarrow.array(['{"sid": "t"}'] * 4)), events=mapping(session="at.sid"))
 
 
@@ -134,6 +138,45 @@ def test_times_with_and_without_an_offset_do_not_mix(bundle: multitrace.Bundle) 
     tables = [table().slice(0, 1).append_column("t", naive), table().slice(1).append_column("t", aware)]
     with pytest.raises(multitrace.InputError, match="time without one"):
         list(bundle.check_stream(tables, events=mapping(order="t")))
+
+
+DAYS = [datetime.date(2024, 5, day) for day in (9, 10, 11, 12)]
+
+
+def test_days_and_times_are_an_order_in_every_input(bundle: multitrace.Bundle) -> None:
+    naive = [datetime.datetime(2024, 5, 1, hour) for hour in (9, 10, 11, 12)]
+    # By the clock on the wall they would be in another order.
+    zones = [datetime.timezone(datetime.timedelta(hours=hour)) for hour in (9, 7, 5, 3)]
+    aware = [time.replace(hour=12, tzinfo=zone) for time, zone in zip(naive, zones)]
+    numpy_days = [numpy.datetime64(day) for day in DAYS]
+    nanoseconds = [numpy.datetime64(time, "ns") for time in naive]
+    for values in (DAYS, naive, aware, numpy_days, nanoseconds, [pandas.Timestamp(time) for time in aware]):
+        rows = [{**row, "t": value} for row, value in zip(ROWS, values)][::-1]
+        assert names(bundle.check(rows, events=mapping(order="t"))) == ["1 pass"], values
+        assert names(bundle.check(pandas.DataFrame(rows), events=mapping(order="t"))) == ["1 pass"], values
+    for values in (DAYS, naive, aware):
+        rows = [{**row, "t": value} for row, value in zip(ROWS, values)][::-1]
+        arrow, frame = pyarrow.Table.from_pylist(rows), polars.DataFrame(rows)
+        for data in (arrow, frame, frame.lazy(), duckdb.sql("select * from arrow")):
+            assert names(bundle.check(data, events=mapping(order="t"))) == ["1 pass"], values
+    for kind in (pyarrow.date32(), pyarrow.date64()):
+        column = pyarrow.array(DAYS, kind)
+        reverse = table(t=column).take([3, 2, 1, 0])
+        assert names(bundle.check(reverse, events=mapping(order="t"))) == ["1 pass"], kind
+
+
+def test_kinds_of_times_do_not_mix_where_arrow_would_make_them_alike(bundle: multitrace.Bundle) -> None:
+    naive = datetime.datetime(2024, 5, 10)
+    for one, other in ((DAYS[0], naive), (naive, naive.replace(tzinfo=datetime.timezone.utc))):
+        for data in ([one, one, other, other], [other, other, one, one]):
+            rows = [{**row, "t": value} for row, value in zip(ROWS, data)]
+            for given in (rows, pandas.DataFrame(rows)):
+                with pytest.raises(multitrace.InputError, match="events are ordered in different ways"):
+                    bundle.check(given, events=mapping(order="t"))
+    missing = [*DAYS[:2], None, pandas.NaT]
+    given = pandas.DataFrame([{**row, "t": value} for row, value in zip(ROWS, missing)])
+    with pytest.raises(multitrace.InputError, match="`t`"):
+        bundle.check(given, events=mapping(order="t"))
 
 
 def test_durations_are_an_order(bundle: multitrace.Bundle) -> None:
@@ -201,6 +244,27 @@ def test_a_later_table_without_a_column_is_one_problem(bundle: multitrace.Bundle
     assert [place.line for place in caught.value.places] == [5]
 
 
+def test_a_table_that_breaks_off_is_an_error_of_this_package(bundle: multitrace.Bundle) -> None:
+    def pieces() -> Any:
+        yield table().to_batches()[0]
+        raise ValueError("torn off")
+
+    def broken() -> pyarrow.RecordBatchReader:
+        return pyarrow.RecordBatchReader.from_batches(table().schema, pieces())
+
+    for check in (bundle.check, lambda data, events: list(bundle.check_stream([data], events=events))):
+        with pytest.raises(multitrace.MultitraceError, match="torn off"):
+            check(broken(), events=mapping())
+    with pytest.raises(multitrace.MultitraceError, match="torn off"):
+        multitrace.propose_mapping(broken())
+
+
+def test_a_row_that_names_both_ends_is_two_events(bundle: multitrace.Bundle) -> None:
+    rows = [{"s": "1", "sender": a, "receiver": b, "name": name} for a, b, name in (("a", "b", "m"), ("b", "a", "n"))]
+    events = {"event": {"session": "s"}, "rule": [{"actions": ["{sender}!{name}", "{receiver}?{name}"]}]}
+    assert names(bundle.check(pandas.DataFrame(rows), events=events)) == ["1 pass"]
+
+
 def test_urls_have_folders_exclusions_and_names_that_stay(bundle: multitrace.Bundle) -> None:
     files = pytest.importorskip("fsspec").filesystem("memory")
     for name in ("a", "bad", "old/c"):
@@ -216,6 +280,15 @@ def test_urls_have_folders_exclusions_and_names_that_stay(bundle: multitrace.Bun
         assert [row["session"] for row in report.sessions.to_dicts()] == expected
     parts = [bundle.check("memory://values", shard_files=(number, 2), partial=True).partial() for number in range(2)]
     assert multitrace.merge(parts).summary["sessions"] == 3
+    for name in ("README.md", "old/map.toml", ".multitrace-1"):
+        files.pipe(f"/values/{name}", b"no log")
+    report = bundle.check("memory://values", exclude="bad*")
+    assert [row["session"] for row in report.sessions.to_dicts()] == ["a", "old/c"]
+    notes = "\n".join(report.notes)
+    assert "2 files are not logs by their extensions, and left out, first /values/README.md" in notes
+    assert "is excluded by exclude=" in notes and "an unfinished output of a run" in notes
+    with pytest.raises(multitrace.MultitraceError, match="excluded by exclude="):
+        bundle.check("memory://values/*.jsonl", exclude="*")
     files.pipe("/values/bad.jsonl", b"{")
     with pytest.raises(multitrace.InputError, match="memory/values/bad.jsonl:1"):
         bundle.check("memory://values/bad.jsonl")

@@ -88,6 +88,8 @@ WRONG = [
     ({"order": "n", "session": "n"}, "leave session= out"),
     ({}, "rows of Spark have no order"),
     ({"order": "m"}, "no column 'm'"),
+    ({"order": ["n", 1]}, "is not the name of a column"),
+    ({"order": "n", "session": 3}, "session: 3 is not the name of a column"),
     ({"order": "n", "max_failures": 1}, "give it to report"),
     ({"order": "n", "sample": 1}, "give a rate"),
     ({"order": "n", "sessions": False}, "every session has a row"),
@@ -179,6 +181,20 @@ def test_types_are_told_while_spark_plans(spark: SparkSession, bundle: multitrac
     stream = spark.readStream.schema(STREAM.replace("time timestamp", "time long")).parquet(str(tmp_path))
     with pytest.raises(multitrace.MultitraceError, match="time: the column 'time' is of the type"):
         multitrace.spark.check_stream(stream, bundle, time="time", idle="1 hour", order="n")
+
+
+def test_a_column_is_named_by_a_text(spark: SparkSession, bundle: multitrace.Bundle) -> None:
+    events = spark.createDataFrame(ROWS, SCHEMA)
+    with pytest.raises(multitrace.MultitraceError, match="order: Column.* is not the name of a column"):
+        multitrace.spark.check(events, bundle, order=events["n"])
+
+
+def test_days_order_events_and_paths_into_texts_are_told(spark: SparkSession, bundle: multitrace.Bundle) -> None:
+    events = spark.createDataFrame(ROWS, SCHEMA)
+    days = events.withColumn("day", F.expr("date_add(date'2026-01-01', cast(n as int))")).drop("n")
+    assert verdicts(multitrace.spark.check(days, bundle, order="day")) == PASSING
+    with pytest.raises(multitrace.MultitraceError, match="`what.x` leads into a text"):
+        multitrace.spark.check(events, bundle, order="n", events=mapping("trace", "node", "kind", "what.x"))
 
 
 def test_values_of_maps_are_read(spark: SparkSession, bundle: multitrace.Bundle) -> None:

@@ -503,9 +503,12 @@ fn threads_that_cannot_be_started_are_done_without() {
     for args in [
         "check SPEC LOG --jobs 8",
         "explain SPEC LOG --session SESSION",
+        "draw SPEC LOG --explain SESSION",
         "diff SPEC examples/mqtt/mqtt.hif",
         "learn LOG",
+        "learn LOG --against SPEC",
         "compare LOG LOG",
+        "map --check examples/shop/shop.hif examples/shop/spans.csv --events examples/shop/shop.toml",
     ] {
         let run = limited(&of_checkout(args).replace("SESSION", "paid"));
         assert!(run.code <= 3 && !run.err.contains("panic"), "{args}: {} {}", run.code, run.err);

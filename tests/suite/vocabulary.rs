@@ -367,3 +367,20 @@ fn errors_of_outputs_do_not_name_temporary_files() {
         run.err
     );
 }
+
+#[test]
+fn commands_without_a_report_tell_the_first_problems_of_an_input() {
+    let folder = Folder::new();
+    let (spec, input) = (folder.path("ab.hif"), folder.file("in.jsonl", &"{\n".repeat(30)));
+    let commands: [&[&str]; 3] = [
+        &["explain", &spec, &input, "--session", "s"],
+        &["draw", &spec, &input, "--explain", "s"],
+        &["sessions", &input],
+    ];
+    for args in commands {
+        let run = multitrace(args);
+        let told = run.err.matches("in.jsonl:").count();
+        assert!(run.code == 2 && told == 20, "{args:?}: {told} {}", run.err);
+        assert!(run.err.contains("10 problems more like these"), "{args:?}: {}", run.err);
+    }
+}

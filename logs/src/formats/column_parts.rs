@@ -45,11 +45,12 @@ impl ColumnPart {
             && *self.values.data_type() == DataType::FixedSizeBinary(16)
     }
 
-    /// Why the path leads nowhere, if the type says it, and how such parts are written.
+    /// Why the path leads nowhere, if the type says it, and how such parts are written. A structure may lack a part.
     pub(crate) fn misfit(&self, path: &FieldPath) -> Option<(&'static str, String)> {
         let until = path.steps().len().saturating_sub(self.left);
         let name = FieldPath::from_steps(&path.steps()[..until]);
-        let kind = self.field.data_type();
+        let rest = path.text().strip_prefix(name.text()).unwrap_or(".part");
+        let kind = encoded(self.field.data_type());
         if is_variant(kind) {
             let help = format!(
                 "make columns of its parts before, as `select {name}.part::text` of DuckDB does"
@@ -74,16 +75,19 @@ impl ColumnPart {
                 ),
             ),
             kind if kind.is_string() => {
-                ("a text", format!("`{name}|json.part` reads a part of the JSON in it"))
+                ("a text", format!("`{name}|json{rest}` reads a part of the JSON in it"))
             }
             _ => ("a value without parts", format!("name `{name}` itself")),
         })
     }
+}
 
-    /// Whether the path leads into a map, a list or a VARIANT by steps that these do not have.
-    pub(crate) fn is_misled(&self) -> bool {
-        let kind = self.field.data_type();
-        is_variant(kind) || !self.is_whole() && element(kind).is_some()
+/// The type of the values of a column that has each of them once.
+fn encoded(kind: &DataType) -> &DataType {
+    match kind {
+        DataType::Dictionary(_, values) => values,
+        DataType::RunEndEncoded(_, values) => values.data_type(),
+        other => other,
     }
 }
 

@@ -55,12 +55,11 @@ fn repeated(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
     Some((message, "leave one of them, or rename it".to_owned()))
 }
 
-/// A path into a map or list by steps that it does not have: its value would be absent in every row.
+/// A path into a value by steps that its type does not have: the part would be absent in every row.
 fn misled(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
     let asked = context.fields.iter().filter(|(field, _)| context.fields.is_read(*field));
-    let mut parts = asked.filter_map(|(_, path)| Some((path, part(path, rows)?)));
-    let (path, part) = parts.find(|(_, part)| part.is_misled())?;
-    let (what, help) = part.misfit(path)?;
+    let mut misfits = asked.filter_map(|(_, path)| Some((path, part(path, rows)?.misfit(path)?)));
+    let (path, (what, help)) = misfits.next()?;
     Some((format!("{} leads into {what}", quote(path.text())), help))
 }
 
@@ -132,9 +131,6 @@ fn no_column(rows: &RecordBatch, needed: &NeededField, context: &InputContext) -
     let path = context.fields.path(needed.field);
     let column = path.text();
     let message = format!("the table has no column {}, which {} needs", quote(column), needed.by);
-    if let Some((what, help)) = part(path, rows).and_then(|part| part.misfit(path)) {
-        return (format!("{message}: it leads into {what}"), help);
-    }
     let mut names = Vec::new();
     add_names("", rows.schema_ref().fields(), &mut names);
     let close = closest(column, names.iter().map(String::as_str));

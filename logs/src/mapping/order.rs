@@ -36,6 +36,8 @@ pub enum OrderKind {
     TimeOfDay,
     /// A time without a year.
     TimeOfYear,
+    /// A day, which counts from its midnight in UTC.
+    Day,
 }
 
 /// After how long times without a part of their date begin again.
@@ -68,12 +70,13 @@ impl Cycle {
 
 impl OrderKind {
     /// Those that a value may have.
-    const WRITTEN: [OrderKind; 5] = [
+    const WRITTEN: [OrderKind; 6] = [
         OrderKind::Number,
         OrderKind::Time,
         OrderKind::LocalTime,
         OrderKind::TimeOfDay,
         OrderKind::TimeOfYear,
+        OrderKind::Day,
     ];
 }
 
@@ -90,6 +93,14 @@ impl OrderPart {
         let number = number(text).or_else(|| iso_length(text));
         let number = number.map(|value| OrderPart { kind: OrderKind::Number, value });
         number.or_else(|| time(text).map(|(kind, value)| OrderPart { kind, value }))
+    }
+
+    /// The same, or a day: columns of dates are an order, while a date in a text mostly has a time beside it, so that none is proposed.
+    pub(crate) fn parse_with_days(text: &str) -> Option<OrderPart> {
+        OrderPart::parse(text).or_else(|| {
+            let value = day(text.trim())?;
+            Some(OrderPart { kind: OrderKind::Day, value })
+        })
     }
 
     /// The same later by a length of time: to a number it is added as it is, to a time in its unit, a power of
@@ -269,9 +280,17 @@ fn time(text: &str) -> Option<(OrderKind, i128)> {
         return Some((OrderKind::Time, in_order(time)?));
     }
     let date: civil::DateTime = text.parse().ok()?;
-    // A date alone orders nothing.
+    // A day is none.
     let time = text.contains(':').then(|| jiff::tz::Offset::UTC.to_timestamp(date).ok())??;
     Some((OrderKind::LocalTime, in_order(time)?))
+}
+
+/// The midnight in UTC with which a day such as `2024-05-01` begins, in units of 10^-18 seconds.
+fn day(text: &str) -> Option<i128> {
+    let is_day = text.len() == "2024-05-01".len()
+        && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let date: civil::Date = is_day.then(|| text.parse().ok())??;
+    in_order(jiff::tz::Offset::UTC.to_timestamp(date.to_datetime(civil::Time::midnight())).ok()?)
 }
 
 /// A time in units of 10^-18 seconds since 1970.
@@ -289,6 +308,32 @@ mod tests {
         for text in ["", ".", "-", "1x", "1e", "0x10", "2024-05-01", "yesterday", "1e99", "١"] {
             assert_eq!(OrderKey::parse(text), None, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_day_is_an_order_of_its_own_kind() {
+        let part = |text| OrderPart::parse_with_days(text);
+        let days =
+            ["1969-12-31", "2024-02-29", " 2024-03-01 "].map(|text| part(text).expect("a day"));
+        assert!(days.is_sorted() && days.iter().all(|it| it.kind == OrderKind::Day));
+        assert_eq!(part("2024-03-01T00:00:00").map(|it| it.value), Some(days[2].value));
+        assert_eq!(part("2024-03-01T00:00:00").map(|it| it.kind), Some(OrderKind::LocalTime));
+        assert_eq!(part("7").map(|it| it.kind), Some(OrderKind::Number));
+        for text in [
+            "2023-02-29",
+            "2024-05",
+            "2024-5-1",
+            "24-05-01",
+            "2024-05-01T10",
+            "2024-05-01Z",
+            "01.05.2024",
+        ] {
+            assert_eq!(part(text), None, "{text}");
+        }
+        let mut bytes = Vec::new();
+        let key = OrderKey::from_parts(days);
+        key.put_bytes(&mut bytes);
+        assert_eq!(OrderKey::take(&mut &bytes[..]), Some(key));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(super) struct OrderField {
     pub(super) value: Template,
-    /// A number or a time in RFC 3339 without it.
+    /// A number, a time in RFC 3339 or a day without it.
     pub(super) format: Option<TimeFormat>,
     /// A length of time that is added, and its unit as a power of ten seconds.
     pub(super) plus: Option<(FieldId, i32)>,
@@ -73,7 +73,7 @@ impl OrderFields {
         };
         let read = |text: &str| {
             let part = match format {
-                None => OrderPart::parse(text),
+                None => OrderPart::parse_with_days(text),
                 Some(format) => format.read(text),
             };
             plus.map_or(part, |(length, unit)| part?.plus(length, unit))
@@ -151,14 +151,14 @@ fn remedy(format: Option<&TimeFormat>, text: &str) -> String {
                 field with times in UTC, or another zone"
             .to_owned();
     }
-    if format.is_some() && OrderPart::parse(text).is_some() {
+    if format.is_some() && OrderPart::parse_with_days(text).is_some() {
         return "leave `format` out: such values are read without it".to_owned();
     }
     let inside = text.trim_matches(['[', ']', '(', ')', '"', '\'', ',']);
     let around =
         if inside.len() < text.len() { ", once the signs around it are left out" } else { "" };
     match TimeFormat::fitting(inside) {
-        None if OrderPart::parse(inside).is_some() => {
+        None if OrderPart::parse_with_days(inside).is_some() => {
             "leave the signs around the value out of it".to_owned()
         }
         None => {

@@ -188,7 +188,7 @@ fn columns_of_other_types_are_as_documented() {
         ("event", Arc::new(inner) as ArrayRef, true),
     ]);
     let rows = rows.expect("a table");
-    let paths = ["n", "ok", "t", "local", "event.name", "none", "n.deeper"];
+    let paths = ["n", "ok", "t", "local", "event.name", "none", "event.deeper"];
     for bytes in [parquet(&rows, 1), arrow_file(&rows)] {
         let format = Format::guess("x", &bytes).expect("a format");
         let read = read_with(&bytes, format, &InputOptions::default(), &paths);
@@ -591,7 +591,9 @@ fn paths_that_no_row_can_have_and_float_sessions_are_refused() {
         ("map.sid", None),
         ("map[0]", Some("`map[0]` leads into a map")),
         ("list.sid", Some("`list.sid` leads into a list")),
-        ("id.part", None),
+        ("names.a.b", Some("`names.a.b` leads into a text")),
+        ("id.part", Some("`id.part` leads into a value without parts")),
+        ("null.part", None),
     ] {
         let why = refused(&map.replace("PATH", path), &nested());
         assert_eq!(why.is_some(), part.is_some(), "{path}: {why:?}");

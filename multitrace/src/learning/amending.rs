@@ -29,6 +29,7 @@ use crate::spec_path::SpecPath;
 use alignment::{aligned, alone};
 use multitrace_formats::bundle;
 use multitrace_formats::diagram::{self, IncludeError, Notation};
+use multitrace_formats::workers::in_pool;
 use multitrace_interaction::Session;
 use multitrace_reports::text::first_of;
 use outline::{Outline, Place};
@@ -148,6 +149,11 @@ impl Learnt {
     /// # Errors
     /// When the engine of the specification is not available.
     pub fn deviations(&self, written: &Written) -> Result<Vec<Deviation>, Error> {
+        in_pool(0, || self.deviations_here(written))
+    }
+
+    /// The same on the pool of the current thread.
+    fn deviations_here(&self, written: &Written) -> Result<Vec<Deviation>, Error> {
         let amender = Amender::new(self, written)?;
         let mut left = amender.failing.clone();
         left.sort_by_key(|&at| Reverse(self.count(at)));
@@ -204,6 +210,15 @@ impl Learnt {
     /// # Errors
     /// When the engine of the specification is not available.
     pub fn accepted(
+        &self,
+        written: &Written,
+        differences: &[&Deviation],
+    ) -> Result<Option<Amendment>, Error> {
+        in_pool(0, || self.accepted_here(written, differences))
+    }
+
+    /// The same on the pool of the current thread.
+    fn accepted_here(
         &self,
         written: &Written,
         differences: &[&Deviation],
