@@ -9,9 +9,9 @@
 use super::field_names::{FieldNames, MAX_RECORDS, quoted};
 use super::path_tree::PathTree;
 use super::quick_json;
-use super::twice::{KEEP_ONE, Seen, TWICE, stands_twice};
+use super::twice::{KEEP_ONE, Seen, TWICE, differs, stands_twice};
 use crate::field::FieldId;
-use crate::record::Values;
+use crate::record::{RecordPlace, Values};
 use multitrace_formats::source::{Diagnostic, Span};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -40,7 +40,7 @@ pub(crate) fn read_value(
 ) -> Result<(), serde_json::Error> {
     values.set_json();
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let mut walk = FieldWalk { line: text, values, is_root: false, tree };
+    let mut walk = FieldWalk { line: text, values, is_root: false, is_again: false, tree };
     (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end())
 }
 
@@ -64,7 +64,7 @@ pub(super) fn read_fully(
     values: &mut Values,
 ) -> Result<(), Diagnostic> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let mut walk = FieldWalk { line: text, values, is_root: true, tree };
+    let mut walk = FieldWalk { line: text, values, is_root: true, is_again: false, tree };
     let read = (&mut walk).deserialize(&mut deserializer).and_then(|()| deserializer.end());
     read.map_err(|error| not_json(text, &error))
 }
@@ -74,16 +74,19 @@ struct FieldWalk<'w, 'de> {
     line: &'de str,
     values: &'w mut Values,
     is_root: bool,
+    /// Whether this is in a second pair with one key.
+    is_again: bool,
     tree: &'w PathTree,
 }
 
 impl<'de> FieldWalk<'_, 'de> {
     fn below<'s>(&'s mut self, tree: &'s PathTree) -> FieldWalk<'s, 'de> {
-        FieldWalk { line: self.line, values: self.values, is_root: false, tree }
+        let (line, is_again) = (self.line, self.is_again);
+        FieldWalk { line, values: self.values, is_root: false, is_again, tree }
     }
 
     /// An element of a list: `tree` asks for it by its place, and the list may ask for an object with a text at a key. `seen`
-    /// are the objects that were found.
+    /// are the objects that were found. Tracers write a tag twice, so objects that say the same are one.
     fn item(
         &mut self,
         raw: &'de str,
@@ -95,19 +98,34 @@ impl<'de> FieldWalk<'_, 'de> {
         };
         tree.map_or(Ok(()), |tree| read(self, tree))?;
         for (at, ((key, is), tree)) in (0..).zip(&self.tree.with) {
-            if has_text(raw, key, is)? {
-                let is_first = seen.first(at);
-                is_first.ok_or_else(|| serde_json::Error::custom(stands_twice(is)))?;
-                read(self, tree)?;
+            if !has_text(raw, key, is)? {
+                continue;
             }
+            let is_second = self.is_again || seen.first(at).is_none();
+            let mut walk = FieldWalk { is_again: is_second, ..self.below(tree) };
+            let found = walk.deserialize(&mut serde_json::Deserializer::from_str(raw));
+            found.map_err(|error| match is_second {
+                true => serde_json::Error::custom(differs(is)),
+                false => error,
+            })?;
         }
         Ok(())
+    }
+
+    /// Whether a value is null, or that which the field has.
+    fn adds_nothing(&mut self, field: FieldId, raw: &str) -> bool {
+        let known = self.values.record(self.line, RecordPlace::line(1));
+        let text = serde_json::from_str::<Cow<'_, str>>(raw);
+        raw == "null" || known.get(field) == Some(text.as_deref().unwrap_or(raw))
     }
 
     /// Takes a value as it is written.
     fn take<E: Error>(&mut self, field: FieldId, raw: &'de str) -> Result<(), E> {
         if self.values.is_met(field) {
-            return Err(E::custom(format_args!("an element of a list {TWICE}")));
+            return match self.is_again && self.adds_nothing(field, raw) {
+                true => Ok(()),
+                false => Err(E::custom(format_args!("an element of a list {TWICE}"))),
+            };
         }
         let start = raw.as_ptr() as usize - self.line.as_ptr() as usize;
         match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
@@ -175,7 +193,10 @@ impl<'de> Visitor<'de> for &mut FieldWalk<'_, 'de> {
         while let Some(Key(key)) = map.next_key()? {
             match self.tree.key_from(key.as_bytes(), &mut place) {
                 // Tools write an object part by part, each at the same key.
-                Some(tree) if tree.field.is_some_and(|field| self.values.is_met(field)) => {
+                Some(tree)
+                    if !self.is_again
+                        && tree.field.is_some_and(|field| self.values.is_met(field)) =>
+                {
                     return Err(A::Error::custom(stands_twice(&key)));
                 }
                 Some(tree) => map.next_value_seed(&mut self.below(tree))?,
@@ -433,11 +454,13 @@ mod tests {
             r#"{"a":{"b":1,"b":null}}"#,
             r#"{"a":{"b":null},"a":{"b":1}}"#,
             r#"{"c":null,"c":null}"#,
-            r#"{"t":[{"key":"k","value":1},{"key":"k","value":1}]}"#,
-            r#"{"t":[{"key":"k","value":null},{"key":"k","type":1}]}"#,
+            r#"{"t":[{"key":"k","value":1},{"key":"k","value":2}]}"#,
+            r#"{"t":[{"key":"k","value":"a"},{"key":"k","value":null},{"value":"b","key":"k"}]}"#,
+            r#"{"t":[{"key":"k","value":"a\\n"},{"key":"k","value":"a"}]}"#,
             r#"{"t":[{"key":"j","key":"k","value":1}]}"#,
             r#"{"t":[{"key":{},"key":"k","value":1}]}"#,
             r#"{"u":[{"name":1,"v":1},{"v":2,"name":"1"}]}"#,
+            r#"{"u":[{"name":1,"v":1},{"v":1,"v":2,"name":"1"}]}"#,
             r#"{"w":[{"x":1,"x":1}]}"#,
             r#"{"w":{"x":1,"x":1}}"#,
             r#"{"w":[{"x":1}],"w":[{"x":2}]}"#,
@@ -448,6 +471,13 @@ mod tests {
         assert!(both(beside, &paths).0.is_some());
         let in_parts = r#"{"a":null,"a":{"z":1},"a":{"b":2},"a":{"y":3}}"#;
         assert!(both(in_parts, &paths).0.is_some());
+        for pairs in [
+            r#"[{"key":"k","value":"a\u0062"},{"key":"k","type":1,"value":"ab"}]"#,
+            r#"[{"key":"k","value":null},{"key":"k","value":1},{"key":"k","value":null}]"#,
+        ] {
+            let text = format!(r#"{{"t":{pairs}}}"#);
+            assert!(both(&text, &paths).0.is_some(), "{text}");
+        }
     }
 
     proptest! {

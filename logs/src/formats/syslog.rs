@@ -11,11 +11,12 @@ use super::frames::{Frame, Lines};
 use super::line_cursor::{LineCursor, LineFields, LineValues, sign_of_lines, unless_dash};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::records::{FrameParser, each_part, each_text, one};
-use super::twice::{KEEP_ONE, stands_twice};
+use super::twice::{KEEP_ONE, differs};
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
 use crate::record::{RecordPlace, Values};
 use multitrace_formats::source::{Diagnostic, Span};
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub(crate) struct Syslog;
@@ -111,20 +112,26 @@ impl SyslogFields {
         Ok(())
     }
 
-    /// Sets a parameter if it is asked for. RFC 5424 allows several of one name.
+    /// Sets a parameter if it is asked for. RFC 5424 allows several of one name, which must have one value then.
     fn set(&self, line: &str, parameter: Parameter, values: &mut Values) -> Result<(), Diagnostic> {
         let (id, name) = (&line[parameter.id], &line[parameter.name]);
         let is_this =
             |key: &str| key.strip_prefix(id).and_then(|rest| rest.strip_prefix('.')) == Some(name);
         let asked = self.parameters.iter().filter(|(_, key)| is_this(key));
         for (field, key) in asked {
-            if values.is_set(*field) {
-                let message = stands_twice(&format!("data.{key}"));
+            let written = &line[parameter.value.clone()];
+            let value = match parameter.is_escaped {
+                true => Cow::Owned(unescape(written)),
+                false => Cow::Borrowed(written),
+            };
+            let known = values.record(line, RecordPlace::line(1)).get(*field);
+            if known.is_some_and(|known| known != value) {
+                let message = differs(&format!("data.{key}"));
                 let error = Diagnostic::new(Span::from(parameter.value), message, "second time");
                 return Err(error.with_help(KEEP_ONE));
             }
             match parameter.is_escaped {
-                true => values.set_text(*field, &unescape(&line[parameter.value.clone()])),
+                true => values.set_text(*field, &value),
                 false => values.set_input(*field, parameter.value.clone()),
             }
         }

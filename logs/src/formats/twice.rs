@@ -13,6 +13,11 @@ pub(super) fn stands_twice(name: &str) -> String {
     format!("{} {TWICE}", quote(name))
 }
 
+/// The message where both would do if they had one value.
+pub(super) fn differs(name: &str) -> String {
+    format!("{}, with different values", stands_twice(name))
+}
+
 /// The fields of an object, a list or a message that were met, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
