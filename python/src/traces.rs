@@ -13,6 +13,10 @@ use std::sync::Arc;
 const REMEDY: &str = "a table has the columns session, location and actions, where actions is a list of texts \
                       or one text; one with an event a row takes events=, a mapping (docs/events.md)";
 
+const FLOAT_SESSIONS: &str = "the column \"session\" of the table has floats, in which different numbers may be equal; make \
+                              it one of integers or texts: pandas makes floats of integers with missing values, and \
+                              df.convert_dtypes() undoes that";
+
 /// The columns of a table of local traces.
 pub(crate) const COLUMNS: [&str; 3] = ["session", "location", "actions"];
 
@@ -29,6 +33,9 @@ pub(crate) fn log_rows(
     let columns = COLUMNS.map(|name| position(schema, name));
     let [session, location, actions] = columns;
     let columns = [session?, location?, actions?];
+    if is_floating(schema.field(columns[0]).data_type()) {
+        return Err(FLOAT_SESSIONS.to_owned());
+    }
     let has_lists = is_list(schema.field(columns[2]).data_type());
     let actions = if has_lists { RowActions::Log } else { RowActions::One };
     let mut rows = LogRows::new(monitor, TABLE, actions);
@@ -114,6 +121,13 @@ fn value(texts: &StringArray, row: usize) -> Option<&str> {
 fn is_list(kind: &DataType) -> bool {
     use DataType::{FixedSizeList, LargeList, LargeListView, List, ListView};
     matches!(kind, List(_) | LargeList(_) | FixedSizeList(..) | ListView(_) | LargeListView(_))
+}
+
+fn is_floating(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => values.is_floating(),
+        other => other.is_floating(),
+    }
 }
 
 fn list_of_texts() -> DataType {

@@ -102,6 +102,14 @@ def test_one_action_a_row() -> None:
     assert caught.value.places[0].line == 2
 
 
+def test_floats_name_no_sessions(shop: multitrace.Bundle) -> None:
+    rows = {"location": ["client"], "actions": [["client!order"]]}
+    for sessions in (pyarrow.array([1.0]), pyarrow.array([1.0]).dictionary_encode()):
+        with pytest.raises(multitrace.MultitraceError, match="\"session\" of the table has floats"):
+            shop.check(pyarrow.table({"session": sessions, **rows}))
+    assert shop.check(pyarrow.table({"session": [1], **rows})).outcome == "violations"
+
+
 def test_bad_rows_do_not_end_the_check(shop: multitrace.Bundle) -> None:
     bad = [
         ("null location", None, ["client!order"]),
