@@ -219,7 +219,7 @@ pub enum Contradiction {
     CountOfShard,
     /// A stream cannot be read twice.
     #[error(
-        "‹sample=N› reads the input twice, which streams cannot be; give a rate, as in ‹sample=1%›"
+        "‹sample=N› reads the input twice, and a stream can be read once; give a rate, as in ‹sample=1%›"
     )]
     CountOfStream,
 }
