@@ -121,11 +121,15 @@ impl<'de> FieldWalk<'_, 'de> {
 
     /// Takes a value as it is written.
     fn take<E: Error>(&mut self, field: FieldId, raw: &'de str) -> Result<(), E> {
-        if self.values.is_met(field) {
-            return match self.is_again && self.adds_nothing(field, raw) {
-                true => Ok(()),
-                false => Err(E::custom(format_args!("an element of a list {TWICE}"))),
-            };
+        match self.is_again {
+            true if self.values.is_set(field) => {
+                let is_same = self.adds_nothing(field, raw);
+                return if is_same { Ok(()) } else { Err(E::custom(TWICE)) };
+            }
+            false if self.values.is_met(field) => {
+                return Err(E::custom(format_args!("an element of a list {TWICE}")));
+            }
+            _ => {}
         }
         let start = raw.as_ptr() as usize - self.line.as_ptr() as usize;
         match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {

@@ -242,7 +242,7 @@ fn of_pairs(text: &mut String, survey: &Survey, ends: &BothEnds<'_>) {
             if let Some(way) = way {
                 taken.push(way.field);
                 write_ways(text, survey, way);
-                write_message(text, survey, &taken);
+                write_message(text, survey, &taken, None);
                 return;
             }
             let is = |path: &str| toml_text(&format!("{{{path}}}"));
@@ -254,7 +254,7 @@ fn of_pairs(text: &mut String, survey: &Survey, ends: &BothEnds<'_>) {
                 is(from),
                 is(to)
             );
-            write_message(text, survey, &taken);
+            write_message(text, survey, &taken, None);
         }
         Logged::OneEnd(host, end) => {
             taken.push(*host);
@@ -264,7 +264,7 @@ fn of_pairs(text: &mut String, survey: &Survey, ends: &BothEnds<'_>) {
                 "All records were logged by the {end}. Does the other end log nothing, and are its events no part?"
             );
             ask(text, "direction", &why, [], &format!("direction = \"{direction}\""));
-            write_message(text, survey, &taken);
+            write_message(text, survey, &taken, None);
         }
         Logged::By(way) => {
             taken.push(way.field);
@@ -368,15 +368,37 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
     let taken: Vec<&FieldSample> = lifeline.field().into_iter().collect();
     let verbs = direction.best().filter(|it| direction.field().is_some() || begin_with_verbs(it));
     let verbs = verbs.filter(|it| it.present().any(has_second_word));
+    let has_ends = lifeline.field().is_some_and(|it| it.distinct().len() > 1);
+    let way = direction.field().filter(|_| has_ends);
     match survey.message(&taken) {
         Guess::Field(sample) if verbs.is_some_and(|it| it.path == sample.path) => {
-            write_behind_verb(text, survey, (sample, direction.field().is_some()));
+            let behind =
+                |value: &'_ str| value.split_once(char::is_whitespace).map(|it| it.1.to_owned());
+            let is_told = way.is_none_or(|way| is_at_both_ends(way, sample, behind));
+            write_behind_verb(text, survey, (sample, is_told && direction.field().is_some()));
         }
         _ => {
             let taken: Vec<&FieldSample> = taken.into_iter().chain(direction.field()).collect();
-            write_message(text, survey, &taken);
+            write_message(text, survey, &taken, way);
         }
     }
+}
+
+/// Whether some message was sent in one record and received in another, as its field in a log of both ends shows.
+fn is_at_both_ends(
+    way: &FieldSample,
+    sample: &FieldSample,
+    message: impl Fn(&str) -> Option<String>,
+) -> bool {
+    let emits = Regex::new(EMITS).expect("tested with guesses");
+    let both = way.values.iter().zip(&sample.values);
+    let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
+    for (way, value) in both {
+        let (Some(way), Some(value)) = (way, value) else { continue };
+        let messages = if emits.is_match(way.as_str()) { &mut sent } else { &mut received };
+        messages.extend(message(value));
+    }
+    !sent.is_disjoint(&received)
 }
 
 /// Whether all values are a word of a direction and others behind it.
@@ -391,9 +413,24 @@ fn has_second_word(text: &str) -> bool {
     text.split_whitespace().nth(1).is_some()
 }
 
-/// A message that no verb of a direction precedes.
-fn write_message(text: &mut String, survey: &Survey, taken: &[&FieldSample]) {
-    match survey.message(taken) {
+/// A message that no verb of a direction precedes. `way` is the direction in a log of several lifelines: there a field that
+/// never says the same at both ends is none.
+fn write_message(
+    text: &mut String,
+    survey: &Survey,
+    taken: &[&FieldSample],
+    way: Option<&FieldSample>,
+) {
+    let (mut taken, mut others) = (taken.to_vec(), Vec::new());
+    let mut message = survey.message(&taken);
+    while let Guess::Field(sample) = message
+        && way.is_some_and(|way| !is_at_both_ends(way, sample, |value| Some(value.to_owned())))
+    {
+        others.push(sample);
+        taken.push(sample);
+        message = survey.message(&taken);
+    }
+    match message {
         Guess::Field(sample) => write_field(text, "message", sample, survey),
         Guess::Likely(likely) => {
             let session = survey.session(taken.first().copied());
@@ -412,7 +449,10 @@ fn write_message(text: &mut String, survey: &Survey, taken: &[&FieldSample]) {
                 None => "message = { text = \"event\" }".to_owned(),
             };
             let why = "Which field, or which part of one, says what happened?";
-            ask(text, "message", why, likely.iter().map(|it| survey.why(it)), &line);
+            let shown = others
+                .iter()
+                .chain(likely.iter().filter(|it| others.iter().all(|other| other.path != it.path)));
+            ask(text, "message", why, shown.map(|it| survey.why(it)), &line);
         }
     }
 }

@@ -220,6 +220,18 @@ fn is_thread(name: &str) -> bool {
     ["thread", "dispatcher", "pool", "exec", "worker"].iter().any(|it| name.contains(it))
 }
 
+/// Names of zones, which stand beside times.
+const ZONES: &[&str] = &[
+    "UTC", "GMT", "WET", "WEST", "CET", "CEST", "EET", "EEST", "MSK", "BST", "IST", "EST", "EDT",
+    "CST", "CDT", "MST", "MDT", "PST", "PDT", "AKST", "AKDT", "HST", "JST", "KST", "SGT", "HKT",
+    "AWST", "ACST", "ACDT", "AEST", "AEDT", "NZST", "NZDT",
+];
+
+/// Whether values are names of several zones.
+fn are_zones(values: &NamedValues) -> bool {
+    values.values.len() > 1 && values.values.keys().all(|value| ZONES.contains(&value.as_str()))
+}
+
 /// The field of a header with some names that repeat.
 fn lifeline(learnt: &Learnt) -> Option<String> {
     let is_lifeline = |(name, values): &(&String, &NamedValues)| {
@@ -233,6 +245,7 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
             && values.lines() * 2 > learnt.lines
             && values.lines() >= values.values.len() * 2
             && name.as_str() != "pid"
+            && !are_zones(values)
             && !SESSION_WORDS.contains(&name.as_str())
     };
     // A name of a host, node or path is more of a lifeline than a logger is, and that more than a thread.
@@ -399,7 +412,13 @@ fn write_order(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&s
     let values = time.by_line.values().map(|value| Some(value.clone())).collect();
     let sample = FieldSample { path: name.clone(), values };
     let is_in_most = time.lines() * 10 >= learnt.lines * 9;
+    let has_zones = learnt.values.values().any(|it| it.is_header && are_zones(it));
     match written {
+        Some(_) if has_zones => {
+            let why = "The names of several zones stand beside the times, and no name of a zone is read: write the log with times of \
+                       one zone, or with offsets.";
+            ask(out, "order", why, [why_of(name, learnt)], &format!("order = \"{name}\""));
+        }
         Some(_) if !is_in_most || !times::is_sure(&sample) => {
             let why = "Does this value say when a line was written? Without one, the order of the file is the local order.";
             ask(out, "order", why, [why_of(name, learnt)], &format!("order = \"{name}\""));

@@ -35,7 +35,7 @@ pub(super) struct Token {
 /// Times as logs write them, with their letters of strftime; the first that fits counts. RFC 3339 and
 /// its kin and seconds since 1970 need none.
 const TIMES: [&str; 10] = [
-    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?",
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d(?::?\d\d)?\b| [+-]\d\d:?\d\d\b)?",
     r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
     r"[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
     r"\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d(?: [+-]\d{4})?",

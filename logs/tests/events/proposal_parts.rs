@@ -515,3 +515,43 @@ fn got_is_a_reception() {
         &["\ndirection = { field = \"msg\"", "the first word is the direction"],
     );
 }
+
+#[test]
+fn offsets_and_zones_belong_to_times() {
+    let log = |zone: &dyn Fn(usize) -> &'static str| {
+        lines(40, |it| {
+            let way = if it % 2 == 0 { "Sending" } else { "Received" };
+            let clock = format!("2024-05-01 10:{:02}:{:02}.5{}", it / 60, it % 60, zone(it % 2));
+            format!("{clock} web{} {way} offer for order {}", it % 2, it / 4)
+        })
+    };
+    for zones in [[" +0200", " +0000"], [" +02:00", " -01:00"], ["+02", "+00"], ["Z", "+0130"]] {
+        let log = log(&|it| zones[it]);
+        let events = answered(&proposed("server.log", &log));
+        has(&events, &["%{iso-time:time}\\s+", "\norder = "]);
+        let rows = map(&mapping(&events), log.as_bytes(), Format::Text);
+        assert_eq!(rows.len(), 40, "{rows:?}");
+    }
+    let named = proposed("server.log", &log(&|it| [" CEST", " CET"][it]));
+    has(&named, &["# order? The names of several zones", "\n# lifeline: `web`"]);
+}
+
+#[test]
+fn a_message_is_called_alike_at_both_ends() {
+    let log = lines(40, |it| {
+        let (node, peer, way) =
+            if it % 2 == 0 { ("a", "b", "sent") } else { ("b", "a", "received") };
+        let verb = if it % 2 == 0 { "Sending offer to" } else { "Received offer from" };
+        format!(
+            "{{\"time\": \"{}\", \"session\": \"s{}\", \"node\": \"{node}\", \"type\": \"offer.{way}\", \
+             \"op\": \"offer{}\", \"way\": \"{way}\", \"msg\": \"{verb} {peer}\"}}",
+            time(it),
+            it / 4,
+            it / 2 % 2
+        )
+    });
+    has(&proposed("log.jsonl", &log), &["\nmessage = \"op\"\n"]);
+    let without =
+        log.replace("\"op\"", "\"n\"").replace("\"offer0\"", "0").replace("\"offer1\"", "1");
+    has(&proposed("log.jsonl", &without), &["# message? "]);
+}

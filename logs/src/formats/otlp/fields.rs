@@ -4,7 +4,7 @@ use super::messages::{AnyValue, Entry, KeyValue, LogRecord, Request, Span, Value
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::formats::log_format::Each;
-use crate::formats::twice::{KEEP_ONE, stands_twice};
+use crate::formats::twice::{KEEP_ONE, differs};
 use crate::record::{RecordPlace, Values};
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ impl AskedFields {
     }
 
     /// Calls a function for every span and log record of a request, numbered behind that of a place, and returns the last
-    /// number. An attribute that is asked for and stands twice is an error of its record.
+    /// number. An attribute that is asked for and stands twice, with different values, is an error of its record.
     pub(super) fn each_record(
         &self,
         file: &str,
@@ -32,7 +32,7 @@ impl AskedFields {
                 item = item.saturating_add(1);
                 if let Some(key) = self.twice(&group.resource, entry) {
                     let place = Some(place.item(item));
-                    each(Err(EventError::without_text(file, place, stands_twice(key), KEEP_ONE)));
+                    each(Err(EventError::without_text(file, place, differs(key), KEEP_ONE)));
                     continue;
                 }
                 values.reset(self.0.len());
@@ -45,7 +45,7 @@ impl AskedFields {
         item
     }
 
-    /// The first key that is asked for and stands twice.
+    /// The first key that is asked for and stands twice, with different values.
     fn twice(&self, resource: &[KeyValue], entry: &Entry) -> Option<&str> {
         let own = match entry {
             Entry::Span(span) => &span.attributes,
@@ -57,8 +57,9 @@ impl AskedFields {
                 OtlpField::Resource(key) => (key, resource),
                 _ => return None,
             };
-            let found = attributes.iter().filter(|attribute| attribute.key == *key);
-            (found.count() > 1).then_some(key.as_str())
+            let mut found = attributes.iter().filter(|attribute| attribute.key == *key);
+            let first = found.next()?;
+            found.any(|other| other != first).then_some(key.as_str())
         })
     }
 }
