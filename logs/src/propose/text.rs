@@ -232,6 +232,15 @@ fn are_zones(values: &NamedValues) -> bool {
     values.values.len() > 1 && values.values.keys().all(|value| ZONES.contains(&value.as_str()))
 }
 
+/// Whether several of them stand at the beginnings of lines.
+fn have_zones(lines: &[&str]) -> bool {
+    let words = lines.iter().flat_map(|line| line.split_whitespace().take(WORDS_WITH_ZONE));
+    words.filter(|word| ZONES.contains(word)).collect::<BTreeSet<_>>().len() > 1
+}
+
+/// `Wed May 01 12:15:00 CEST` has its zone as the fifth word, behind some words of a header perhaps. An estimate.
+const WORDS_WITH_ZONE: usize = 8;
+
 /// The field of a header with some names that repeat.
 fn lifeline(learnt: &Learnt) -> Option<String> {
     let is_lifeline = |(name, values): &(&String, &NamedValues)| {
@@ -412,7 +421,7 @@ fn write_order(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&s
     let values = time.by_line.values().map(|value| Some(value.clone())).collect();
     let sample = FieldSample { path: name.clone(), values };
     let is_in_most = time.lines() * 10 >= learnt.lines * 9;
-    let has_zones = learnt.values.values().any(|it| it.is_header && are_zones(it));
+    let has_zones = have_zones(lines);
     match written {
         Some(_) if has_zones => {
             let why = "The names of several zones stand beside the times, and no name of a zone is read: write the log with times of \
