@@ -36,12 +36,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     };
     let inputs = options::inputs_of(mapping, &args.input, &args.inputs)?;
     reject_own(args)?;
-    let memory = grouping_memory(args.logs.memory);
-    let outliers = (!args.all).then_some(args.outliers / 100.0);
-    let most_arrows = args.max_arrows.map(|it| it as usize);
-    let min_support = args.min_support;
-    let options = LearnOptions { outliers, min_support, most_arrows, memory, threads: None };
-    let learnt = learn(inputs, options)?;
+    let learnt = learn(inputs, learn_options(args))?;
     show_problems(&learnt.problems);
     show_notes(&learnt.notes);
     if learnt.skipped > 0 {
@@ -80,6 +75,16 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         note(&summary(&learnt));
     }
     Ok(if learnt.problems.count() == 0 { RunOutcome::Clean } else { RunOutcome::Error })
+}
+
+fn learn_options(args: &LearnArgs) -> LearnOptions {
+    LearnOptions {
+        outliers: (!args.all).then_some(args.outliers / 100.0),
+        min_support: args.min_support,
+        most_arrows: args.max_arrows.map(|it| it as usize),
+        memory: grouping_memory(args.logs.memory),
+        threads: None,
+    }
 }
 
 /// A mapping for the first input, if it holds no sessions.

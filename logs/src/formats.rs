@@ -49,6 +49,7 @@ mod text;
 #[cfg(feature = "columnar")]
 mod text_numbers;
 mod twice;
+mod value_end;
 #[cfg(feature = "columnar")]
 mod value_text;
 mod xes;
@@ -115,9 +116,7 @@ impl Format {
     pub fn guess(name: &str, first_bytes: &[u8]) -> Option<Format> {
         strongest(&Head::new(name, first_bytes))
     }
-}
 
-impl Format {
     /// The format whose marks an input begins with, if it is another one, in which nothing of it can be read. Plain text may
     /// begin with anything.
     pub(crate) fn other_marked(self, first_bytes: &[u8]) -> Option<Format> {

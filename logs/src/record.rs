@@ -301,7 +301,7 @@ impl<'v> RowValues<'v> {
         self.is_damaged = true;
     }
 
-    /// Sets a field to a text, unless there is none.
+    /// Sets a field to the text that was found, if one was; one that nobody knows makes it damaged.
     pub(crate) fn set_found(&mut self, field: FieldId, found: Found<&str>) {
         match found {
             Ok(Some(text)) => self.set_text(field, text),

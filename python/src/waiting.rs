@@ -42,9 +42,9 @@ impl Shared {
     }
 }
 
-/// Runs some work on a thread of its own, and waits for it; where the system starts none, the calling one does it. `tick` is called now and then with the
-/// numbers of records and sessions so far. An exception of it, or Ctrl-C, cancels the work, which looks
-/// at `shared` for that, and is raised once the work has ended.
+/// Runs some work on a thread of its own, and waits for it; where the system starts none, the calling one does it. `tick` is
+/// called now and then with the numbers of records and sessions so far. An exception of it, or Ctrl-C, cancels the work,
+/// which looks at `shared` for that, and is raised once the work has ended.
 pub(crate) fn wait_for<R: Send>(
     py: Python<'_>,
     shared: &Shared,

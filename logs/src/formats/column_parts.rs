@@ -258,17 +258,11 @@ pub(crate) fn kind_below(kind: &DataType, steps: &[PathStep]) -> Option<DataType
 
 /// The type of the values in lists, and of those that a dictionary stands for.
 pub(crate) fn innermost(kind: &DataType) -> &DataType {
-    use DataType::{
-        Dictionary, FixedSizeList, LargeList, LargeListView, List, ListView, RunEndEncoded,
-    };
-    match kind {
-        Dictionary(_, values) => innermost(values),
-        List(it)
-        | LargeList(it)
-        | ListView(it)
-        | LargeListView(it)
-        | FixedSizeList(it, _)
-        | RunEndEncoded(_, it) => innermost(it.data_type()),
+    use DataType::{FixedSizeList, LargeList, LargeListView, List, ListView};
+    match encoded(kind) {
+        List(it) | LargeList(it) | ListView(it) | LargeListView(it) | FixedSizeList(it, _) => {
+            innermost(it.data_type())
+        }
         kind => kind,
     }
 }

@@ -17,12 +17,13 @@ use super::document_records::{DocumentRecords, Known, RecordAt, RecordPaths};
 use super::frames::count_lines;
 use super::input::{InputReader, unreadable, without_mark};
 use super::log_format::{BatchSource, NextBatch, Opened, Opening, Pages};
-use super::objects::{ENDS_BEHIND, Objects};
+use super::objects::ENDS_BEHIND;
 use super::records::{SHOWN_BYTES, at_start};
 use super::twice::{Seen, stands_twice};
+use super::value_end::ValueEnd;
 use crate::error::EventError;
 use crate::record::{LineCounter, RecordPlace};
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 use std::io::Read;
 use std::mem;
 use std::ops::Range;
@@ -642,59 +643,5 @@ impl Documents<'_> {
         let message = format!("the document says itself that it is not whole: {sign}");
         let help = "get it again, in smaller parts if that is why; or take the sign out of `incomplete` in [input]";
         Some(EventError::without_text(&self.context.file, place, message, help))
-    }
-}
-
-/// Finds the end of a value in a stream of bytes.
-enum ValueEnd {
-    Brackets { objects: Objects, is_begun: bool },
-    Text { is_begun: bool, is_escaped: bool },
-    Word,
-}
-
-impl ValueEnd {
-    fn new(first: u8) -> ValueEnd {
-        match first {
-            b'{' | b'[' => ValueEnd::Brackets { objects: Objects::inside(), is_begun: false },
-            b'"' => ValueEnd::Text { is_begun: false, is_escaped: false },
-            _ => ValueEnd::Word,
-        }
-    }
-
-    fn is_scalar(&self) -> bool {
-        !matches!(self, ValueEnd::Brackets { .. })
-    }
-
-    fn in_string(&self) -> bool {
-        matches!(self, ValueEnd::Text { .. })
-    }
-
-    /// Reads on up to the end of the value; `None` if it goes on behind the bytes.
-    fn first_end(&mut self, bytes: &[u8]) -> Option<usize> {
-        use super::frames::Framer;
-        match self {
-            ValueEnd::Brackets { objects, is_begun } => {
-                let from = usize::from(!mem::replace(is_begun, true)).min(bytes.len());
-                objects.first_end(&bytes[from..]).map(|end| from + end)
-            }
-            ValueEnd::Text { is_begun, is_escaped } => {
-                let mut at = usize::from(!mem::replace(is_begun, true)).min(bytes.len());
-                if mem::take(is_escaped) {
-                    at += 1;
-                }
-                while let Some(found) = memchr2(b'"', b'\\', bytes.get(at..)?) {
-                    at += found + 1;
-                    if bytes[at - 1] == b'"' {
-                        return Some(at);
-                    }
-                    *is_escaped = at == bytes.len();
-                    at += 1;
-                }
-                None
-            }
-            ValueEnd::Word => bytes
-                .iter()
-                .position(|byte| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace()),
-        }
     }
 }

@@ -93,10 +93,9 @@ impl<'de> FieldWalk<'_, 'de> {
         tree: Option<&PathTree>,
         seen: &mut Seen,
     ) -> Result<(), serde_json::Error> {
-        let read = |walk: &mut Self, tree: &PathTree| {
-            walk.below(tree).deserialize(&mut serde_json::Deserializer::from_str(raw))
-        };
-        tree.map_or(Ok(()), |tree| read(self, tree))?;
+        if let Some(tree) = tree {
+            self.below(tree).deserialize(&mut serde_json::Deserializer::from_str(raw))?;
+        }
         for (at, ((key, is), tree)) in (0..).zip(&self.tree.with) {
             if !has_text(raw, key, is)? {
                 continue;
@@ -112,8 +111,8 @@ impl<'de> FieldWalk<'_, 'de> {
         Ok(())
     }
 
-    /// Whether a value is null, or that which the field has.
-    fn adds_nothing(&mut self, field: FieldId, raw: &str) -> bool {
+    /// Whether a value is null, or the same as that of the field.
+    fn adds_nothing(&self, field: FieldId, raw: &str) -> bool {
         let known = self.values.record(self.line, RecordPlace::line(1));
         let text = serde_json::from_str::<Cow<'_, str>>(raw);
         raw == "null" || known.get(field) == Some(text.as_deref().unwrap_or(raw))

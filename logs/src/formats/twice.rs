@@ -1,5 +1,4 @@
-//! Fields that stand twice on the way to a value that is asked for: nobody knows which of both is meant, whatever their
-//! values are.
+//! Fields that stand twice on the way to a value that is asked for: nobody knows which of both is meant.
 
 use multitrace_formats::source::quote;
 

@@ -280,7 +280,7 @@ fn time(text: &str) -> Option<(OrderKind, i128)> {
         return Some((OrderKind::Time, in_order(time)?));
     }
     let date: civil::DateTime = text.parse().ok()?;
-    // A day is none.
+    // A day is not a time.
     let time = text.contains(':').then(|| jiff::tz::Offset::UTC.to_timestamp(date).ok())??;
     Some((OrderKind::LocalTime, in_order(time)?))
 }

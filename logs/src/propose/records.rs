@@ -413,8 +413,8 @@ fn has_second_word(text: &str) -> bool {
     text.split_whitespace().nth(1).is_some()
 }
 
-/// A message that no verb of a direction precedes. `way` is the direction in a log of several lifelines: there a field that
-/// never says the same at both ends is none.
+/// A message that no verb of a direction precedes. `way` is the direction, if the log has several lifelines: then the field
+/// of the message must have some value at both ends.
 fn write_message(
     text: &mut String,
     survey: &Survey,

@@ -168,7 +168,7 @@ fn are_few(sample: &FieldSample) -> bool {
     are_few_in(sample.distinct().len(), sample.present().count())
 }
 
-/// Whether so many values in so many records are few.
+/// Whether a field with this many values in this many records has few of them.
 pub(super) fn are_few_in(values: usize, records: usize) -> bool {
     values <= FEW_VALUES && records > values * MOST_RECORDS
 }

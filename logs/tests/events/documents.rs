@@ -355,56 +355,58 @@ fn elements_of_lists_are_found_by_a_text_in_them() {
     assert_eq!(values(text, Format::JsonLines, &paths), [["yes", "-", "1", "2", "3", "4", "w"]]);
 }
 
+/// Mappings that ask for a field of damaged JSON in every way, and the words of the error.
+const DAMAGED: &[(&str, &str)] = &[
+    ("message = \"m\"\nsession = [\"e|json.s\", \"s\"]\n", "`e|json.s`"),
+    ("session = \"s\"\nmessage = [\"x {e|json.s}\", \"m\"]\n", "`e|json.s`"),
+    (
+        "session = \"s\"\nmessage = [{ field = \"e|json.s\", match = \"(.*)\" }, \"m\"]\n",
+        "`e|json.s`",
+    ),
+    (
+        "session = \"s\"\nmessage = [{ field = [\"e|json.s\", \"m\"], match = \"(.*)\" }]\n",
+        "e|json.s",
+    ),
+    ("session = \"s\"\nmessage = [\"e|json.s|json.t\", \"m\"]\n", "`e|json.s`"),
+    (
+        "session = \"s\"\nmessage = \"m\"\n[[role]]\nlifeline = \"boss\"\nfield = \"n\"\nwhen = { \"e|json.s\" = \"1\" }\n",
+        "`e|json.s`",
+    ),
+    (
+        "session = \"s\"\nmessage = \"m\"\n[[drop]]\nwhen = { \"e|json.s\" = { exists = false } }\n",
+        "`e|json.s`",
+    ),
+    (
+        "session = \"s\"\nmessage = \"m\"\nreply-to = { request = \"e|json.s\", response = \"i\" }\n",
+        "`e|json.s`",
+    ),
+    (
+        "session = \"s\"\nmessage = \"q\"\nreply-to = { request = \"i\", response = \"e|json.s\" }\n",
+        "`e|json.s`",
+    ),
+    (
+        "session = \"s\"\nmessage = \"q\"\nreply-to = { request = \"i\", response = \"i\", failed = { \"e|json.s\" = \"1\" } }\n",
+        "`e|json.s`",
+    ),
+    (
+        "session = \"s\"\nmessage = \"m\"\n[input]\nfor-each = \"e|json.s[]\"\n",
+        "the JSON with the list of `for-each` is cut off",
+    ),
+    (
+        "session = \"s\"\nmessage = \"m\"\n[input]\nfor-each = \"l\"\n",
+        "the JSON with the list of `for-each` is cut off",
+    ),
+    (
+        "session = \"s\"\nmessage = \"m\"\n[input]\nfor-each = \"k[].l[]\"\n",
+        "the JSON with the list of `for-each` is cut off",
+    ),
+];
+
 /// Nobody knows which fields JSON has that is cut off, so that no other value takes their place.
 #[test]
 fn damaged_json_is_an_error_wherever_its_fields_are_asked_for() {
     const BASE: &str = "[event]\nlifeline = \"n\"\ndirection = \"emission\"\n";
-    let cases = [
-        ("message = \"m\"\nsession = [\"e|json.s\", \"s\"]\n", "`e|json.s`"),
-        ("session = \"s\"\nmessage = [\"x {e|json.s}\", \"m\"]\n", "`e|json.s`"),
-        (
-            "session = \"s\"\nmessage = [{ field = \"e|json.s\", match = \"(.*)\" }, \"m\"]\n",
-            "`e|json.s`",
-        ),
-        (
-            "session = \"s\"\nmessage = [{ field = [\"e|json.s\", \"m\"], match = \"(.*)\" }]\n",
-            "e|json.s",
-        ),
-        ("session = \"s\"\nmessage = [\"e|json.s|json.t\", \"m\"]\n", "`e|json.s`"),
-        (
-            "session = \"s\"\nmessage = \"m\"\n[[role]]\nlifeline = \"boss\"\nfield = \"n\"\nwhen = { \"e|json.s\" = \"1\" }\n",
-            "`e|json.s`",
-        ),
-        (
-            "session = \"s\"\nmessage = \"m\"\n[[drop]]\nwhen = { \"e|json.s\" = { exists = false } }\n",
-            "`e|json.s`",
-        ),
-        (
-            "session = \"s\"\nmessage = \"m\"\nreply-to = { request = \"e|json.s\", response = \"i\" }\n",
-            "`e|json.s`",
-        ),
-        (
-            "session = \"s\"\nmessage = \"q\"\nreply-to = { request = \"i\", response = \"e|json.s\" }\n",
-            "`e|json.s`",
-        ),
-        (
-            "session = \"s\"\nmessage = \"q\"\nreply-to = { request = \"i\", response = \"i\", failed = { \"e|json.s\" = \"1\" } }\n",
-            "`e|json.s`",
-        ),
-        (
-            "session = \"s\"\nmessage = \"m\"\n[input]\nfor-each = \"e|json.s[]\"\n",
-            "the JSON with the list of `for-each` is cut off",
-        ),
-        (
-            "session = \"s\"\nmessage = \"m\"\n[input]\nfor-each = \"l\"\n",
-            "the JSON with the list of `for-each` is cut off",
-        ),
-        (
-            "session = \"s\"\nmessage = \"m\"\n[input]\nfor-each = \"k[].l[]\"\n",
-            "the JSON with the list of `for-each` is cut off",
-        ),
-    ];
-    for (rest, message) in cases {
+    for &(rest, message) in DAMAGED {
         let text =
             r#"{"s":"1","n":"a","m":"x","i":7,"e":"{\"s\":1","l":"[1,2","k":[{"l":[1],"l":[2]}]}"#;
         let map = mapping(&format!("{BASE}{rest}"));
