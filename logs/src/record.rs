@@ -119,6 +119,8 @@ enum Slot<'v> {
     CopiedText(usize, usize),
     /// In JSON that cannot be used, or twice.
     Damaged,
+    /// In several other records, of which nobody knows which one is meant.
+    Ambiguous,
 }
 
 /// The result of the patterns of `[input]` for a record of plain text.
@@ -298,6 +300,12 @@ impl<'v> RowValues<'v> {
     /// A field in JSON that cannot be used: nobody knows its value.
     pub(crate) fn set_damaged(&mut self, field: FieldId) {
         self.slots[field.index()] = Slot::Damaged;
+        self.is_damaged = true;
+    }
+
+    /// A field of another record, where several fit and give different values.
+    pub(crate) fn set_ambiguous(&mut self, field: FieldId) {
+        self.slots[field.index()] = Slot::Ambiguous;
         self.is_damaged = true;
     }
 
@@ -511,12 +519,20 @@ impl<'a> Record<'a> {
             .any(|(other, from)| *other == field && !is_given(from))
     }
 
-    /// Whether a field stands in JSON that cannot be used, or is made of such fields.
+    /// Whether nobody knows a field: it stands in JSON that cannot be used, is one of several records, or is made of such
+    /// fields.
     pub(crate) fn is_damaged(&self, field: FieldId) -> bool {
-        let is_it = |slots: &[Slot<'_>]| matches!(slots.get(field.index()), Some(Slot::Damaged));
+        let is_it = |slots: &[Slot<'_>]| {
+            matches!(slots.get(field.index()), Some(Slot::Damaged | Slot::Ambiguous))
+        };
         let is_damaged =
             is_it(&self.values.slots) || self.derived.is_some_and(|it| is_it(&it.slots));
         is_damaged && self.get(field).is_none()
+    }
+
+    /// Whether a field is one of another record, of which several fit with different values.
+    pub(crate) fn is_ambiguous(&self, field: FieldId) -> bool {
+        matches!(self.values.slots.get(field.index()), Some(Slot::Ambiguous))
     }
 
     /// The result of the patterns.
@@ -528,7 +544,7 @@ impl<'a> Record<'a> {
     #[inline]
     pub fn get(&self, field: FieldId) -> Option<&'a str> {
         match *self.values.slots.get(field.index())? {
-            Slot::Absent | Slot::Null | Slot::Damaged => self.beside(field),
+            Slot::Absent | Slot::Null | Slot::Damaged | Slot::Ambiguous => self.beside(field),
             Slot::Borrowed(text) => Some(text),
             Slot::Named(column) => column.name(self.values.row),
             Slot::Input(start, end) => self.input.get(start..end),

@@ -3,6 +3,9 @@
 // Idea: the spans of a trace are brought together as the events of a session are, as their fields and
 // not as events. Then each is looked at beside the others, and mapped.
 //
+// Of several spans that fit, the one that began first counts. Where others began with it, only what they agree on is
+// known: the order of a file tells nothing of what happened at two lifelines.
+//
 // Cost: one more grouping, on disk beyond the memory; a trace at a time is in memory. Finding a related
 // span takes one look at the first two with an id, or with a parent: one of them is another span.
 
@@ -62,7 +65,7 @@ pub(crate) struct StoredFields<'g> {
     values: Vec<StoredValue<'g>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum StoredValue<'g> {
     Absent,
     Text(&'g str),
@@ -84,36 +87,72 @@ struct Trace<'g> {
     by_parent: HashMap<&'g str, FirstSpans>,
 }
 
-/// The first two spans of some, by their starts: one of them is not the span that asks.
+/// The first spans of some, by their starts.
 #[derive(Clone, Copy, Default)]
 struct FirstSpans {
-    any: [Option<usize>; 2],
-    callers: [Option<usize>; 2],
-    callees: [Option<usize>; 2],
+    any: FirstTwo,
+    callers: FirstTwo,
+    callees: FirstTwo,
+}
+
+/// The first two spans of some: one of them is not the span that asks.
+#[derive(Clone, Copy, Default)]
+struct FirstTwo {
+    spans: [Option<usize>; 2],
+    /// In which fields others that began with the first one differ from it.
+    differing: FieldSet,
+}
+
+/// Fields of other records that a mapping asks for, by their places among them; those from the 64th on are one.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FieldSet(u64);
+
+impl FieldSet {
+    pub(crate) fn add(&mut self, place: usize) {
+        self.0 |= 1 << place.min(63);
+    }
+
+    pub(crate) fn has(self, place: usize) -> bool {
+        self.0 & 1 << place.min(63) != 0
+    }
+}
+
+/// A span that another one asks, and the fields that nobody knows of it, since others fit as well.
+struct Related {
+    span: usize,
+    unknown: FieldSet,
 }
 
 impl FirstSpans {
-    fn add(&mut self, index: usize, end: Option<CallEnd>) {
+    /// Adds the next span by its start. `mark` adds the fields in which it differs from another one that began with it.
+    fn add(&mut self, index: usize, end: Option<CallEnd>, mark: impl Fn(usize, &mut FieldSet)) {
         let of_end = match end {
             None => None,
             Some(CallEnd::Caller) => Some(&mut self.callers),
             Some(CallEnd::Callee) => Some(&mut self.callees),
         };
         for list in of_end.into_iter().chain([&mut self.any]) {
-            if let Some(room) = list.iter_mut().find(|it| it.is_none()) {
+            if let Some(first) = list.spans[0] {
+                mark(first, &mut list.differing);
+            }
+            if let Some(room) = list.spans.iter_mut().find(|it| it.is_none()) {
                 *room = Some(index);
             }
         }
     }
 
     /// The first one of an end that is not this span.
-    fn other(&self, than: usize, end: Option<CallEnd>) -> Option<usize> {
+    fn other(&self, than: usize, end: Option<CallEnd>) -> Option<Related> {
         let list = match end {
             None => self.any,
             Some(CallEnd::Caller) => self.callers,
             Some(CallEnd::Callee) => self.callees,
         };
-        list.into_iter().flatten().find(|index| *index != than)
+        // A span that names itself as its parent differs from the other one, which is no reason for doubt.
+        let has_asker = list.spans.contains(&Some(than));
+        let unknown = if has_asker { FieldSet::default() } else { list.differing };
+        let span = list.spans.into_iter().flatten().find(|index| *index != than)?;
+        Some(Related { span, unknown })
     }
 }
 
@@ -129,10 +168,13 @@ pub(crate) fn each_span(
     let trace = Trace::new(mapping, relations, group, &mut values);
     for (index, span) in trace.spans.iter().enumerate() {
         span.fields.fill(&mut values);
-        for (field, relation, theirs) in &relations.fields {
-            let other = trace.related(relations, index, *relation);
-            if let Some(other) = other {
-                trace.spans[other].fields.lend(*theirs, *field, &mut values);
+        for (place, (field, relation, theirs)) in relations.fields.iter().enumerate() {
+            let Some(Related { span, unknown }) = trace.related(relations, index, *relation) else {
+                continue;
+            };
+            match unknown.has(place) && !values.is_set(*field) {
+                true => values.set_ambiguous(*field),
+                false => trace.spans[span].fields.lend(*theirs, *field, &mut values),
             }
         }
         each(span.fields.file, &values.record("", span.fields.place));
@@ -170,7 +212,10 @@ impl<'g> Trace<'g> {
             let mut by: HashMap<&'g str, FirstSpans> = HashMap::new();
             for &index in &by_start {
                 if let Some(value) = spans[index].fields.get(field) {
-                    by.entry(value).or_default().add(index, spans[index].end);
+                    let mark = |other: usize, differing: &mut FieldSet| {
+                        spans[index].mark_differing(&spans[other], relations, differing);
+                    };
+                    by.entry(value).or_default().add(index, spans[index].end, mark);
                 }
             }
             by
@@ -180,7 +225,7 @@ impl<'g> Trace<'g> {
     }
 
     /// The span that has a relation to one of them.
-    fn related(&self, relations: &Relations, of: usize, relation: Relation) -> Option<usize> {
+    fn related(&self, relations: &Relations, of: usize, relation: Relation) -> Option<Related> {
         let span = &self.spans[of];
         let by_id = |id, end| self.by_id.get(id)?.other(of, end);
         let parent = |end| by_id(span.fields.get(relations.parent)?, end);
@@ -189,7 +234,9 @@ impl<'g> Trace<'g> {
             return parent(Some(CallEnd::Callee)).or_else(|| parent(None));
         }
         match (relation, span.end?) {
-            (Relation::Caller, CallEnd::Caller) | (Relation::Callee, CallEnd::Callee) => Some(of),
+            (Relation::Caller, CallEnd::Caller) | (Relation::Callee, CallEnd::Callee) => {
+                Some(Related { span: of, unknown: FieldSet::default() })
+            }
             (_, CallEnd::Caller) => {
                 let (id, callee) = (span.fields.get(relations.id)?, Some(CallEnd::Callee));
                 by_id(id, callee).or_else(|| self.by_parent.get(id)?.other(of, callee))
@@ -198,6 +245,23 @@ impl<'g> Trace<'g> {
                 let caller = Some(CallEnd::Caller);
                 let shared = span.fields.get(relations.id).and_then(|id| by_id(id, caller));
                 shared.or_else(|| parent(caller))
+            }
+        }
+    }
+}
+
+impl Span<'_> {
+    /// Adds the fields in which it differs from a span that began with it.
+    fn mark_differing(&self, first: &Span<'_>, relations: &Relations, differing: &mut FieldSet) {
+        // Without starts, the order of one file counts.
+        if self.start != first.start
+            || (self.start.is_none() && self.fields.file == first.fields.file)
+        {
+            return;
+        }
+        for (place, (_, _, theirs)) in relations.fields.iter().enumerate() {
+            if self.fields.differs(&first.fields, *theirs) {
+                differing.add(place);
             }
         }
     }
@@ -231,6 +295,11 @@ impl<'g> StoredFields<'g> {
             StoredValue::Text(text) => Some(text),
             StoredValue::Absent | StoredValue::Damaged => None,
         }
+    }
+
+    /// Whether it has another value of a field.
+    pub(crate) fn differs(&self, other: &StoredFields<'_>, field: FieldId) -> bool {
+        self.values.get(field.index()) != other.values.get(field.index())
     }
 
     pub(crate) fn fill(&self, values: &mut Values) {

@@ -7,6 +7,9 @@
 // lifeline, which logged the other end. Of several it is the last one before it where the order is known, by their file or
 // by their order; else the first that is not answered. Where requests have many responses, an answered one counts, too.
 //
+// Where other requests fit as well as the one that counts, and no file or order tells which of them came first, the
+// response knows only what they agree on.
+//
 // A response that is left out whatever its request is answers none.
 //
 // Cost: one more grouping, on disk beyond the memory; the records of one id are in memory.
@@ -15,7 +18,7 @@ use crate::cycles::turn;
 use crate::grouping::Grouped;
 use crate::mapping::{Events, Mapping, OrderKey, Replies, ReplyRole};
 use crate::record::{Record, Values};
-use crate::relating::{SpanBuffer, StoredFields, write_fields};
+use crate::relating::{FieldSet, SpanBuffer, StoredFields, write_fields};
 use crate::stored_event::{StoredEvent, StoredKind};
 use multitrace_interaction::ActionKind;
 
@@ -87,7 +90,7 @@ pub(crate) fn each_reply(
             requests.push(message);
             continue;
         }
-        message.fill(replies, None, &mut values);
+        message.fill(replies, None, FieldSet::default(), &mut values);
         let StoredFields { file, place, .. } = message.fields;
         let record = values.record("", place);
         match mapping.leaves_out(replies, &record) {
@@ -101,11 +104,12 @@ pub(crate) fn each_reply(
     }
     pairs.see_turn(&mut requests, &mut responses);
     let answered = pairs.answered(&requests, &mut responses);
+    let unknown = pairs.unknown(&requests, &mut responses, &answered);
     let mut counts = ReplyCounts::default();
-    for (response, request) in responses.iter().zip(&answered) {
-        let request = request.and_then(|at| requests.get(at));
+    for (at, (response, answer)) in responses.iter().zip(&answered).enumerate() {
+        let request = answer.and_then(|at| requests.get(at));
         counts.unasked += u64::from(request.is_none());
-        response.fill(replies, request, &mut values);
+        response.fill(replies, request, unknown[at], &mut values);
         let StoredFields { file, place, .. } = response.fields;
         each(response.number, file, &values.record("", place));
     }
@@ -188,9 +192,36 @@ impl Pairs<'_> {
         answered
     }
 
+    /// For each response, the fields in which requests differ from the one that it answers although they fit as well.
+    fn unknown(
+        &mut self,
+        requests: &[Message<'_>],
+        responses: &mut [Message<'_>],
+        answered: &[Option<usize>],
+    ) -> Vec<FieldSet> {
+        let mut by_order: Vec<&Message<'_>> = requests.iter().collect();
+        by_order.sort_by_key(|it| it.order);
+        let mut of_each = Vec::with_capacity(responses.len());
+        for (response, answer) in responses.iter_mut().zip(answered) {
+            let mut unknown = FieldSet::default();
+            if let Some(request) = answer.and_then(|at| requests.get(at)) {
+                for rival in request.rivals(response, &by_order) {
+                    let is_like = rival.is_before(response) == request.is_before(response)
+                        && rival.is_at_lifeline_of(response) == request.is_at_lifeline_of(response);
+                    if is_like && self.fits(rival, response) {
+                        request.mark_differing(rival, self.replies, &mut unknown);
+                    }
+                }
+                self.look(Some(request), response);
+            }
+            of_each.push(unknown);
+        }
+        of_each
+    }
+
     /// Looks at a response as an answer to a request.
     fn look(&mut self, request: Option<&Message<'_>>, response: &mut Message<'_>) {
-        response.fill(self.replies, request, &mut self.values);
+        response.fill(self.replies, request, FieldSet::default(), &mut self.values);
         response.look(self.mapping, &self.values, &mut self.events);
         response.order = response.order.filter(|_| !self.is_turned);
     }
@@ -204,13 +235,22 @@ impl Pairs<'_> {
 }
 
 impl Message<'_> {
-    /// The fields of a response, with those of its request.
-    fn fill(&self, replies: &Replies, request: Option<&Message<'_>>, values: &mut Values) {
+    /// The fields of a response, with those of its request, of which some are unknown.
+    fn fill(
+        &self,
+        replies: &Replies,
+        request: Option<&Message<'_>>,
+        unknown: FieldSet,
+        values: &mut Values,
+    ) {
         self.fields.fill(values);
         let (field, reply) = replies.reply(&values.record("", self.fields.place));
         if let Some(request) = request {
-            for (field, theirs) in replies.fields() {
-                request.fields.lend(*theirs, *field, values);
+            for (place, (field, theirs)) in replies.fields().iter().enumerate() {
+                match unknown.has(place) && !values.is_set(*field) {
+                    true => values.set_ambiguous(*field),
+                    false => request.fields.lend(*theirs, *field, values),
+                }
             }
         }
         if !values.is_set(field) {
@@ -239,6 +279,33 @@ impl Message<'_> {
         match (&self.event, &response.event) {
             (Some((one, sent)), Some((other, got))) => (one == other) == (sent != got),
             _ => true,
+        }
+    }
+
+    /// The requests of other files that may come before or behind this one, which a response answers.
+    fn rivals<'r, 'g>(
+        &'r self,
+        response: &Message<'_>,
+        by_order: &'r [&'r Message<'g>],
+    ) -> impl Iterator<Item = &'r Message<'g>> + use<'r, 'g> {
+        let all = match (self.order, self.is_before(response)) {
+            (_, None) => by_order,
+            (None, Some(_)) => &[],
+            (order, Some(_)) => {
+                let start = by_order.partition_point(|it| it.order < order);
+                let behind = by_order.partition_point(|it| it.order <= order);
+                &by_order[start..behind]
+            }
+        };
+        all.iter().copied().filter(|it| it.fields.file != self.fields.file)
+    }
+
+    /// Adds the fields that responses ask for and in which another request differs.
+    fn mark_differing(&self, other: &Message<'_>, replies: &Replies, differing: &mut FieldSet) {
+        for (place, (_, theirs)) in replies.fields().iter().enumerate() {
+            if self.fields.differs(&other.fields, *theirs) {
+                differing.add(place);
+            }
         }
     }
 

@@ -3,7 +3,8 @@
 
 // Idea: one thread walks the document with a stack of its open objects and lists, compares keys with the paths to
 // the records, and takes each record as bytes; brackets and quotes alone say where a value ends. Of the objects around
-// the records it keeps the values that the mapping asks for (`^.trace`), as they are written. Any thread parses the
+// the records it keeps the values that the mapping asks for (`^.trace`), as they are written, and of the others it checks that
+// they are JSON, up to a size. Any thread parses the
 // records afterwards (`document_records`).
 //
 // Fields around a record may follow it. Records are handed out when the open objects around them are known as
@@ -24,11 +25,14 @@ use super::value_end::ValueEnd;
 use crate::error::EventError;
 use crate::record::{LineCounter, RecordPlace};
 use memchr::memchr;
+use serde::de::IgnoredAny;
 use std::io::Read;
 use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Longer values beside records are not held in memory to be checked.
+const MOST_CHECKED: usize = 1 << 20;
 /// How many bytes of skipped text are counted at once.
 const UNREAD_BYTES: usize = 1 << 16;
 
@@ -453,14 +457,14 @@ impl Documents<'_> {
     /// Goes behind a value that begins with a byte, and returns where it is in the buffer if it is kept.
     fn skip(&mut self, byte: u8, is_kept: bool) -> Walked<Range<usize>> {
         let most = if is_kept { self.context.max_bytes } else { usize::MAX };
-        let (line, mut read) = (self.input.line, 0);
+        let (line, mut read, mut is_whole) = (self.input.line, 0, true);
         let mut end = ValueEnd::new(byte);
         loop {
             let from = self.input.at + read;
             if let Some(more) = end.first_end(&self.input.buffer[from..]) {
                 let range = self.input.at..from + more;
-                if !is_kept && memchr(0, &self.input.buffer[range.clone()]).is_some() {
-                    return Err(self.has_nul());
+                if !is_kept {
+                    self.check(&range, is_whole)?;
                 }
                 self.input.line += count_lines(&self.input.buffer[range.clone()]);
                 self.input.at = range.end;
@@ -472,13 +476,11 @@ impl Documents<'_> {
                 let help = "raise `max-record` in [input], or look for a missing quote or bracket";
                 return Err(self.at_line(line, &message, help));
             }
-            if !is_kept {
-                if memchr(0, &self.input.buffer[self.input.at..]).is_some() {
-                    return Err(self.has_nul());
-                }
+            if !is_kept && read > MOST_CHECKED {
+                self.check(&(self.input.at..self.input.buffer.len()), false)?;
                 self.input.line += count_lines(&self.input.buffer[self.input.at..]);
                 self.input.at += read;
-                read = 0;
+                (read, is_whole) = (0, false);
             }
             if !self.fill()? {
                 if end.is_scalar() && !end.in_string() {
@@ -489,6 +491,30 @@ impl Documents<'_> {
                 return Err(self.cut_off());
             }
         }
+    }
+
+    /// That a value beside records is JSON, as far as it is in the buffer: behind a lost quote, records would look like text.
+    fn check(&mut self, value: &Range<usize>, is_whole: bool) -> Walked<()> {
+        let text = &self.input.buffer[value.clone()];
+        match is_whole {
+            _ if memchr(0, text).is_some() => Err(self.has_nul()),
+            true => match serde_json::from_slice::<IgnoredAny>(text) {
+                Ok(IgnoredAny) => Ok(()),
+                Err(error) => Err(self.no_json(value, &error)),
+            },
+            false => Ok(()),
+        }
+    }
+
+    /// A value beside records is not JSON.
+    fn no_json(&mut self, value: &Range<usize>, error: &serde_json::Error) -> EventError {
+        let before = error.line().saturating_sub(1);
+        let line = self.input.line + before as u64;
+        let lines = self.input.buffer[value.clone()].split_inclusive(|byte| *byte == b'\n');
+        let behind = lines.take(before).map(<[u8]>::len).sum::<usize>() + error.column();
+        self.input.at = (value.start + behind.saturating_sub(1)).min(value.end);
+        let help = format!("is a comma, a quote or a bracket missing? {}", self.unread());
+        self.at_line(line, "not JSON beside the records", &help)
     }
 
     /// The next byte that is not white space.

@@ -28,6 +28,8 @@ pub struct Explained {
 /// How many fields of a record are listed: about a line.
 const SHOWN_FIELDS: usize = 10;
 pub(super) const DAMAGED_HELP: &str = "correct the text, or let a [[drop]] before, or the `when` of what needs it, leave such records out";
+const AMBIGUOUS_HELP: &str =
+    "give them times or ids that differ, or do not ask for fields of other records there";
 /// How many characters of a value are shown.
 const SHOWN_CHARS: usize = 80;
 /// Longer records are not looked at for their fields: each record that is broken would be read again.
@@ -81,8 +83,9 @@ impl Mapping {
             return explained;
         }
         if record.is_damaged(field) {
-            let (message, help) = (self.damaged(field, record), DAMAGED_HELP.to_owned());
-            return Explained { message, help, field: None };
+            let help = if record.is_ambiguous(field) { AMBIGUOUS_HELP } else { DAMAGED_HELP };
+            let message = self.damaged(field, record);
+            return Explained { message, help: help.to_owned(), field: None };
         }
         let path = self.fields.path(field).text();
         let mut known = self.fields_of_element(record);
@@ -157,9 +160,14 @@ impl Mapping {
         Some(Explained { message, help, field: Some(whole) })
     }
 
-    /// That a field stands in damaged JSON, or that it is several parts of texts.
+    /// That a field stands in damaged JSON, or that it is that of several records or several parts of texts.
     pub(super) fn damaged(&self, field: FieldId, record: &Record<'_>) -> String {
         let value = quote(self.fields.path(field).text());
+        if record.is_ambiguous(field) {
+            return format!(
+                "{value} may be that of several records, which differ in it: nothing tells which of them came first"
+            );
+        }
         let whole = self.fields.whole_of(field).filter(|(_, is_json)| !is_json);
         if whole.is_some_and(|(whole, _)| !record.is_damaged(whole)) {
             return format!("several [[match]] find {value}, with different values");

@@ -239,6 +239,9 @@ impl<'a> RoleLifeline<'a> {
         let ranked = self.ranked(firsts);
         if ties != Ties::Any {
             reject_tie(session, self, firsts, &ranked, ties)?;
+            if ties == Ties::Report {
+                self.reject_files(session, firsts)?;
+            }
             return Ok(vec![ranked]);
         }
         let is_tie =
@@ -254,6 +257,27 @@ impl<'a> RoleLifeline<'a> {
         let all = if tied.iter().any(Vec::is_empty) { None } else { combined(&tied) };
         let all = all.ok_or_else(|| too_many(session, &[ranked]))?;
         Ok(all.into_iter().map(|groups| groups.concat()).collect())
+    }
+
+    /// Rejects records of several files that have no order, unless all files begin with the same values.
+    fn reject_files(&self, session: &str, firsts: &[First<'a>]) -> Result<(), RoleError> {
+        if firsts.iter().any(|first| first.order.is_some()) {
+            return Ok(());
+        }
+        let mut longest: Vec<First<'a>> = Vec::new();
+        for file in firsts.chunk_by(|one, other| one.file == other.file) {
+            let ranked = self.ranked(file);
+            let mut pairs = longest.iter().zip(&ranked);
+            if let Some((one, other)) = pairs.find(|(one, other)| one.value != other.value) {
+                let why = "come from several files and have no `order`";
+                let help = "give the role an `order`, or write ties = \"file\" if the files are named in their order";
+                return Err(tie_error(session, self, (one, other), (why, help)));
+            }
+            if ranked.len() > longest.len() {
+                longest = ranked;
+            }
+        }
+        Ok(())
     }
 
     /// The name of the value of a rank. Those beyond the most have a name that no specification
@@ -304,10 +328,21 @@ fn reject_tie(
     let mut equal: Vec<&First<'_>> = all.iter().filter(|it| it.order == one.order).collect();
     equal.sort_by_key(|it| (it.value, it.file, it.place));
     equal.dedup_by_key(|it| it.value);
-    match equal[..] {
-        [one, other, ..] => Err(tie_error(session, role, one, other)),
-        _ => Err(tie_error(session, role, one, other)),
-    }
+    let help = match role.most {
+        Some(_) => {
+            "name a finer field in `order` of the mapping, add one, order = [\"ts\", \"seq\"], or write \
+             ties = \"file\", where the file is in order, or ties = \"any\", if any of them may be the first"
+        }
+        None => {
+            "let `when` of this [[role]] hold for one record a session, or name a finer field in \
+             `order` of the mapping"
+        }
+    };
+    let pair = match equal[..] {
+        [one, other, ..] => (one, other),
+        _ => (one, other),
+    };
+    Err(tie_error(session, role, pair, ("have the same `order`", help)))
 }
 
 /// All orders of some values, the given one first; none if there are too many.
@@ -363,25 +398,15 @@ fn too_many(session: &str, firsts: &[Vec<First<'_>>]) -> RoleError {
 fn tie_error(
     session: &str,
     role: &RoleLifeline<'_>,
-    one: &First<'_>,
-    other: &First<'_>,
+    (one, other): (&First<'_>, &First<'_>),
+    (why, help): (&str, &'static str),
 ) -> RoleError {
     let (name, rule) = (quote(role.name), shown(role.rule));
     let (first, second) = (quote(one.value), quote(other.value));
     let message = format!(
         "session {session:?}: lifeline {name} ({rule}) is {first} or {second}: the first records that \
-         say so have the same `order`"
+         say so {why}"
     );
-    let help = match role.most {
-        Some(_) => {
-            "name a finer field in `order` of the mapping, add one, order = [\"ts\", \"seq\"], or write \
-             ties = \"file\", where the file is in order, or ties = \"any\", if any of them may be the first"
-        }
-        None => {
-            "let `when` of this [[role]] hold for one record a session, or name a finer field in \
-             `order` of the mapping"
-        }
-    };
     other.error(message, help)
 }
 

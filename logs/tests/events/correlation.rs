@@ -393,6 +393,32 @@ fn a_parent_needs_no_kind() {
     assert_eq!(lines(&made), ["1 root!root child!root"], "{:?}", made.problems);
 }
 
+/// Of spans that begin at one time, no order of a file tells which one was first: what they agree on is known.
+#[test]
+fn callees_that_begin_at_one_time_are_known_as_far_as_they_agree() {
+    let header = "t,id,parent,kind,at,end,service,name\n";
+    let callees = ["t,2,1,server,2,8,g,get\n", "t,3,1,server,2,7,h,get\n"];
+    let asks = |field: &str| {
+        let map = RELATED.lines().filter(|line| !line.contains("returns"));
+        let map: String = map.map(|line| format!("{line}\n")).collect();
+        mapping(&map.replace("\"{callee.name}<{parent.name}\", \"{callee.name}\"", field))
+    };
+    for order in [[0, 1], [1, 0]] {
+        let text =
+            format!("{header}t,1,,client,1,9,f,call\n{}{}", callees[order[0]], callees[order[1]]);
+        let made = |field| grouped(&asks(field), text.as_bytes(), Format::Csv, 1 << 20);
+        let agreed = made("\"{callee.name}\"");
+        assert!(lines(&agreed)[0].starts_with("t f!get "), "{:?}", agreed.problems);
+        let differing = made("\"{callee.service}\"");
+        let told = "`callee.service` may be that of several records, which differ in it";
+        assert!(differing.problems.len() == 1 && differing.problems[0].contains(told));
+        assert_eq!(differing.damaged, ["t"]);
+        let later = text.replace(",2,8,g", ",3,8,g");
+        let made = grouped(&asks("\"{callee.service}\""), later.as_bytes(), Format::Csv, 1 << 20);
+        assert!(lines(&made)[0].starts_with("t f!h "), "{:?}", made.problems);
+    }
+}
+
 /// A filter of sessions means those of the events, not those that `[event]` would give.
 #[test]
 fn sessions_are_kept_by_their_events() {

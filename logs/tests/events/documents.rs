@@ -177,6 +177,28 @@ fn what_is_wrong_with_a_document_is_told_at_its_line() {
     assert_eq!(told("{\"b\":[]}", "b[].a[]"), Vec::<String>::new(), "no element, no list");
 }
 
+/// Behind a lost quote, records would look like a part of the value before them.
+#[test]
+fn values_beside_records_are_json() {
+    let told_at = |line: u64| [format!("{line}: not JSON beside the records")];
+    for beside in [
+        "[1,]",
+        "{\"x\":1,}",
+        "{x:1}",
+        "{\"x\":\"}, \"a\":[{\"}",
+        "[\"\\q\"]",
+        "tru",
+        "01",
+        "\"\t\"",
+    ] {
+        assert_eq!(told(&format!("{{\"b\":{beside},\"a\":[]}}"), "a[]"), told_at(1), "{beside}");
+    }
+    assert_eq!(told("{\"a\":[],\n\"b\":{\n\"x\":nul}}", "a[]"), told_at(3));
+    for fine in ["[1,{}]", "{\"x\":[\"\\u00e4\"]}", "-1.5e3", "null"] {
+        assert_eq!(told(&format!("{{\"b\":{fine},\"a\":[]}}"), "a[]"), Vec::<String>::new());
+    }
+}
+
 #[test]
 fn each_element_of_a_list_on_the_way_to_records_has_the_list() {
     let elements = |count: u64, line: u64| {

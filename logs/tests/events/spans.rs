@@ -108,6 +108,24 @@ fn otlp_json_has_spans_and_logs() {
     );
 }
 
+/// As in the JSON of protobuf; also without attributes that are asked for.
+#[test]
+fn null_is_the_value_of_a_field_that_is_absent() {
+    let span = |more: &str| {
+        let text = format!(
+            "{{\"resourceSpans\":[{{\"resource\":{{\"attributes\":[{{\"key\":\"service.name\",\"value\":{{\"stringValue\":\"x\"}}}}]}},\
+             \"scopeSpans\":[{{\"scope\":null,\"spans\":[{{\"traceId\":\"0a\"{more}}}]}}]}}]}}"
+        );
+        let asked =
+            ["span.name", "span.kind", "span.status.code", "resource.service.name", "attributes.n"];
+        values(text.as_bytes(), Format::OtlpJson, &asked)
+    };
+    let null = ",\"name\":null,\"kind\":null,\"attributes\":null,\"status\":null,\"events\":null,\"parentSpanId\":null";
+    assert_eq!(span(null), span(""));
+    assert_eq!(span(",\"status\":{\"code\":null,\"message\":null}"), span(""));
+    assert_eq!(span(",\"name\":\"get\",\"attributes\":null")[0][0], "get");
+}
+
 /// However the input is cut into batches, and whichever reader takes them.
 #[test]
 fn records_of_requests_on_one_line_have_numbers_of_their_own() {

@@ -78,7 +78,7 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SpanGroup {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     resource: Resource,
     #[serde(default, rename = "schemaUrl", alias = "schema_url")]
     _schema: IgnoredAny,
@@ -95,7 +95,7 @@ struct SpanGroup {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LogGroup {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     resource: Resource,
     #[serde(default, rename = "schemaUrl", alias = "schema_url")]
     _schema: IgnoredAny,
@@ -112,6 +112,7 @@ struct LogGroup {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Resource {
+    #[serde(deserialize_with = "or_default")]
     attributes: Vec<Pair>,
     #[serde(rename = "droppedAttributesCount", alias = "dropped_attributes_count")]
     _dropped: IgnoredAny,
@@ -174,41 +175,48 @@ struct Span {
     span_id: Vec<u8>,
     #[serde(alias = "parent_span_id", deserialize_with = "id")]
     parent_span_id: Vec<u8>,
+    #[serde(deserialize_with = "or_default")]
     name: String,
+    #[serde(deserialize_with = "or_default")]
     kind: EnumNumber,
-    #[serde(alias = "start_time_unix_nano")]
+    #[serde(alias = "start_time_unix_nano", deserialize_with = "or_default")]
     start_time_unix_nano: Integer,
-    #[serde(alias = "end_time_unix_nano")]
+    #[serde(alias = "end_time_unix_nano", deserialize_with = "or_default")]
     end_time_unix_nano: Integer,
+    #[serde(deserialize_with = "or_default")]
     attributes: Vec<Pair>,
+    #[serde(deserialize_with = "or_default")]
     status: Status,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Status {
+    #[serde(deserialize_with = "or_default")]
     message: String,
+    #[serde(deserialize_with = "or_default")]
     code: EnumNumber,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct LogRecord {
-    #[serde(alias = "time_unix_nano")]
+    #[serde(alias = "time_unix_nano", deserialize_with = "or_default")]
     time_unix_nano: Integer,
-    #[serde(alias = "observed_time_unix_nano")]
+    #[serde(alias = "observed_time_unix_nano", deserialize_with = "or_default")]
     observed_time_unix_nano: Integer,
-    #[serde(alias = "severity_number")]
+    #[serde(alias = "severity_number", deserialize_with = "or_default")]
     severity_number: EnumNumber,
-    #[serde(alias = "severity_text")]
+    #[serde(alias = "severity_text", deserialize_with = "or_default")]
     severity_text: String,
     body: Option<Any>,
+    #[serde(deserialize_with = "or_default")]
     attributes: Vec<Pair>,
     #[serde(alias = "trace_id", deserialize_with = "id")]
     trace_id: Vec<u8>,
     #[serde(alias = "span_id", deserialize_with = "id")]
     span_id: Vec<u8>,
-    #[serde(alias = "event_name")]
+    #[serde(alias = "event_name", deserialize_with = "or_default")]
     event_name: String,
 }
 
@@ -330,6 +338,13 @@ pub(super) fn text_of_value(json: &str) -> Option<String> {
     let mut text = String::new();
     let Any(value) = serde_json::from_str(json).ok()?;
     any(&AnyValue { value }, &mut text).then_some(text)
+}
+
+/// A field, which has the value of one that is absent if it is null, as in the JSON of protobuf.
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// Ids in hex, or in base64 as the first API of Tempo has them: only those end in `=`, as ids have 8 or 16 bytes.

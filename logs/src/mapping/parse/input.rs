@@ -15,7 +15,7 @@ use multitrace_formats::suggest::did_you_mean;
 
 /// Where APIs say that another page follows: those of AWS, Google, Azure, Kubernetes, Datadog, Slack, GitHub, Zendesk,
 /// HubSpot, Twilio and Salesforce, and JSON:API, HAL, OData 2 and GraphQL.
-const NEXT_PAGE: [&str; 47] = [
+const NEXT_PAGE: [&str; 59] = [
     "next",
     "nextPage",
     "next_page",
@@ -48,15 +48,27 @@ const NEXT_PAGE: [&str; 47] = [
     "has_more",
     "hasNextPage",
     "pageInfo.hasNextPage",
+    "page_info.has_next_page",
+    "page_info.hasNextPage",
     "links.next",
+    "links[rel=next].href",
     "_links.next",
     "pagination.next",
+    "pagination.nextPage",
+    "pagination.next_page",
+    "pagination.nextUrl",
+    "pagination.next_url",
+    "pagination.next_uri",
+    "pagination.nextCursor",
+    "pagination.nextToken",
+    "pagination.next_page_token",
     "pagination.next_cursor",
     "pagination.next_token",
     "pagination.has_more",
     "pagination.hasMore",
     "paging.next",
     "meta.next",
+    "meta.next_page",
     "meta.next_cursor",
     "meta.next_token",
     "meta.pagination.next",
@@ -64,6 +76,9 @@ const NEXT_PAGE: [&str; 47] = [
     "metadata.continue",
     "response_metadata.next_cursor",
 ];
+
+/// Where Elasticsearch and OpenSearch say that they did not look everywhere.
+const INCOMPLETE: [&str; 2] = ["timed_out", "_shards.failed"];
 
 /// A path to the elements of a list, and that of a field in each of them: `data[]` and `attributes` of `data[].attributes`.
 fn list_before(path: &str) -> Option<(&str, &str)> {
@@ -98,7 +113,7 @@ impl MappingReader<'_> {
                 self.errors.push(node.error("`records` is for JSON", help));
             }
         }
-        options.incomplete = self.signs(tree, ("incomplete", &[]), &options.records);
+        options.incomplete = self.signs(tree, ("incomplete", &INCOMPLETE), &options.records);
         options.next_page = self.signs(tree, ("next-page", &NEXT_PAGE), &options.records);
         self.for_each(tree);
         match options.format {
@@ -398,8 +413,12 @@ impl MappingReader<'_> {
 
 /// Whether a path leads to a field of a document, or of an object around the records, that is not on the way to them.
 fn is_of_documents(path: &FieldPath, records: &[FieldPath]) -> bool {
-    let is_plain =
-        |step: &PathStep| matches!(step, PathStep::Key(_) | PathStep::Each | PathStep::EachValue);
+    let is_plain = |step: &PathStep| {
+        matches!(
+            step,
+            PathStep::Key(_) | PathStep::Each | PathStep::EachValue | PathStep::With { .. }
+        )
+    };
     let is_around = |it: &FieldPath| {
         let records = after_documents(it.steps());
         around_of(records, path.steps()).is_some_and(|(depth, rest)| {
