@@ -347,14 +347,22 @@ impl Assembler {
         }
         let orders = items.iter().map(|item| (item.place, order(item)));
         self.reject_turn(session, &format!("at {location}, "), self.turn(true, orders))?;
+        let is_newest_first = falls(items.iter().map(|item| (item.place.0, order(item))));
+        let by_file = self.mapping.ties() == Ties::File && !is_newest_first;
         items.sort_by_key(order);
-        let Some((one, other)) = self.tied(items, order) else { return Ok(()) };
+        let Some((one, other)) = self.tied(items, order, by_file) else { return Ok(()) };
         let one = self.place(one.place);
         let key = order(other).map_or_else(String::new, |order| order.to_string());
         let by = self.mapping.order_place().unwrap_or_default();
         let what =
             format!("an event has the same order as the one at {one}: {key} by `order` ({by})");
-        Err(error(other, &what, EQUAL_ORDERS))
+        match is_newest_first && self.mapping.ties() == Ties::File {
+            true => {
+                let what = format!("{what}; and the newest event stands first in the file");
+                Err(error(other, &what, NEWEST_FIRST))
+            }
+            false => Err(error(other, &what, EQUAL_ORDERS)),
+        }
     }
 
     /// Two sorted events whose order is not known, since they have the same one.
@@ -362,11 +370,11 @@ impl Assembler {
         &self,
         items: &'i [LocatedEvent],
         order: impl Fn(&LocatedEvent) -> Option<OrderKey>,
+        by_file: bool,
     ) -> Option<(&'i LocatedEvent, &'i LocatedEvent)> {
         if self.mapping.ties() == Ties::Any {
             return None;
         }
-        let by_file = self.mapping.ties() == Ties::File;
         let tied = items.windows(2).find(|pair| {
             order(&pair[0]).is_some()
                 && order(&pair[0]) == order(&pair[1])
@@ -563,6 +571,27 @@ pub(crate) fn known_letter(
 /// The remedy for events with one order.
 const EQUAL_ORDERS: &str = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or write ties = \"file\", where \
                             the file is in order, or ties = \"any\", if they may have happened in any order";
+
+/// The remedy for events with one order in a file that is turned round.
+const NEWEST_FIRST: &str = "ties = \"file\" is for files with the oldest record first: turn the file round (`tac`), name a finer field in \
+                            `order`, or write ties = \"any\", if they may have happened in any order";
+
+/// Whether events of a location stand in their files with the newest one first, as far as their order says it.
+fn falls(events: impl Iterator<Item = (u32, Option<OrderKey>)>) -> bool {
+    let (mut has_fall, mut before) = (false, None);
+    for (file, order) in events {
+        if let (Some((other, one)), Some(next)) = (before, order)
+            && other == file
+        {
+            if one < next {
+                return false;
+            }
+            has_fall |= one > next;
+        }
+        before = order.map(|order| (file, order)).or(before);
+    }
+    has_fall
+}
 
 /// The remedies for times that lack a part of the date.
 const NO_DAY: &str = "let `order` have the day, order = { field = \"{day} {time}\", format = \"%Y-%m-%d %H:%M:%S\" }; or, where the \

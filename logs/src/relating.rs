@@ -148,7 +148,7 @@ impl FirstSpans {
             Some(CallEnd::Caller) => self.callers,
             Some(CallEnd::Callee) => self.callees,
         };
-        // A span that names itself as its parent differs from the other one, which is no reason for doubt.
+        // The parent of a span that names itself is the other one, from which it may differ.
         let has_asker = list.spans.contains(&Some(than));
         let unknown = if has_asker { FieldSet::default() } else { list.differing };
         let span = list.spans.into_iter().flatten().find(|index| *index != than)?;

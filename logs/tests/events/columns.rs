@@ -141,8 +141,12 @@ proptest! {
     // the next row group.
     #[test]
     fn names_and_their_numbers_become_the_same_events(
-        rows in repeated_rows(), group in 1_usize..30, is_ordered in any::<bool>(), is_wide in any::<bool>(),
+        mut rows in repeated_rows(), group in 1_usize..30, is_ordered in any::<bool>(), is_wide in any::<bool>(),
     ) {
+        // Equal times keep the order of a file that begins with the oldest one.
+        if is_ordered {
+            rows.sort_by(|one, other| one[4].cmp(&other[4]));
+        }
         let order = if is_ordered { "order = \"ts\"\nties = \"file\"" } else { "" };
         // With a fifth field that decides, four numbers say too little.
         let fifth = if is_wide { "[[drop]]\nwhen = { session = { exists = false } }" } else { "" };

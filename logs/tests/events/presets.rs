@@ -170,6 +170,11 @@ fn presets_of_documents_and_of_lines_make_events() {
         let own = har.replace("https://a.b/cart?x=1", url);
         assert_eq!(made("har", "", Format::Json, &own), [""; 0], "{url}");
     }
+    let tunnel = har.replace("https://a.b/cart?x=1", "a.b:443").replace("GET", "CONNECT");
+    assert_eq!(
+        made("har", "", Format::Json, &tunnel),
+        ["p browser!CONNECT a.b:443", "p browser?200 a.b:443"]
+    );
     let trail = r#"{"Records":[{"eventTime":"2024-05-01T12:00:00Z","eventSource":"s3","eventName":"Get","userIdentity":{"principalId":"me"}}]}"#;
     assert_eq!(made("cloudtrail", "", Format::Json, trail), ["me s3?Get"]);
     let audit = r#"{"stage":"ResponseComplete","verb":"create","stageTimestamp":"2024-05-01T12:00:00Z","objectRef":{"resource":"pods","namespace":"n","name":"w"}}"#;
