@@ -4,7 +4,8 @@ use crate::learning::{NamedLogs, fields, generated};
 use crate::table::Table;
 use crate::timing::Effort;
 use multitrace::{
-    CompareOptions, CompileOptions, DiffOptions, Inclusion, Inputs, Monitor, Spec, SpecFormat, compare,
+    CompareOptions, CompileOptions, DiffOptions, Inclusion, Inputs, Monitor, Spec, SpecFormat,
+    compare,
 };
 use multitrace_formats::hif;
 use multitrace_interaction::generate::Dice;
@@ -130,7 +131,8 @@ fn changed(truth: &Monitor, dice: &mut Dice) -> Option<Monitor> {
         let options = DiffOptions { max_events: 40, budget_sessions: 1_000 };
         let diff = truth.diff(&monitor, options).ok()?;
         // A session tells them apart: labels of participants, which the changed text lacks, are in no log here.
-        let differ = [&diff.old_in_new, &diff.new_in_old].map(|it| matches!(it, Inclusion::Refuted(_)));
+        let differ =
+            [&diff.old_in_new, &diff.new_in_old].map(|it| matches!(it, Inclusion::Refuted(_)));
         differ.contains(&true).then_some(monitor)
     })
 }
