@@ -220,6 +220,9 @@ fn agents_and_packets_have_presets() {
         "ip":{"ip.src":"10.0.0.1","ip.dst":"10.0.0.2"},"tcp":{"tcp.stream":"7"}}}}]"#;
     let packets = ["tcp 7 10.0.0.1!http", "tcp 7 10.0.0.2?http"];
     assert_eq!(made("tshark", "", Format::Json, json), packets);
+    let inner = r#""ip":{"ip.src":"10.0.0.1","ip.dst":"10.0.0.2"}"#;
+    let tunnel = r#""ip":[{"ip.src":"9.9.9.1","ip.dst":"9.9.9.2"},{"ip.src":"10.0.0.1","ip.dst":"10.0.0.2"}]"#;
+    assert_eq!(made("tshark", "", Format::Json, &json.replace(inner, tunnel)), packets);
     let ek = concat!(
         r#"{"index":{"_index":"packets"}}"#,
         "\n",
