@@ -16,9 +16,11 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &MapArgs) -> CommandResult<RunOutcome> {
     let InputArgs { input_format, stdin_filename, exclude } = &args.input;
-    let is_said = input_format.is_some() || stdin_filename.is_some();
-    if is_said && args.check.is_empty() {
-        return Err(Failure::new("--input-format and --stdin-filename are for --check"));
+    if stdin_filename.is_some() && args.check.is_empty() {
+        return Err(Failure::new("--stdin-filename is for --check"));
+    }
+    if input_format.is_some() && args.check.is_empty() && args.init.is_empty() {
+        return Err(Failure::new("--input-format is for --check and --init"));
     }
     if !exclude.is_empty() && args.check.is_empty() && args.init.is_empty() {
         return Err(Failure::new("--exclude is for --check and --init"));
@@ -27,7 +29,7 @@ pub(crate) fn run(args: &MapArgs) -> CommandResult<RunOutcome> {
         return preset(name);
     }
     if !args.init.is_empty() {
-        return init(&args.init, exclude);
+        return init(&args.init, &args.input);
     }
     match (&args.explain, args.check.split_first(), &args.events) {
         (Some(path), _, Some(mapping)) => {
@@ -39,11 +41,12 @@ pub(crate) fn run(args: &MapArgs) -> CommandResult<RunOutcome> {
     }
 }
 
-fn init(paths: &[PathBuf], exclude: &[String]) -> CommandResult<RunOutcome> {
-    let exclude = options::exclusions(exclude)?;
+fn init(paths: &[PathBuf], input: &InputArgs) -> CommandResult<RunOutcome> {
+    let format = options::event_format(input)?;
+    let exclude = options::exclusions(&input.exclude)?;
     let files = InputFiles::list_without(paths, &exclude).map_err(Error::from)?;
     files.notes.iter().for_each(|text| note(&format!("note: {text}")));
-    let (proposal, notes) = propose_files(&files.files).map_err(Error::from)?;
+    let (proposal, notes) = propose_files(&files.files, format).map_err(Error::from)?;
     notes.iter().for_each(|text| note(&format!("note: {text}")));
     print_mapping(&WORDS.text(&proposal))?;
     Ok(RunOutcome::Clean)

@@ -16,7 +16,7 @@ use multitrace_formats::sessions::SessionFormat;
 use multitrace_formats::warning::Warnings;
 use multitrace_interaction::Engine;
 use multitrace_interaction::Signature;
-use multitrace_logs::{Exclusions, is_stdin};
+use multitrace_logs::{Exclusions, Format, is_stdin};
 use multitrace_runtime::{Budget, Comparison, States};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -238,9 +238,18 @@ pub(crate) fn inputs_of(
 
 /// A mapping of the format that the command line names.
 pub(crate) fn in_format(mapping: Mapping, input: &InputArgs) -> CommandResult<Mapping> {
+    let format = event_format(input)?;
+    Ok(match format {
+        None => mapping,
+        Some(format) => mapping.with_format(format),
+    })
+}
+
+/// The format of event logs that the command line names.
+pub(crate) fn event_format(input: &InputArgs) -> CommandResult<Option<Format>> {
     match &input.input_format {
-        None => Ok(mapping),
-        Some(InputFormat { events: Some(format), .. }) => Ok(mapping.with_format(*format)),
+        None => Ok(None),
+        Some(InputFormat { events: Some(format), .. }) => Ok(Some(*format)),
         Some(InputFormat { name, .. }) => Err(Failure::new(format!(
             "--input-format {name} is a format of sessions, and the inputs are event logs; leave \
              out the mapping, or name a format of docs/events.md"

@@ -26,6 +26,7 @@ mod security;
 mod session_file;
 mod sessions;
 mod several;
+mod sip;
 mod templates;
 mod text;
 mod ties;
@@ -34,12 +35,14 @@ mod token;
 mod tools;
 mod trial;
 mod values;
+mod w3c;
 mod words;
 mod xes;
 
 pub use several::propose_files;
 
 use crate::error::EventError;
+use crate::format::Format;
 use crate::formats::Proposal;
 use crate::survey::{Survey, survey};
 use multitrace_formats::shorten::visible_json;
@@ -51,26 +54,46 @@ use std::io::Read;
 /// # Errors
 /// When the input cannot be read, and when it holds sessions, which need no mapping.
 pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, EventError> {
-    let mut survey = survey(file, reader)?;
+    propose_in(file, reader, None)
+}
+
+/// The same for an input of this format, if it is known.
+fn propose_in<'r>(
+    file: &str,
+    reader: impl Read + Send + 'r,
+    format: Option<Format>,
+) -> Result<String, EventError> {
+    let mut survey = survey(file, reader, format)?;
     if let Some(reason) = session_file::reason(file, &survey.lines) {
         let message = format!("these are sessions, which need no mapping: {reason}");
         let help = "check them as they are, without a mapping";
         return Err(EventError::without_text(file, None, message, help));
     }
-    if let Some(text) = tools::proposal(&survey) {
+    if let Some(text) = tools::proposal(&survey).filter(|_| format.is_none()) {
         return Ok(text);
     }
-    if let Some((name, help)) = unread_format(&survey) {
+    if let Some(text) = sip::proposal(&survey.lines).filter(|_| format.is_none()) {
+        return Ok(text);
+    }
+    if let Some((name, help)) = unread_format(&survey).filter(|_| format.is_none()) {
         let message = format!("this looks like {name}, which is not read");
         return Err(EventError::without_text(file, None, message, help));
     }
-    if matches!(survey.proposal, Proposal::Lines)
-        && let Some(of_json) = json_text::survey(file, &survey)
-    {
-        survey = of_json;
+    if let Some(line) = headless::line_below_title(&survey).filter(|_| survey.records == 0) {
+        let message = format!("lines stand above that with the names of the columns, line {line}");
+        let help = format!("leave them out: tail -n +{line} FILE");
+        return Err(EventError::without_text(file, None, message, help));
     }
-    if let Some(of_cells) = headless::survey(file, &survey) {
-        survey = of_cells;
+    // Lines that end with JSON have as many commas as tables.
+    let may_be_text =
+        matches!(survey.proposal, Proposal::Lines) || matches!(survey.format, Format::Csv);
+    let of_json = || json_text::survey(file, &survey).filter(|_| may_be_text);
+    let of_text = w3c::survey(file, &survey).or_else(of_json);
+    if let Some(by_pattern) = of_text.or_else(|| headless::survey(file, &survey)) {
+        survey = by_pattern;
+    }
+    if let Some(error) = survey.broken.take() {
+        return Err(error);
     }
     let calls = tools::calls(&survey);
     if let Some(path) = &calls {

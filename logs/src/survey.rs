@@ -43,6 +43,10 @@ pub(crate) struct Survey {
     pub(crate) pattern: Option<(String, &'static str)>,
     /// How many of the first records cannot be read, and the first problem.
     pub(crate) unreadable: Option<(usize, String)>,
+    /// The error of an input that cannot be read as the table that its name or its lines promise.
+    pub(crate) broken: Option<EventError>,
+    /// The fields by which documents say that they lack records.
+    pub(crate) incomplete: Vec<&'static str>,
 }
 
 /// How many columns a table with blanks between its cells has: sentences have fewer words before they differ.
@@ -53,13 +57,26 @@ const LEAST_VALUES: usize = 2;
 /// How much of the input is looked at: ten thousand lines of four hundred bytes.
 pub(crate) const HEAD_BYTES: u64 = 4 << 20;
 
-/// Looks at the first records. An input in no known format counts as plain text.
-pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Survey, EventError> {
+/// Looks at the first records of an input of this format, which is guessed if nobody said it. An input in no known format
+/// counts as plain text.
+pub(crate) fn survey<'r>(
+    file: &str,
+    reader: impl Read + Send + 'r,
+    said: Option<Format>,
+) -> Result<Survey, EventError> {
     let (bytes, reader) = head(file, reader, HEAD_BYTES)?;
     #[cfg(not(feature = "columnar"))]
     drop(reader);
     let text = String::from_utf8_lossy(whole_lines(&bytes, HEAD_BYTES));
-    let (format, proposal) = proposal(file, &bytes, &text)?;
+    // A sign of its own stands before each object of a sequence.
+    let text = match text.starts_with(SEPARATOR) {
+        true => text.replace(SEPARATOR, " ").into(),
+        false => text,
+    };
+    let (format, proposal) = match said {
+        Some(format) => (format, formats::of(format).proposal(file, without_mark(&text))?),
+        None => proposal(file, &bytes, &text)?,
+    };
     let text = without_mark(&text);
     let mut survey = Survey {
         format,
@@ -74,6 +91,8 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
         has_names_again: false,
         pattern: None,
         unreadable: None,
+        broken: None,
+        incomplete: Vec::new(),
     };
     match &survey.proposal {
         Proposal::Whole(_) | Proposal::Traces => {}
@@ -101,11 +120,20 @@ pub(crate) fn survey<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<Su
             match nested(text).filter(|_| is_json) {
                 None => {
                     let input = (format, &options);
-                    survey.take(sample_readable(file, text.as_bytes(), input, names)?);
+                    match sample_readable(file, text.as_bytes(), input, names) {
+                        Ok(sampled) => {
+                            let names = names.clone();
+                            survey.take(sampled);
+                            survey.take_inside(file, text, (input, names))?;
+                        }
+                        // A table without names of columns may be read otherwise.
+                        Err(error) if is_table(format) => survey.broken = Some(error),
+                        Err(error) => return Err(error),
+                    }
                 }
                 Some(nested) => survey.take_nested(file, nested, options)?,
             }
-            if matches!(format, Format::Csv | Format::Tsv) {
+            if is_table(format) {
                 survey.leave_out_names();
             }
         }
@@ -126,9 +154,28 @@ impl Survey {
             options.records = FieldPath::parse(&path).into_iter().collect();
         }
         self.take(sample(file, text.as_bytes(), (Format::Json, &options), &fields(&names))?);
+        self.incomplete = incomplete(&self.lines, &path);
         (self.format, self.documents, self.for_each) = (Format::Json, Some(path), rows);
         Ok(())
     }
+}
+
+/// The sign before each object of a sequence (RFC 7464).
+const SEPARATOR: char = '\u{1e}';
+
+fn is_table(format: Format) -> bool {
+    matches!(format, Format::Csv | Format::Tsv)
+}
+
+/// The fields by which documents with records at this path say that they lack some.
+fn incomplete(text: &str, path: &str) -> Vec<&'static str> {
+    // Searches of Splunk, and streams of Loki.
+    const SIGNS: [(&str, &str, &[&str]); 2] = [
+        ("results[]", "\"preview\"", &["preview"]),
+        ("data.result[]", "\"resultType\"", &["warnings", "status = error"]),
+    ];
+    let found = SIGNS.iter().find(|(of, word, _)| *of == path && text.contains(word));
+    found.map_or(Vec::new(), |(.., signs)| signs.to_vec())
 }
 
 /// Whether lines with `key=value` in them begin as text does: `10:00:00 INFO lock=L1 req=7`.
@@ -274,6 +321,8 @@ impl Survey {
             has_names_again: false,
             pattern: Some((pattern, why)),
             unreadable: None,
+            broken: None,
+            incomplete: Vec::new(),
         };
         let input = (Format::Text, &options);
         survey.take(sample(file, self.lines.as_bytes(), input, &fields(names))?);
@@ -300,6 +349,38 @@ impl Survey {
         self.has_names_again = count > 0;
     }
 
+    /// Takes the fields of objects that stand in texts instead of these texts.
+    fn take_inside(
+        &mut self,
+        file: &str,
+        text: &str,
+        (input, names): ((Format, &InputOptions), Vec<String>),
+    ) -> Result<(), EventError> {
+        let is_object = |value: &str| {
+            value.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(value).is_ok()
+        };
+        let has_objects = |sample: &&FieldSample| {
+            // Calls of JSON-RPC are known by their own words.
+            sample.present().next().is_some()
+                && sample.present().all(|value| is_object(value) && !value.contains("\"jsonrpc\""))
+        };
+        let texts: Vec<&FieldSample> = self.samples.iter().filter(has_objects).collect();
+        let inside = texts.iter().flat_map(|sample| {
+            let objects: Vec<&str> = sample.present().collect();
+            let fields = formats::object_fields(&objects.join("\n"));
+            fields.into_iter().map(|field| format!("{}|json.{field}", sample.path))
+        });
+        let inside: Vec<String> = inside.collect();
+        if inside.is_empty() {
+            return Ok(());
+        }
+        let is_other = |name: &String| texts.iter().all(|sample| sample.path != *name);
+        let names: Vec<String> = names.into_iter().filter(is_other).chain(inside).collect();
+        let sampled = sample_readable(file, text.as_bytes(), input, &names)?;
+        self.take(sampled);
+        Ok(())
+    }
+
     fn take(&mut self, sampled: Sampled) {
         let Sampled { samples, records, unreadable } = sampled;
         (self.samples, self.records, self.unreadable) = (samples, records, unreadable);
@@ -311,6 +392,8 @@ fn fields(names: &[String]) -> Fields {
     for path in names.iter().filter_map(|name| FieldPath::parse(name).ok()) {
         fields.add(path);
     }
+    // Names of fields of the log are not made of themselves.
+    let _ = fields.resolve_derived();
     fields
 }
 
@@ -364,6 +447,13 @@ fn sample(
             }
         });
     }
+    // A text whose parts are asked for is told by these.
+    let parts: Vec<String> = samples.iter().map(|it| it.path.clone()).collect();
+    let is_whole = |sample: &FieldSample| {
+        let start = format!("{}|json", sample.path);
+        parts.iter().any(|part| part.starts_with(&start))
+    };
+    samples.retain(|sample| !is_whole(sample));
     Ok(Sampled { samples, records, unreadable })
 }
 

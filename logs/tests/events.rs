@@ -16,6 +16,7 @@ mod events {
     mod proposal_parts;
     mod proposals;
     mod proposed_formats;
+    mod proposed_kinds;
     mod replies;
     mod reports;
     mod spans;

@@ -38,7 +38,7 @@ fn proposal(source: Prepared) -> Result<String, NoInput> {
         }
     };
     let listed = InputFiles::list_without(&files.paths, &files.exclude).map_err(Error::from)?;
-    let (text, notes) = propose_files(&listed.files).map_err(Error::from)?;
+    let (text, notes) = propose_files(&listed.files, None).map_err(Error::from)?;
     let notes = files.notes.iter().chain(&listed.notes).chain(&notes);
     let notes: String = notes.map(|note| format!("# {}\n", visible(note))).collect();
     Ok(notes + &text)

@@ -248,6 +248,25 @@ fn check_leaves_out_what_is_excluded_and_takes_a_format() {
     );
 }
 
+/// The format that the command line names is not guessed.
+#[test]
+fn init_takes_a_format() {
+    let log = "id,from,to,msg\n1,a,b,hello\n1,b,a,hello\n";
+    let init = |format: &str| {
+        run(&[("log.json", log)], &["map", "--input-format", format, "--init", "@log.json"])
+    };
+    let csv = init("csv");
+    assert!(csv.code == 0 && csv.out.contains("format = \"csv\""), "{}{}", csv.out, csv.err);
+    let text = init("text");
+    assert!(text.code == 0 && text.out.contains("format = \"text\""), "{}{}", text.out, text.err);
+    let sessions = init("htf");
+    assert!(
+        sessions.code == 2 && sessions.err.contains("is a format of sessions"),
+        "{}",
+        sessions.err
+    );
+}
+
 /// Names that a mapping asks for and no record has, and sessions whose order is not known.
 #[test]
 fn check_tells_what_is_idle_and_what_is_tied() {
@@ -658,17 +677,34 @@ fn text_logs() -> [String; 7] {
 fn init_learns_templates_of_text() {
     let [broker, lock, blocks, boots, dialogues, clocks, levels] = text_logs();
     let expected: [(&str, &str, &[&str]); 7] = [
-        ("broker.log", &broker, &["session = \"client\"", "{@stem}!CONNACK", "{@stem}?PUBLISH"]),
+        (
+            "broker.log",
+            &broker,
+            &[
+                "session = \"client\"",
+                "{ text = \"CONNACK\" }\ndirection = \"emission\"",
+                "{ text = \"PUBLISH\" }\ndirection = \"reception\"",
+            ],
+        ),
         (
             "lock.log",
             &lock,
-            &["session = \"req\"", "{@stem}?request", "{@stem}!grant", "%H:%M:%S,%f"],
+            &[
+                "session = \"req\"",
+                "{ text = \"request\" }\ndirection = \"reception\"",
+                "{ text = \"grant\" }\ndirection = \"emission\"",
+                "%H:%M:%S,%f",
+            ],
         ),
-        ("blocks.log", &blocks, &["session = \"blk\"", "{component}?", "%y%m%d %H%M%S"]),
+        (
+            "blocks.log",
+            &blocks,
+            &["session = \"blk\"", "\ndirection = \"reception\"", "%y%m%d %H%M%S"],
+        ),
         (
             "boots.log",
             &boots,
-            &["session = \"req\"", "{component}!VM_Started", "\norder = \"time\"\n"],
+            &["session = \"req\"", "{ text = \"VM_Started", "\norder = \"time\"\n"],
         ),
         (
             "sip.log",
@@ -676,7 +712,15 @@ fn init_learns_templates_of_text() {
             &["session = \"call_id\"", "{address}!INVITE", "{address_2}?INVITE"],
         ),
         ("clocks.log", &clocks, &["{source}!ping", "{source}?ping"]),
-        ("levels.log", &levels, &["format = \"text\"", "!ack", "?ack"]),
+        (
+            "levels.log",
+            &levels,
+            &[
+                "format = \"text\"",
+                "{ text = \"ack\" }\ndirection = \"emission\"",
+                "direction = \"reception\"",
+            ],
+        ),
     ];
     for (name, log, wanted) in expected {
         let (text, records, events) = proposed(name, log);

@@ -183,9 +183,11 @@ impl<'h> Head<'h> {
 
     /// Whether it begins as an object or a list of objects does; `[INFO] …` is text.
     pub(crate) fn is_json(&self) -> bool {
-        let inside = self.text.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
+        // A sign of its own stands before each object of a sequence (RFC 7464).
+        let text = self.text.trim_start_matches('\u{1e}');
+        let inside = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
         let is_list = inside.is_empty() || inside.starts_with(['{', ']']);
-        self.text.starts_with('{') || self.text.starts_with('[') && is_list
+        text.starts_with('{') || text.starts_with('[') && is_list
     }
 
     pub(crate) fn has_key(&self, key: &str) -> bool {

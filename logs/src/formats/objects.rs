@@ -53,9 +53,10 @@ pub(crate) fn each_object_but(
     }
 }
 
-/// Whether a byte may stand between objects.
+/// Whether a byte may stand between objects: blanks, the signs of lists, and the one before each object of a sequence
+/// (RFC 7464).
 pub(crate) fn is_between(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']')
+    byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']' | 0x1e)
 }
 
 /// How many bytes are read at once, at most: as many as a number has bits.

@@ -65,7 +65,7 @@ const EPOCHS: [(&str, u32); 4] =
     [("epoch-s", 0), ("epoch-ms", 3), ("epoch-us", 6), ("epoch-ns", 9)];
 
 /// Forms without a name that some logs have, to propose.
-const UNNAMED: [&str; 22] = [
+const UNNAMED: [&str; 28] = [
     "%y%m%d %H%M%S",
     "%y/%m/%d %H:%M:%S",
     "%Y/%m/%d %H:%M:%S%.f",
@@ -76,6 +76,12 @@ const UNNAMED: [&str; 22] = [
     "%Y/%m/%d %H:%M:%S,%f",
     "%d/%m/%Y %H:%M:%S%.f",
     "%m/%d/%Y %H:%M:%S%.f",
+    "%m/%d/%Y %I:%M:%S%.f %p",
+    "%d/%m/%Y %I:%M:%S%.f %p",
+    "%m/%d/%Y, %I:%M:%S%.f %p",
+    "%Y-%m-%d %I:%M:%S%.f %p",
+    "%d-%b-%Y %I:%M:%S%.f %p",
+    "%b %d, %Y %I:%M:%S%.f %p",
     "%d.%m.%Y %H:%M:%S%.f",
     "%d %b %Y %H:%M:%S%.f",
     "%d/%b/%Y %H:%M:%S%.f",
@@ -122,7 +128,7 @@ impl TimeFormat {
     pub(crate) fn read(&self, text: &str) -> Option<OrderPart> {
         let text = text.trim();
         let value = match self {
-            TimeFormat::Epoch(digits) => decimal(text, -(*digits as i32))?,
+            TimeFormat::Epoch(digits) => decimal(in_date(text, *digits), -(*digits as i32))?,
             TimeFormat::Written(written) => in_order(written.read(text)?)?,
         };
         let kind = match self.cycle() {
@@ -168,7 +174,10 @@ impl TimeFormat {
         texts: &'v [&str],
     ) -> impl Iterator<Item = &'static str> + use<'v> {
         let named = NAMED.iter().map(|(name, _)| *name);
-        named.chain(UNNAMED).filter(move |format| {
+        // Numbers alone are an order without a format.
+        let are_dates = texts.iter().all(|text| text.starts_with(DATE));
+        let of_dates = are_dates.then_some("epoch-ms");
+        named.chain(UNNAMED).chain(of_dates).filter(move |format| {
             let format = TimeFormat::proposed(format);
             format.is_some_and(|format| texts.iter().all(|text| format.read(text).is_some()))
         })
@@ -184,6 +193,17 @@ impl TimeFormat {
     pub(crate) fn needs_year(format: &str) -> bool {
         TimeFormat::new(format, None, None).is_err_and(|error| error == BadFormat::NoYear)
     }
+}
+
+/// How .NET begins a time in JSON: `/Date(1700000000000)/`, in milliseconds, perhaps with the offset of a zone behind them.
+const DATE: &str = "/Date(";
+
+/// The milliseconds in such a time; another text as it is.
+fn in_date(text: &str, digits: u32) -> &str {
+    let inside = text.strip_prefix(DATE).and_then(|rest| rest.strip_suffix(")/"));
+    let Some(inside) = inside.filter(|_| digits == 3) else { return text };
+    let sign = inside.rfind(['+', '-']).filter(|at| *at > 0 && inside.len() == at + 5);
+    sign.map_or(inside, |at| &inside[..at])
 }
 
 impl WrittenTime {
@@ -315,6 +335,10 @@ mod tests {
             ("rfc2822", "Tue, 09 Dec 2008 04:05:05 +0000"),
             ("epoch-s", "1228795505"),
             ("epoch-ms", "1228795505000"),
+            ("epoch-ms", "/Date(1228795505000)/"),
+            ("epoch-ms", "/Date(1228795505000+0100)/"),
+            ("%m/%d/%Y %I:%M:%S%.f %p", "12/9/2008 4:05:05 AM"),
+            ("%b %d, %Y %I:%M:%S%.f %p", "Dec 09, 2008 4:05:05.0 AM"),
             ("epoch-us", "1228795505000000"),
             ("epoch-ns", "1228795505000000000"),
             ("%y%m%d %H%M%S", "081209 040505"),
@@ -338,6 +362,8 @@ mod tests {
             ("epoch-ms", "12:00"),
             ("%y%m%d %H%M%S", "081209 046505"),
             ("comma", ""),
+            ("epoch-s", "/Date(1228795505000)/"),
+            ("epoch-ms", "/Date(soon)/"),
         ] {
             assert_eq!(read(format, text), None, "{format} {text}");
         }
@@ -396,6 +422,10 @@ mod tests {
             ("17/06/09 20:10:40", "%y/%m/%d %H:%M:%S"),
             ("03-17 16:13:38.811", "%m-%d %H:%M:%S%.f"),
             ("20:10:40,5", "%H:%M:%S,%f"),
+            ("/Date(1700000000000)/", "epoch-ms"),
+            ("1700000000000", "nothing"),
+            ("11/2/2025 3:04:05 PM", "%m/%d/%Y %I:%M:%S%.f %p"),
+            ("2025-11-02 03:04:05 PM", "%Y-%m-%d %I:%M:%S%.f %p"),
             ("half past three", "nothing"),
         ] {
             assert_eq!(TimeFormat::fitting(text).unwrap_or("nothing"), format, "{text}");

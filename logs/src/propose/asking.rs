@@ -21,3 +21,21 @@ pub(super) fn ask(
     }
     let _ = writeln!(out, "# {line}");
 }
+
+/// The order where it is asked for: no mapping can be read with it. Without an order, that of the file would count.
+pub(super) const NO_ORDER: &str = "order = []";
+
+/// Writes a question about the order, and lines that no mapping can be read with until it is answered.
+pub(super) fn ask_order(
+    out: &mut String,
+    why: &str,
+    likely: impl IntoIterator<Item = String>,
+    line: &str,
+) {
+    ask(out, "order", why, likely, line);
+    let _ = writeln!(
+        out,
+        "# Without `order`, that of the file is the local order: take this line away if the oldest record stands first.\n\
+         {NO_ORDER}"
+    );
+}

@@ -33,7 +33,6 @@ const LIFELINE: &[&str] = &[
     "node",
     "nid",
     "process",
-    "component",
     "actor",
     "role",
     "host",
@@ -41,7 +40,6 @@ const LIFELINE: &[&str] = &[
     "instance",
     "container",
     "app",
-    "logger",
     "location",
     "server",
     "machine",
@@ -55,6 +53,8 @@ const LIFELINE: &[&str] = &[
     "local",
     "at",
 ];
+/// Words in the names of the parts of a program, which may be lifelines where nothing better is known.
+const PARTS: &[&str] = &["component", "logger", "class", "module", "category", "context"];
 /// Names of fields whose values are times.
 const TIME: &[&str] = &["time:timestamp", "timestamp", "ts", "time", "date", "seq"];
 pub(super) const DIRECTION: &[&str] = &[
@@ -166,11 +166,12 @@ impl Survey {
         };
         let are_runs = |it: &&FieldSample| are_runs(it.values.iter().map(Option::as_deref));
         let is_here = |it: &FieldSample| !is_elsewhere(it);
-        match named(&|it| it.distinct().len() > 1 && is_here(it)) {
+        match named(&|it| it.distinct().len() > 1 && is_here(it) && !names_part(it)) {
             // Names that stand together may be those of sessions.
             Some(sample) if !are_runs(&sample) => Guess::Field(sample),
             _ => {
-                let first = named(&is_here);
+                let part = fits.iter().copied().find(|it| names_part(it) && are_few_names(it));
+                let first = named(&is_here).or(part);
                 let is_other = |it: &&FieldSample| {
                     are_few_names(it) && first.is_none_or(|first| first.path != it.path)
                 };
@@ -230,8 +231,13 @@ pub(super) fn may_be_lifeline(sample: &FieldSample) -> bool {
             .is_none_or(|it| it == OrderForm::Plain && !is_time(sample))
 }
 
+/// Whether a field names a part of a program: a logger, a component.
+pub(super) fn names_part(sample: &FieldSample) -> bool {
+    has_word(&key_words(&sample.path), PARTS)
+}
+
 /// Whether a field names the other end of a connection, or a connection.
-fn is_elsewhere(sample: &FieldSample) -> bool {
+pub(super) fn is_elsewhere(sample: &FieldSample) -> bool {
     let with_port = Regex::new(WITH_PORT).expect("tested below");
     let words = path_words(&sample.path);
     has_word(&words, ELSEWHERE)

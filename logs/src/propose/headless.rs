@@ -7,6 +7,53 @@ use crate::survey::Survey;
 use std::collections::BTreeSet;
 
 const CELLS: &str = "The first row has values and no names of columns, so the cells are called c1, c2 and so on. Give them names.";
+const OF_POSTGRES: &str = "These are the columns of PostgreSQL's csvlog. A statement over several lines is read if the log is loaded into a table and written with its names.";
+
+/// The columns of PostgreSQL's csvlog; older versions lack the last ones.
+const POSTGRES: [&str; 26] = [
+    "log_time",
+    "user_name",
+    "database_name",
+    "pid",
+    "connection_from",
+    "session_id",
+    "session_line_num",
+    "command_tag",
+    "session_start_time",
+    "virtual_transaction_id",
+    "transaction_id",
+    "error_severity",
+    "sql_state_code",
+    "message",
+    "detail",
+    "hint",
+    "internal_query",
+    "internal_query_pos",
+    "context",
+    "query",
+    "query_pos",
+    "location",
+    "application_name",
+    "backend_type",
+    "leader_pid",
+    "query_id",
+];
+
+/// How many of them the oldest version has.
+const LEAST_OF_POSTGRES: usize = 22;
+
+/// Whether rows are those of PostgreSQL's csvlog: a severity and five letters of a state stand in their columns.
+fn of_postgres(rows: &[Vec<&str>]) -> bool {
+    const SEVERITIES: [&str; 9] =
+        ["LOG", "ERROR", "FATAL", "PANIC", "WARNING", "NOTICE", "INFO", "DEBUG", "DEBUG1"];
+    let is_one = |row: &Vec<&str>| {
+        SEVERITIES.contains(&row[11]) && row[12].len() == 5 && row[5].contains('.')
+    };
+    let mut whole =
+        rows.iter().filter(|row| (LEAST_OF_POSTGRES..=POSTGRES.len()).contains(&row.len()));
+    whole.clone().count() * 2 > rows.len() && whole.all(is_one)
+}
+
 const PAIRS: &str = "Each cell has its name before it.";
 
 /// How many columns must have a value of the first row in other rows, too: one may be called like one of its values.
@@ -36,10 +83,12 @@ pub(super) fn survey<'r>(file: &str, of: &'r Survey) -> Option<Survey> {
         b'|' => r"\|".to_owned(),
         other => char::from(other).to_string(),
     };
+    let is_postgres = of_postgres(&rows);
     let (mut groups, mut fields) = (Vec::new(), Vec::new());
     for (at, key) in keys.iter().enumerate() {
         let key = key.filter(|_| are_pairs);
-        let name = key.map_or_else(|| format!("c{}", at + 1), group_name);
+        let known = POSTGRES.get(at).filter(|_| is_postgres).map(|name| (*name).to_owned());
+        let name = key.map(group_name).or(known).unwrap_or_else(|| format!("c{}", at + 1));
         let column = written.iter().filter_map(|row| row.get(at).copied());
         let cell = cell(&name, &sign, key, column);
         groups.push(match key {
@@ -50,8 +99,39 @@ pub(super) fn survey<'r>(file: &str, of: &'r Survey) -> Option<Survey> {
     }
     let pattern = format!("^{}$", groups.join(&sign));
     let regex = expand_pattern(&[], &pattern)?;
-    let why = if are_pairs { PAIRS } else { CELLS };
+    let why = match () {
+        () if are_pairs => PAIRS,
+        () if is_postgres => OF_POSTGRES,
+        () => CELLS,
+    };
     of.by_pattern(file, (pattern, regex, why), &fields).ok()
+}
+
+/// How many lines a title may have.
+const MOST_TITLE_LINES: usize = 20;
+
+/// The number of the line with the names of columns, from 1, if other lines stand above it: rows with fewer cells, as spreadsheets
+/// export titles.
+pub(super) fn line_below_title(of: &Survey) -> Option<usize> {
+    let delimiter = match (of.format, &of.proposal) {
+        (Format::Csv, Proposal::Fields { delimiter, .. }) => delimiter.unwrap_or(b','),
+        (Format::Tsv, _) => b'\t',
+        _ => return None,
+    };
+    let written = of.lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let count = |line: &str| {
+        let all = cells(line, char::from(delimiter));
+        all.iter().filter(|cell| !cell.trim_matches('"').trim().is_empty()).count()
+    };
+    let rows: Vec<(usize, &str, usize)> =
+        written.take(MAX_RECORDS).map(|(at, line)| (at, line, count(line))).collect();
+    let most = rows.iter().map(|(.., count)| *count).max()?;
+    let title = rows.iter().take_while(|(.., count)| *count * 2 <= most).count();
+    let (at, names, count) = rows.get(title).filter(|_| (1..=MOST_TITLE_LINES).contains(&title))?;
+    let are_names = cells(names, char::from(delimiter)).iter().all(|cell| {
+        cell.trim_matches('"').starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '@')
+    });
+    (*count > 1 && *count == most && are_names).then_some(at + 1)
 }
 
 /// The cells of a row as they are written; a delimiter inside of quotes parts none.

@@ -17,6 +17,10 @@ const MOST_LINES: usize = 1000;
 const PAYLOAD: &str = "payload";
 pub(super) const HEAD: &str = "head";
 
+/// The field of the name that a platform writes before each line.
+const CONTAINER: &str = "container";
+
+const WHY_NAMED: &str = "The name of a container stands before each line, which ends with JSON.";
 const WHY: &str = "Text that ends with JSON: head is the text before it.";
 
 /// Marks of one direction and of the other, as programs write them before JSON.
@@ -48,16 +52,22 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
     if !are_lists && split.iter().any(|(_, json)| json.starts_with('[')) {
         return None;
     }
-    let (time, skipped) = time_group(&split);
+    let before = Before::of(&split);
+    let heads: Vec<&str> = split.iter().map(|(head, _)| before.rest(head)).collect();
+    let (time, skipped) = time_group(&heads);
+    let has_words = before.is_none() || heads.iter().any(|head| has_more(head));
     // The words before an object have no brace; those before a list may have brackets.
     let (head, json) = match are_lists {
         true => (".*?", r"\[\s*\d+\s*,.*\]"),
         false => (r"[^{]*?", r"\{.*\}"),
     };
-    let pattern = format!(r"^{skipped}{time}\s*(?<{HEAD}>{head})\s*(?<{PAYLOAD}>{json})\s*$");
+    let head = if has_words { format!("(?<{HEAD}>{head})") } else { String::new() };
+    let named = before.group();
+    let pattern = format!(r"^{named}{skipped}{time}\s*{head}\s*(?<{PAYLOAD}>{json})\s*$");
     let mut names: Vec<String> = Vec::new();
+    names.extend((!named.is_empty()).then(|| CONTAINER.to_owned()));
     names.extend((!time.is_empty()).then(|| "time".to_owned()));
-    names.push(HEAD.to_owned());
+    names.extend(has_words.then(|| HEAD.to_owned()));
     if are_lists {
         names.extend((0..4).map(|at| format!("{PAYLOAD}|json[{at}]")));
     } else {
@@ -66,14 +76,71 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
         names.extend(fields.iter().map(|field| format!("{PAYLOAD}|json.{field}")));
     }
     let regex = expand_pattern(&[], &pattern)?;
-    of.by_pattern(file, (pattern, regex, WHY), &names).ok()
+    let why = if named.is_empty() { WHY } else { WHY_NAMED };
+    of.by_pattern(file, (pattern, regex, why), &names).ok()
+}
+
+/// The name that a platform writes at the beginning of each line of a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    /// `web-1  | `, as `docker compose logs` does.
+    Bar,
+    /// `[pod/web-7d9f/web] `, as `kubectl logs --prefix` does.
+    Brackets,
+}
+
+impl Before {
+    /// That of all these lines, each split before its JSON.
+    fn of(split: &[(&str, &str)]) -> Before {
+        let fits = |it: &Before| split.iter().all(|(head, _)| it.end(head).is_some());
+        [Before::Bar, Before::Brackets].into_iter().find(fits).unwrap_or(Before::Nothing)
+    }
+
+    fn is_none(self) -> bool {
+        self == Before::Nothing
+    }
+
+    /// Where it ends in the text before JSON.
+    fn end(self, head: &str) -> Option<usize> {
+        let name = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+        match self {
+            Before::Nothing => None,
+            Before::Bar => head.find('|').filter(|at| name(head[..*at].trim())).map(|at| at + 1),
+            Before::Brackets => {
+                let end = head.strip_prefix('[')?.find(']')?;
+                let inside = &head[1..=end];
+                (name(inside) && inside.contains('/')).then_some(end + 2)
+            }
+        }
+    }
+
+    /// What stands behind it.
+    fn rest(self, head: &str) -> &str {
+        self.end(head).map_or(head, |end| &head[end..])
+    }
+
+    /// Its group in a pattern.
+    fn group(self) -> String {
+        match self {
+            Before::Nothing => String::new(),
+            Before::Bar => format!(r"\s*(?<{CONTAINER}>[^\s|]+)\s*\|\s*"),
+            Before::Brackets => format!(r"\[(?<{CONTAINER}>[^\]\s]+)\]\s*"),
+        }
+    }
+}
+
+/// Whether words stand in the text before JSON, behind a time.
+fn has_more(head: &str) -> bool {
+    let tokens = Tokenizer::new().tokens(head, 2);
+    let count = tokens.iter().filter(|token| !matches!(token.kind, TokenType::Time(_))).count();
+    count > 0
 }
 
 /// The group of the time at the beginning of all lines, and the signs before it.
-fn time_group(split: &[(&str, &str)]) -> (String, &'static str) {
+fn time_group(heads: &[&str]) -> (String, &'static str) {
     let tokenizer = Tokenizer::new();
-    let mut kinds =
-        split.iter().map(|(head, _)| tokenizer.tokens(head, 1).first().map(|it| it.kind));
+    let mut kinds = heads.iter().map(|head| tokenizer.tokens(head, 1).first().map(|it| it.kind));
     match kinds.next().flatten() {
         Some(kind @ TokenType::Time(_)) if kinds.all(|other| other == Some(kind)) => {
             (kind.group("time"), r"\W*?")

@@ -4,6 +4,7 @@ use super::header::{common, header_length, signs};
 use super::runs::are_runs;
 use super::templates::{LineTemplate, Slot, TemplateTree};
 use super::token::{Token, TokenType, Tokenizer};
+use crate::survey::FieldSample;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many lines are looked at.
@@ -219,6 +220,12 @@ fn values(
 }
 
 impl NamedValues {
+    /// Its values in a log of so many lines.
+    pub(super) fn sample(&self, name: &str, lines: usize) -> FieldSample {
+        let values = (0..lines).map(|line| self.by_line.get(&line).cloned()).collect();
+        FieldSample { path: name.to_owned(), values }
+    }
+
     /// Whether each of its values stands in one of the other's, as nodes do in their paths.
     pub(super) fn are_parts_of(&self, other: &NamedValues) -> bool {
         let is_part =

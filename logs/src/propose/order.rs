@@ -1,5 +1,6 @@
 //! The proposed order: a field of times or numbers, its format, and the meaning of equal values.
 
+use super::asking::ask_order;
 use super::ties::EqualTimes;
 use super::values::toml_text;
 use crate::mapping::{Cycle, OrderKey, TimeFormat};
@@ -25,23 +26,49 @@ pub(super) fn written<'v>(values: impl IntoIterator<Item = &'v str>) -> Option<O
     Some(OrderForm::As(format, fitting.next()))
 }
 
-/// The lines of the mapping, with those of `ties`.
-pub(super) fn lines(field: &str, written: OrderForm, ties: EqualTimes) -> String {
-    let name = toml_text(field);
+impl OrderForm {
+    /// The line of a mapping whose order is this field.
+    pub(super) fn line(self, field: &str) -> String {
+        let name = toml_text(field);
+        match self {
+            OrderForm::Plain => format!("order = {name}"),
+            OrderForm::As(format, _) => {
+                let year = if TimeFormat::needs_year(format) { ", year = 2024" } else { "" };
+                format!("order = {{ field = {name}, format = \"{format}\"{year} }}")
+            }
+        }
+    }
+
+    /// Whether its times lack a part of the date, so that they do not sort the records of a file.
+    pub(super) fn lacks_day(self) -> bool {
+        matches!(self, OrderForm::As(format, _) if TimeFormat::needs_year(format) || is_of_day(format))
+    }
+}
+
+/// The lines of the mapping, with those of `ties`. `fall` says whether times go back from record to record.
+pub(super) fn lines(field: &str, written: OrderForm, (ties, fall): (EqualTimes, bool)) -> String {
+    let line = written.line(field);
     let ties = ties.lines();
+    if fall && written.lacks_day() {
+        let why = "The times lack a part of the date, and go back from record to record, as where the newest stands first: sort \
+                   the records, or name a field with the whole time.";
+        let mut text = String::new();
+        ask_order(&mut text, why, [], &line);
+        return text;
+    }
     match written {
-        OrderForm::Plain => format!("order = {name}\n{ties}"),
+        OrderForm::Plain => format!("{line}\n{ties}"),
         OrderForm::As(format, _) if TimeFormat::needs_year(format) => format!(
             "# The times have no year: say which, or the order of the file is the local order.\n\
-             # order = {{ field = {name}, format = \"{format}\", year = 2024 }}\n"
+             # {line}\n"
         ),
         OrderForm::As(format, _) if is_of_day(format) => format!(
             "# The times have no day, so they tell no order: that of the file is the local order. To confirm it:\n\
-             # order = {{ field = {name}, format = \"{format}\" }}\n"
+             # {line}\n"
         ),
-        OrderForm::As(format, other) => {
+        OrderForm::As(_, other) => {
             let or = other.map_or_else(String::new, |it| format!("# \"{it}\" fits as well.\n"));
-            format!("{or}order = {{ field = {name}, format = \"{format}\" }}\n{ties}")
+            format!("{or}{line}\n{ties}")
         }
     }
 }
@@ -73,8 +100,13 @@ mod tests {
 
     #[test]
     fn a_year_that_the_times_lack_is_asked_for() {
-        let of = |format| lines("at", OrderForm::As(format, None), EqualTimes::default());
-        assert!(of("syslog").contains("# order = { field = \"at\""));
-        assert!(of("date").starts_with("order = { field = \"at\""));
+        let of =
+            |format, fall| lines("at", OrderForm::As(format, None), (EqualTimes::default(), fall));
+        assert!(of("syslog", false).contains("# order = { field = \"at\""));
+        assert!(of("date", true).starts_with("order = { field = \"at\""));
+        for of_part in ["syslog", "%H:%M:%S%.f"] {
+            assert!(!of(of_part, false).contains("\norder = "));
+            assert!(of(of_part, true).ends_with("\norder = []\n"));
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! A mapping for records with fields.
 
-use super::asking::ask;
+use super::asking::{ask, ask_order};
 use super::ends::{BothEnds, Logged, Way};
-use super::guesses::{EMITS, Guess, RECEIVES, SOURCE, may_be_lifeline};
+use super::guesses::{EMITS, Guess, RECEIVES, SOURCE, is_elsewhere, may_be_lifeline, names_part};
 use super::json_text::{HEAD, marks};
 use super::order;
 use super::replicas;
 use super::ties::{EqualTimes, TimedEvent};
 use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
+use super::w3c;
 use crate::field::FieldPath;
 use crate::format::PairSigns;
 use crate::formats::Proposal;
@@ -60,7 +61,10 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     };
     write_session(&mut text, survey, &session);
     let ends = survey.both_ends();
-    let own = survey.named(SOURCE).filter(|it| survey.is_in_all(it) && may_be_lifeline(it));
+    let may_be = |it: &&FieldSample| {
+        survey.is_in_all(it) && may_be_lifeline(it) && !names_part(it) && !is_elsewhere(it)
+    };
+    let own = survey.named(SOURCE).filter(may_be);
     let lifeline = match (&ends, own) {
         (None, Some(source)) if lifeline.field().is_none() => Guess::Field(source),
         _ => lifeline,
@@ -79,6 +83,16 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         text.push_str(&replicas::renames(lifeline, session.field()));
     }
     write_names_again(&mut text, survey);
+    let has = |path: &str| survey.samples.iter().any(|it| it.path == path);
+    if has("preview") && survey.samples.iter().any(|it| it.path.starts_with("result.")) {
+        text.push_str(
+            "\n# A search that goes on exports results that it exports again at its end.\n[[drop]]\nname = \"previews\"\n\
+             when = { preview = \"true\" }\n",
+        );
+    }
+    if w3c::is_of(survey) {
+        text.push_str(w3c::DROP);
+    }
     text
 }
 
@@ -92,6 +106,11 @@ fn write_input(text: &mut String, survey: &Survey) {
             toml_text(path)
         ),
     };
+    if !survey.incomplete.is_empty() {
+        let signs: Vec<String> = survey.incomplete.iter().map(|sign| toml_text(sign)).collect();
+        let why = "By these fields a document says that it lacks records: that is an error then.";
+        let _ = writeln!(text, "# {why}\nincomplete = [{}]", signs.join(", "));
+    }
     if let Some(list) = &survey.for_each {
         let why = "Each element of this list is a record: `each[0]` is the first value in it.";
         let _ = writeln!(text, "# {why}\nfor-each = {}", toml_text(list));
@@ -160,14 +179,23 @@ fn write_order(
             });
             let ties = EqualTimes::of(&events.collect::<Vec<_>>());
             let _ = writeln!(text, "# {}", survey.why(sample));
-            text.push_str(&order::lines(&sample.path, written, ties));
+            let fall = times::fall(&keys, sample, locations.first().copied());
+            text.push_str(&order::lines(&sample.path, written, (ties, fall)));
         }
-        OrderGuess::Likely(likely) => {
-            let line = likely
-                .first()
-                .map_or_else(String::new, |it| format!("order = {}", toml_text(&it.path)));
-            let why = "Which field says when a record was written? Without one, the order of the file is the local order.";
-            ask(text, "order", why, likely.iter().map(|it| survey.why(it)), &line);
+        OrderGuess::Likely(likely, form) => {
+            let line = likely.first().map_or_else(String::new, |it| form.line(&it.path));
+            let why = "Which field says when a record was written?";
+            ask_order(text, why, likely.iter().map(|it| survey.why(it)), &line);
+        }
+        OrderGuess::Unread(sample) => {
+            let line =
+                format!("order = {{ field = {}, format = \"%H:%M\" }}", toml_text(&sample.path));
+            ask_order(
+                text,
+                "The times are not written in one known way. Give them a format.",
+                [survey.why(sample)],
+                &line,
+            );
         }
         OrderGuess::Nothing => text.push_str("# The order of the file is the local order.\n"),
     }

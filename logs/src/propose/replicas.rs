@@ -26,6 +26,11 @@ struct Programs<'v> {
     of: BTreeMap<&'v str, &'v str>,
 }
 
+/// Whether some names are those of pods.
+pub(super) fn has_pods(lifeline: &FieldSample) -> bool {
+    Programs::new(lifeline.distinct()).is_some_and(|programs| !programs.of_pods.is_empty())
+}
+
 /// Renames the replicas of a program to one lifeline, or asks whether they are one. An empty text if no name has a suffix.
 pub(super) fn renames(lifeline: &FieldSample, session: Option<&FieldSample>) -> String {
     let Some(programs) = Programs::new(lifeline.distinct()) else { return String::new() };

@@ -8,27 +8,52 @@ const LEAST_VALUES: usize = 5;
 /// Which part of the log the records of one value may span on the average, in tenths.
 const MOST_OF_TEN: usize = 3;
 
-/// Whether the values come again, and the records of each stand together in the log.
-pub(super) fn are_runs<'v>(values: impl Iterator<Item = Option<&'v str>>) -> bool {
-    let mut places: HashMap<&str, (usize, usize, usize)> = HashMap::new();
-    let mut records = 0;
-    for (at, value) in values.enumerate() {
-        records = at + 1;
-        if let Some(value) = value {
-            let (_, last, count) = places.entry(value).or_insert((at, at, 0));
-            (*last, *count) = (at, *count + 1);
+/// Where the values of a field stand in a log.
+#[derive(Default)]
+struct Spans {
+    values: usize,
+    /// How many records have one.
+    counts: usize,
+    /// How many records lie between the first and the last one of each value, in all.
+    spans: usize,
+    records: usize,
+}
+
+impl Spans {
+    fn of<'v>(values: impl Iterator<Item = Option<&'v str>>) -> Spans {
+        let mut places: HashMap<&str, (usize, usize, usize)> = HashMap::new();
+        let mut records = 0;
+        for (at, value) in values.enumerate() {
+            records = at + 1;
+            if let Some(value) = value {
+                let (_, last, count) = places.entry(value).or_insert((at, at, 0));
+                (*last, *count) = (at, *count + 1);
+            }
+        }
+        Spans {
+            values: places.len(),
+            counts: places.values().map(|(.., count)| count).sum(),
+            spans: places.values().map(|(first, last, _)| last - first).sum(),
+            records,
         }
     }
-    let counts: usize = places.values().map(|(.., count)| count).sum();
-    let spans: usize = places.values().map(|(first, last, _)| last - first).sum();
-    places.len() >= LEAST_VALUES
-        && counts >= places.len() * 2
-        && spans * 10 <= records * places.len() * MOST_OF_TEN
+}
+
+/// Whether the values come again, and the records of each stand together in the log.
+pub(super) fn are_runs<'v>(values: impl Iterator<Item = Option<&'v str>>) -> bool {
+    let Spans { values, counts, spans, records } = Spans::of(values);
+    values >= LEAST_VALUES && counts >= values * 2 && spans * 10 <= records * values * MOST_OF_TEN
+}
+
+/// Whether the records of each value stand all over the log, as those of a kind do: on the average in more than half of it.
+pub(super) fn are_everywhere<'v>(values: impl Iterator<Item = Option<&'v str>>) -> bool {
+    let Spans { values, spans, records, .. } = Spans::of(values);
+    values > 1 && spans * 2 > records * values
 }
 
 #[cfg(test)]
 mod tests {
-    use super::are_runs;
+    use super::{are_everywhere, are_runs};
 
     #[test]
     fn values_that_stand_together_are_runs() {
@@ -43,5 +68,8 @@ mod tests {
         assert!(!of(&|at| at % 6));
         assert!(!of(&|at| at / 30));
         assert!(!of(&|at| at));
+        let kinds = ["1", "2", "3"].into_iter().cycle().take(30);
+        assert!(are_everywhere(kinds.map(Some)));
+        assert!(!are_everywhere(["1", "1", "2", "2"].into_iter().map(Some)));
     }
 }

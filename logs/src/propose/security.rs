@@ -1,5 +1,6 @@
 //! Logs of security tools in CEF and LEEF: cells of a header with bars between them, and pairs behind it.
 
+use super::asking::ask_order;
 use multitrace_formats::source::quote;
 use std::collections::BTreeSet;
 
@@ -47,6 +48,9 @@ pub(super) fn proposal(lines: &str) -> Option<String> {
         };
         format!("{{ field = \"pairs\", match = '{pattern}' }}")
     };
+    let time = format!("order = {{ field = {}, format = \"epoch-ms\" }}", value(time));
+    let mut order = String::new();
+    ask_order(&mut order, "Which key has the time?", [], &time);
     Some(format!(
         "# This looks like a log of {name}: a header with bars between its cells, and pairs behind it. A `match` takes the value\n\
          # of a key. The keys: {}.\n[input]\nformat = \"text\"\npatterns = ['{pattern}']\n\n[event]\n\
@@ -54,11 +58,10 @@ pub(super) fn proposal(lines: &str) -> Option<String> {
          # lifeline? Which key names who logged an event?\n# lifeline = {}\n\
          # direction? Which key tells emissions from receptions? If there are emissions alone, \"emission\".\n\
          # direction = \"emission\"\nmessage = \"{message}\"\n\
-         # order? Which key has the time? Without one, the order of the file is the local order.\n# order = {{ field = {}, format = \"epoch-ms\" }}\n",
+         {order}",
         shown.join(", "),
         value("KEY"),
         value("KEY"),
-        value(time)
     ))
 }
 

@@ -1,10 +1,12 @@
 //! Which field of the first records is the session: one that is good enough, or the likeliest ones.
 
+use super::field_words::path_or_key_is_called;
 use super::field_words::{is_id_of, path_words};
 use super::guesses::{DIRECTION, Guess, PLACES, SOURCE, TARGET, are_truths, is_time};
 use super::messages::MESSAGE;
-use super::runs::are_runs;
+use super::runs::{are_everywhere, are_runs};
 use crate::survey::{FieldSample, Survey};
+use std::collections::BTreeMap;
 
 /// Names by which sessions are recognised, the likeliest first.
 const SESSION: &[&str] = &[
@@ -73,6 +75,8 @@ const NEVER: &[&str] = &[
     "parent",
     "span",
 ];
+/// The object around the fields of each record that a search exports.
+const WRAPPER: &str = "result.";
 /// Words that stand in names of sessions, too, if the records of each value stand together.
 const NUMBERS: &[&str] = &["pid", "number", "num"];
 /// Short names that may be anything.
@@ -112,19 +116,45 @@ impl Survey {
         };
         let request = || called(REQUEST).filter(|it| has_three(it) && !is_step(it));
         let named = called(SESSION).or_else(request);
-        if let Some(sample) = named.filter(|it| are_ids(it)) {
+        if let Some(sample) = named.filter(|it| are_ids(it) && !self.is_kind(it)) {
             return Guess::Field(sample);
         }
         // One session may be all that was looked at.
         let mut likely: Vec<&FieldSample> =
             ids.into_iter().filter(|it| comes_again(it) && !are_few(it) || is_single(it)).collect();
+        likely.retain(|it| !self.is_kind(it));
         likely.sort_by_key(|it| rank(it));
         Guess::Likely(likely)
     }
 
+    /// Whether small numbers say what happened, as the ids of events in the logs of Windows do: all records with one have one
+    /// message, all over the log.
+    fn is_kind(&self, sample: &FieldSample) -> bool {
+        let is_message = |it: &&FieldSample| {
+            it.distinct().len() > 1
+                && MESSAGE.iter().any(|word| path_or_key_is_called(&it.path, word))
+        };
+        let is_told = |message: &FieldSample| {
+            let mut messages: BTreeMap<&str, &str> = BTreeMap::new();
+            sample.values.iter().zip(&message.values).all(|(id, message)| match (id, message) {
+                (Some(id), Some(message)) => *messages.entry(id).or_insert(message) == message,
+                _ => true,
+            })
+        };
+        are_small_numbers(sample)
+            && comes_again(sample)
+            && are_everywhere(sample.values.iter().map(Option::as_deref))
+            && self
+                .samples
+                .iter()
+                .filter(|it| it.path != sample.path)
+                .filter(is_message)
+                .any(is_told)
+    }
+
     /// Whether a field may be a session by its name, and is in most records.
     fn may_be_session(&self, sample: &FieldSample) -> bool {
-        let words = path_words(&sample.path);
+        let words = path_words(sample.path.strip_prefix(WRAPPER).unwrap_or(&sample.path));
         let are_runs = are_runs(sample.values.iter().map(Option::as_deref));
         let is_other = |word: &str| {
             let others = [PLACES, SOURCE, TARGET, DIRECTION, MESSAGE];

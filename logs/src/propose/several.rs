@@ -1,6 +1,6 @@
 //! A mapping proposed for several files.
 
-use super::propose;
+use super::propose_in;
 use crate::error::EventError;
 use crate::format::Format;
 use crate::input_files::InputFile;
@@ -37,19 +37,22 @@ struct Joined {
 }
 
 /// Proposes a mapping by the beginnings of all files that have the format of the first one, and says which files were
-/// read and which were not.
+/// read and which were not. All files have this format, if it is known; else it is guessed.
 ///
 /// # Errors
 /// Those of [`propose`], and when a file cannot be opened.
-pub fn propose_files(files: &[InputFile]) -> Result<(String, Vec<String>), EventError> {
+pub fn propose_files(
+    files: &[InputFile],
+    format: Option<Format>,
+) -> Result<(String, Vec<String>), EventError> {
     let Some(first) = files.first() else {
         return Err(EventError::without_text("the inputs", None, "there is no file", "name a log"));
     };
     if files.len() == 1 {
         let (name, reader) = open(first)?;
-        return Ok((propose(&name, reader)?, Vec::new()));
+        return Ok((propose_in(&name, reader, format)?, Vec::new()));
     }
-    let most = HEAD_BYTES / files.len().min(MOST_FILES) as u64;
+    let (said, most) = (format, HEAD_BYTES / files.len().min(MOST_FILES) as u64);
     let (mut joined, mut left_out): (Option<Joined>, Vec<String>) = (None, Vec::new());
     for file in files.iter().take(MOST_FILES) {
         let (name, reader) = open(file)?;
@@ -58,7 +61,7 @@ pub fn propose_files(files: &[InputFile]) -> Result<(String, Vec<String>), Event
             left_out.push(format!("{name} (empty)"));
             continue;
         }
-        let format = Format::guess(&name, &bytes).unwrap_or(Format::Text);
+        let format = said.or_else(|| Format::guess(&name, &bytes)).unwrap_or(Format::Text);
         match &mut joined {
             None => joined = Some(Joined::new(name, format, bytes)),
             Some(all) if is_whole || format != Format::Json => {
@@ -73,15 +76,15 @@ pub fn propose_files(files: &[InputFile]) -> Result<(String, Vec<String>), Event
     left_out.extend(rest.map(|file| file.path.display().to_string()));
     let Some(Joined { name, format, bytes, files: count, .. }) = joined else {
         let (name, reader) = open(first)?;
-        return Ok((propose(&name, reader)?, Vec::new()));
+        return Ok((propose_in(&name, reader, said)?, Vec::new()));
     };
     let text = match JOINED.contains(&format) {
-        true => propose(&name, Cursor::new(bytes))?,
+        true => propose_in(&name, Cursor::new(bytes), said)?,
         // Others are read as a whole.
         false => {
             let is_it = |file: &&InputFile| file.path.display().to_string() == name;
             let (name, reader) = open(files.iter().find(is_it).unwrap_or(first))?;
-            propose(&name, reader)?
+            propose_in(&name, reader, said)?
         }
     };
     let mut notes = vec![match count {

@@ -1,11 +1,12 @@
 //! A mapping of a text log: a pattern for each template, and a rule for each pattern.
 
-use super::asking::ask;
+use super::asking::{ask, ask_order};
 use super::continued::{FirstLines, first_lines};
 use super::guesses::MOST_LIFELINES;
 use super::joins;
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
 use super::order::{self, OrderForm};
+use super::replicas;
 use super::sessions::{are_few_in, is_never_session};
 use super::templates::{LineTemplate, Slot};
 use super::ties::{EqualTimes, TimedEvent};
@@ -104,6 +105,11 @@ pub(super) fn proposal(text: &str) -> String {
     write_event(&mut out, &learnt, &guesses, lines);
     write_drop(&mut out, &learnt, &guesses);
     write_rules(&mut out, &learnt, &guesses);
+    let sample = |name: &String| learnt.values.get(name).map(|it| it.sample(name, lines.len()));
+    if let Some(lifeline) = guesses.lifeline.as_ref().and_then(sample).filter(replicas::has_pods) {
+        let session = guesses.session.as_ref().and_then(sample);
+        out.push_str(replicas::renames(&lifeline, session.as_ref()).trim_start());
+    }
     out
 }
 
@@ -361,26 +367,26 @@ fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&s
     let is_of_others = |named: &NamedTemplate| ends(named).is_none();
     match &guesses.lifeline {
         _ if !learnt.templates.iter().take(MOST_PATTERNS).any(is_of_others) => {}
-        Some(name)
-            if name.starts_with("component") || learnt.values.get(name).is_some_and(has_threads) =>
-        {
-            let _ = writeln!(
-                out,
-                "# lifeline? These may be parts of one program, and not programs. If so, write who it is in place of\n\
-                 # {{{name}}} below; {{@stem}} is the name of the file.\n#   {}",
-                why_of(name, learnt)
-            );
+        Some(name) if !is_sure_lifeline(name, learnt) => {
+            let why = "These may be parts of one program, and not programs. Who logged a line? The name of the file, \
+                       \"@stem\", if each has its own.";
+            ask(out, "lifeline", why, [why_of(name, learnt)], &format!("lifeline = \"{name}\""));
         }
         Some(name) => {
             let _ = writeln!(out, "# lifeline: {}", why_of(name, learnt));
         }
-        None => out.push_str(
-            "# lifeline? No field of all lines has a few names. {@stem} below is the name of the file, for one log of\n\
-             # each; else write who it is in its place.\n",
-        ),
+        None => {
+            let why = "No field of all lines has a few names. Who logged a line? The name of the file, if each has its own.";
+            ask(out, "lifeline", why, [], "lifeline = \"@stem\"");
+        }
     }
     write_order(out, learnt, guesses, lines);
     out.push('\n');
+}
+
+/// Whether values certainly name lifelines: loggers and threads may be parts of one program.
+fn is_sure_lifeline(name: &str, learnt: &Learnt) -> bool {
+    !name.starts_with("component") && !learnt.values.get(name).is_some_and(has_threads)
 }
 
 /// The lines with equal times in one session at one lifeline.
@@ -397,8 +403,7 @@ fn equal_times(
     for (named, number) in learnt.templates.iter().zip(&numbers) {
         named.template.lines.iter().for_each(|&line| messages[line] = number);
     }
-    let values = (0..lines.len()).map(|line| time.by_line.get(&line).cloned()).collect();
-    let times = times::keys(&FieldSample { path: String::new(), values }, written);
+    let times = times::keys(&time.sample("", lines.len()), written);
     let events = times.into_iter().enumerate().map(|(line, time)| {
         let place = names.map(|name| learnt.values.get(name?)?.by_line.get(&line));
         TimedEvent { location: place, time, message: messages[line], texts: vec![lines[line]] }
@@ -414,35 +419,62 @@ fn write_order(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&s
     };
     let rank = |(name, it): &(&String, &NamedValues)| (!it.is_header, name.as_str() != "time");
     let Some((name, time)) = learnt.values.iter().filter(may_be).min_by_key(rank) else {
-        out.push_str("# order: no line has a time; the order of the file is the local order.\n");
+        match have_clocks(lines) {
+            true => {
+                let why = "The times are not written in a way that is known. Give a pattern a group for them, and the format.";
+                let line = "order = { field = \"time\", format = \"%H:%M\" }";
+                ask_order(out, why, lines.first().map(|line| (*line).to_owned()), line);
+            }
+            false => out.push_str(
+                "# order: no line has a time; the order of the file is the local order.\n",
+            ),
+        }
         return;
     };
     let written = order::written(time.values.keys().map(String::as_str));
     let values = time.by_line.values().map(|value| Some(value.clone())).collect();
     let sample = FieldSample { path: name.clone(), values };
+    let fall = |form| times::fall(&times::keys(&sample, form), &sample, None);
     let is_in_most = time.lines() * 10 >= learnt.lines * 9;
     let has_zones = have_zones(lines);
     match written {
         Some(_) if has_zones => {
             let why = "The names of several zones stand beside the times, and no name of a zone is read: write the log with times of \
                        one zone, or with offsets.";
-            ask(out, "order", why, [why_of(name, learnt)], &format!("order = \"{name}\""));
+            ask_order(out, why, [why_of(name, learnt)], &format!("order = \"{name}\""));
         }
-        Some(_) if !is_in_most || !times::is_sure(&sample) => {
-            let why = "Does this value say when a line was written? Without one, the order of the file is the local order.";
-            ask(out, "order", why, [why_of(name, learnt)], &format!("order = \"{name}\""));
+        Some(form) if !is_in_most || !times::is_sure(&sample) => {
+            let why = "Does this value say when a line was written, and in this way?";
+            ask_order(out, why, [why_of(name, learnt)], &form.line(name));
         }
         Some(written) => {
             let ties = equal_times(learnt, guesses, (time, lines), written);
             let _ = writeln!(out, "# order: {}", why_of(name, learnt));
-            out.push_str(&order::lines(name, written, ties));
+            out.push_str(&order::lines(name, written, (ties, fall(written))));
         }
         None => {
             let why = "The times are not written in one known way. Give them a format.";
             let line = format!("order = {{ field = \"{name}\", format = \"%H:%M\" }}");
-            ask(out, "order", why, [why_of(name, learnt)], &line);
+            ask_order(out, why, [why_of(name, learnt)], &line);
         }
     }
+}
+
+/// Whether most lines have a time of a day in their first words.
+fn have_clocks(lines: &[&str]) -> bool {
+    let is_clock = |word: &str| {
+        let digits = |part: &str| part.ends_with(|c: char| c.is_ascii_digit());
+        let parts: Vec<&str> = word.split(':').collect();
+        parts.len() > 1 && parts.windows(2).all(|two| digits(two[0]) && starts_with_two(two[1]))
+    };
+    let has_clock = |line: &&&str| line.split_whitespace().take(WORDS_WITH_ZONE).any(is_clock);
+    lines.iter().filter(has_clock).count() * 2 > lines.len()
+}
+
+/// Whether a text begins with the two digits of minutes or seconds, and no third one.
+fn starts_with_two(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    digits == 2
 }
 
 /// Why a name is proposed: its values.
@@ -592,15 +624,27 @@ fn write_rules(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
         let message = message(named, learnt, guesses);
         let name = toml_text(&format!("pattern {number}, {message}"));
         let (actions, why) = match ends(named) {
-            Some(ends) => actions_of_ends(ends, &message, logged_at_end(named, learnt)),
-            None => actions(named, &message, guesses, told_direction(named, learnt, guesses)),
+            Some(ends) => {
+                let (actions, why) = actions_of_ends(ends, &message, logged_at_end(named, learnt));
+                match message == NO_WORDS {
+                    true => (format!("# {actions}"), format!("{why}. message? No word tells it")),
+                    false => (actions, why),
+                }
+            }
+            None => {
+                let told = told_direction(named, learnt, guesses);
+                parts(named, &message, (learnt, guesses), told)
+            }
         };
         let _ = writeln!(
             out,
-            "# {number}: {why}\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\nactions = [{actions}]\n"
+            "# {number}: {why}\n[[rule]]\nname = {name}\nwhen = {{ pattern = {number} }}\n{actions}\n"
         );
     }
 }
+
+/// The message of a template without words, which is asked for.
+const NO_WORDS: &str = "event";
 
 /// The message of a template: its words, and values that are words themselves.
 fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String {
@@ -621,7 +665,7 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
         (is_word && !is_guess && values.values.len() <= MOST_LIFELINES)
             .then(|| format!("{{{name}}}"))
     });
-    if parts.is_empty() { "event".to_owned() } else { parts.join("_") }
+    if parts.is_empty() { NO_WORDS.to_owned() } else { parts.join("_") }
 }
 
 /// The actions of a template with an arrow between names, and why they are these.
@@ -633,32 +677,70 @@ fn actions_of_ends(
     let [sent, received] =
         [format!("{{{from}}}!{message}"), format!("{{{to}}}?{message}")].map(|it| toml_text(&it));
     match logged {
-        None => (format!("{sent}, {received}"), format!("an arrow leads from `{from}` to `{to}`")),
-        Some((Direction::Emission, word)) => {
-            (sent, format!("`{word}` says that the beginning of the arrow, `{from}`, logged it"))
-        }
-        Some((Direction::Reception, word)) => {
-            (received, format!("`{word}` says that the end of the arrow, `{to}`, logged it"))
-        }
+        None => (actions(&[sent, received]), format!("an arrow leads from `{from}` to `{to}`")),
+        Some((Direction::Emission, word)) => (
+            actions(&[sent]),
+            format!("`{word}` says that the beginning of the arrow, `{from}`, logged it"),
+        ),
+        Some((Direction::Reception, word)) => (
+            actions(&[received]),
+            format!("`{word}` says that the end of the arrow, `{to}`, logged it"),
+        ),
     }
 }
 
-/// The actions of another template, and why they are these.
-fn actions(
+/// The line of a rule with these actions.
+fn actions(actions: &[String]) -> String {
+    format!("actions = [{}]", actions.join(", "))
+}
+
+/// The lines of the rule of another template that say its event, and why. What nothing tells is asked for, and has no value
+/// until then.
+fn parts(
     named: &NamedTemplate,
     message: &str,
-    guesses: &Guesses,
+    (learnt, guesses): (&Learnt, &Guesses),
     told: Option<(Direction, &str)>,
 ) -> (String, String) {
-    let has = |name: &&String| named.names.iter().flatten().any(|other| other == *name);
-    let lifeline = guesses.lifeline.as_ref().filter(has);
-    let lifeline = lifeline.map_or("@stem", |name| name.as_str());
-    let (mark, why) = match told {
-        Some((Direction::Emission, word)) => ('!', format!("`{word}` means an emission")),
-        Some((Direction::Reception, word)) => ('?', format!("`{word}` means a reception")),
-        None => ('!', "direction? No word tells it: ! is an emission, ? a reception".to_owned()),
+    let (direction, mark, why) = match told {
+        Some((Direction::Emission, word)) => {
+            ("emission", '!', format!("`{word}` means an emission"))
+        }
+        Some((Direction::Reception, word)) => {
+            ("reception", '?', format!("`{word}` means a reception"))
+        }
+        None => {
+            ("emission", '!', "direction? No word tells \"emission\" or \"reception\"".to_owned())
+        }
     };
-    (toml_text(&format!("{{{lifeline}}}{mark}{message}")), why)
+    let is_known = told.is_some() && message != NO_WORDS;
+    let has = |name: &String| named.names.iter().flatten().any(|other| other == name);
+    let sure = guesses.lifeline.as_ref().filter(|name| is_sure_lifeline(name, learnt));
+    match &guesses.lifeline {
+        Some(name) if !has(name) => {
+            let action = actions(&[toml_text(&format!("{{@stem}}{mark}{message}"))]);
+            (format!("# {action}"), format!("lifeline? These lines name none. {why}"))
+        }
+        Some(name) if is_known && sure.is_some() => {
+            (actions(&[toml_text(&format!("{{{name}}}{mark}{message}"))]), why)
+        }
+        _ => {
+            let own = sure.map(|name| format!("lifeline = {}\n", toml_text(name)));
+            let text = match message.contains('{') {
+                true => toml_text(message),
+                false => format!("{{ text = {} }}", toml_text(message)),
+            };
+            let asked = |is_told: bool| if is_told { "" } else { "# " };
+            let lines = format!(
+                "{}{}message = {text}\n{}direction = \"{direction}\"",
+                own.unwrap_or_default(),
+                asked(message != NO_WORDS),
+                asked(told.is_some()),
+            );
+            let more = if message == NO_WORDS { ". message? No word tells it" } else { "" };
+            (lines, why + more)
+        }
+    }
 }
 
 fn is_dash(slot: &Slot) -> bool {

@@ -30,6 +30,8 @@ const TIME: &[&str] = &[
     "clock",
     "tick",
 ];
+/// Words in the names of times, however they are written.
+const CALLED_TIME: &[&str] = &["timestamp", "ts", "time", "datetime", "date", "created", "logged"];
 /// Words beside those in the names of numbers that are times.
 const BESIDE: &[&str] = &[
     "s", "ms", "us", "ns", "sec", "seconds", "millis", "micros", "nanos", "nano", "milli", "unix",
@@ -133,8 +135,10 @@ const MOST_FALLS: usize = 50;
 /// A guess at the order.
 pub(super) enum OrderGuess<'s> {
     Field(&'s FieldSample, OrderForm),
-    /// One of these may be it, the likeliest first.
-    Likely(Vec<&'s FieldSample>),
+    /// One of these may be it, the likeliest first, and how it is written.
+    Likely(Vec<&'s FieldSample>, OrderForm),
+    /// This is called like the time of a record, and its values cannot be read.
+    Unread(&'s FieldSample),
     Nothing,
 }
 
@@ -160,14 +164,31 @@ impl Survey {
         let fields = self.samples.iter().filter_map(|it| TimeField::new(it, groups));
         let mut fields: Vec<TimeField<'_>> = fields.collect();
         fields.sort_by_key(TimeField::rank);
-        let Some(first) = fields.first() else { return OrderGuess::Nothing };
+        let Some(first) = fields.first() else {
+            return self.unread_time().map_or(OrderGuess::Nothing, OrderGuess::Unread);
+        };
         let is_other = |other: &TimeField<'_>| {
             other.is_sure() && !first.is_own() && !have_one_order(&first.keys, &other.keys)
         };
         if first.is_sure() && !fields.iter().skip(1).any(is_other) {
             return OrderGuess::Field(first.sample, first.form);
         }
-        OrderGuess::Likely(fields.iter().map(|it| it.sample).collect())
+        OrderGuess::Likely(fields.iter().map(|it| it.sample).collect(), first.form)
+    }
+
+    /// A field that is called like the time of a record, whose values have digits and cannot be read.
+    fn unread_time(&self) -> Option<&FieldSample> {
+        let is_one = |sample: &&FieldSample| {
+            let words = key_words(&sample.path);
+            let has_digits = |value: &str| value.contains(|c: char| c.is_ascii_digit());
+            words.last().is_some_and(|word| CALLED_TIME.contains(&word.as_str()))
+                && !has_word(&words, LENGTHS)
+                && !has_word(&words, SECONDARY)
+                && sample.present().count() * 10 >= self.records * 9
+                && order::written(sample.present()).is_none()
+                && sample.present().all(has_digits)
+        };
+        self.samples.iter().find(is_one)
     }
 }
 
@@ -209,7 +230,14 @@ impl<'s> TimeField<'s> {
             (true, None) | (false, Some(_)) => self.never_falls,
             (false, None) => false,
         };
-        is_time && self.is_in_all && !self.is_secondary
+        is_time && self.is_in_all && !self.is_secondary && !self.is_ambiguous()
+    }
+
+    /// Whether two formats read the times and bring them into different orders, as days before months and behind them.
+    fn is_ambiguous(&self) -> bool {
+        let OrderForm::As(format, Some(other)) = self.form else { return false };
+        let read = |format| keys(self.sample, OrderForm::As(format, None));
+        !have_one_order(&read(format), &read(other))
     }
 
     /// The likeliest ones come first.
@@ -229,6 +257,15 @@ impl<'s> TimeField<'s> {
 /// Whether a field is certainly the time of a record, as far as it has values.
 pub(super) fn is_sure(sample: &FieldSample) -> bool {
     TimeField::new(sample, None).is_some_and(|field| field.is_sure())
+}
+
+/// Whether times go back from record to record, in the whole log and in the records of these groups.
+pub(super) fn fall(
+    keys: &[Option<OrderKey>],
+    sample: &FieldSample,
+    groups: Option<&FieldSample>,
+) -> bool {
+    !never_falls(keys, sample, groups)
 }
 
 /// The values as they would be read.

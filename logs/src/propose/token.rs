@@ -34,7 +34,8 @@ pub(super) struct Token {
 
 /// Times as logs write them, with their letters of strftime; the first that fits counts. RFC 3339 and
 /// its kin and seconds since 1970 need none.
-const TIMES: [&str; 10] = [
+const TIMES: [&str; 11] = [
+    r"\b(?:\d{4}[-/]\d\d[-/]\d\d|\d{1,2}/\d{1,2}/\d{4},?|\d{1,2}-[A-Z][a-z]{2}-\d{4}|[A-Z][a-z]{2} \d{1,2}, \d{4}) \d{1,2}:\d\d:\d\d(?:\.\d+)? [AP]M\b",
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d(?::?\d\d)?\b| [+-]\d\d:?\d\d\b)?",
     r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
     r"[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:[.,]\d+)?",
@@ -46,6 +47,9 @@ const TIMES: [&str; 10] = [
     r"\b\d\d:\d\d:\d\d(?:[.,]\d+)?",
     r"^1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?\b",
 ];
+/// The forms for which there are fragments.
+const ISO: u8 = 1;
+const OF_DAY: u8 = 9;
 const CLOCK: &str = r#"\{ *"[^"]*" *: *\d+ *(?:, *"[^"]*" *: *\d+ *)*\}"#;
 
 /// Types of whole tokens, the first that fits counts. The texts are also the groups of patterns.
@@ -70,8 +74,8 @@ impl TokenType {
     /// A named group of its tokens, by a fragment if there is one for them.
     pub(super) fn group(self, name: &str) -> String {
         let fragment = match self {
-            TokenType::Time(0) => "iso-time",
-            TokenType::Time(8) => "clock",
+            TokenType::Time(ISO) => "iso-time",
+            TokenType::Time(OF_DAY) => "clock",
             TokenType::Level => "word",
             TokenType::Uuid => "uuid",
             TokenType::Number => "number",
@@ -88,8 +92,8 @@ impl TokenType {
     /// Its tokens without a name, by a fragment if there is one for them.
     pub(super) fn fragment(self) -> &'static str {
         match self {
-            TokenType::Time(0) => "%{iso-time}",
-            TokenType::Time(8) => "%{clock}",
+            TokenType::Time(ISO) => "%{iso-time}",
+            TokenType::Time(OF_DAY) => "%{clock}",
             other => other.pattern(),
         }
     }
@@ -258,13 +262,17 @@ mod tests {
             ("0a1b2c3d", "hex"),
         ];
         assert_eq!(kinds(line), expected);
+        for time in ["2024-05-01 12:00:00 PM", "5/1/2024 1:02:03 AM", "5/1/2024, 1:02:03 AM"] {
+            assert_eq!(kinds(time), [(time, "time")]);
+        }
     }
 
     #[test]
     fn patterns_of_types_are_regular_expressions() {
         for kind in [
+            TokenType::Time(ISO),
             TokenType::Time(0),
-            TokenType::Time(9),
+            TokenType::Time(10),
             TokenType::Clock,
             TokenType::Level,
             TokenType::Uuid,

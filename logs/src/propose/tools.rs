@@ -77,7 +77,11 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     let questions = questions.collect::<Vec<_>>().join("\n");
     let hosts = survey.samples.iter().find(|sample| sample.path == "_HOSTNAME");
     let has_hosts = hosts.is_some_and(|sample| sample.distinct().len() > 1);
-    let keys = keys.join("\n");
+    // Programs also write each record over several lines.
+    let keys = match survey.format {
+        Format::Json => keys.join("\n").replace("\"json-lines\"", "\"json\""),
+        _ => keys.join("\n"),
+    };
     let has_key = |key: &str| survey.lines.contains(&format!("\"{key}\""));
     let keys = match has_hosts {
         true => keys.replace(OF_UNITS, "lifeline = \"_HOSTNAME\""),

@@ -33,7 +33,11 @@ pub(super) fn proposal(text: &str) -> String {
         "# message: `concept:name` of an event is its activity\nmessage = \"concept:name\"\n",
     );
     if has("time:timestamp") {
-        out.push_str(&order::lines("time:timestamp", OrderForm::Plain, EqualTimes::default()));
+        out.push_str(&order::lines(
+            "time:timestamp",
+            OrderForm::Plain,
+            (EqualTimes::default(), false),
+        ));
         out.push_str("# XES keeps the events of a case in their order.\nties = \"file\"\n");
     }
     out

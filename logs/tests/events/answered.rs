@@ -10,6 +10,7 @@ pub(crate) fn answered(proposal: &str) -> String {
         "[[rule]]",
         "actions = ",
     ];
+    let is_open = |line: &&str| *line != "order = []";
     let answer = |line: &str| {
         let answer =
             line.strip_prefix("# ").filter(|it| keys.iter().any(|key| it.starts_with(key)));
@@ -17,5 +18,9 @@ pub(crate) fn answered(proposal: &str) -> String {
     };
     // The lines of spans that are left out are choices, not answers.
     let is_of_spans = proposal.contains("[spans]");
-    if is_of_spans { proposal.to_owned() } else { proposal.lines().map(answer).collect() }
+    if is_of_spans {
+        proposal.to_owned()
+    } else {
+        proposal.lines().filter(is_open).map(answer).collect()
+    }
 }

@@ -474,13 +474,15 @@ fn a_number_that_counts_the_records_of_a_session_is_asked_about() {
     });
     let proposal = proposed("history.jsonl", &log);
     has(&proposal, &["# session? ", "#   runArn: in 40 of 40 records, 10 different"]);
-    // Without such ids, numbers are sessions.
-    let plain = log.replace("arn:run:", "");
-    let plain: String = plain
-        .lines()
-        .map(|line| line.split(", \"runArn").next().unwrap_or("").to_owned() + "}\n")
-        .collect();
-    has(&proposed("history.jsonl", &plain), &["\nsession = \"id\"\n"]);
+    // Without such ids, numbers of kinds are asked for, and others are sessions.
+    let without_ids = |log: &str| -> String {
+        log.lines()
+            .map(|line| line.split(", \"runArn").next().unwrap_or("").to_owned() + "}\n")
+            .collect()
+    };
+    has(&proposed("history.jsonl", &without_ids(&log)), &["# session? "]);
+    let plain = log.replacen("Started", "Resumed", 5);
+    has(&proposed("history.jsonl", &without_ids(&plain)), &["\nsession = \"id\"\n"]);
 }
 
 #[test]

@@ -365,7 +365,14 @@ fn arrows_tell_the_direction_and_the_end_that_logged_a_line() {
         })
         .collect();
     let text = proposed("broker.log", &broker);
-    has(&text, &["\nsession = \"cid\"\n", "{@stem}?PING", "{@stem}!PONG"]);
+    has(
+        &text,
+        &[
+            "\nsession = \"cid\"\n",
+            "\nmessage = { text = \"PING\" }\ndirection = \"reception\"",
+            "\n# lifeline = \"@stem\"",
+        ],
+    );
     let phone: String = (0..8)
         .map(|at| {
             let (way, from, to, what) = [("SENT", 1, 2, "INVITE"), ("RECV", 2, 1, "Trying")][at % 2];

@@ -1,0 +1,68 @@
+//! Logs in the extended format of the W3C, as web servers write: a line with `#Fields:` names the cells of the lines behind it.
+
+use crate::mapping::expand_pattern;
+use crate::survey::Survey;
+use std::collections::BTreeSet;
+
+const WHY: &str =
+    "The line with `#Fields:` names the cells. Lines that begin with # are left out below.";
+
+const FIELDS: &str = "#Fields:";
+
+/// The survey of such a log by a pattern with a group for each cell; `None` for others.
+pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
+    if !of.lines.starts_with('#') {
+        return None;
+    }
+    let header = of.lines.lines().find_map(|line| line.strip_prefix(FIELDS))?;
+    let row = of.lines.lines().find(|line| !line.starts_with('#') && !line.trim().is_empty())?;
+    // Some write blanks between the names and another sign between the cells.
+    let (sign, cell) = match () {
+        () if row.contains('\t') => (r"\t", r"[^\t]*"),
+        () if header.contains(',') => (",", r#"(?:"[^"]*"|[^,]*)"#),
+        () => (" ", r#"(?:"[^"]*"|\S+)"#),
+    };
+    let names = header.split([' ', ',', '\t']).filter(|it| !it.is_empty()).map(group_name);
+    let names: Vec<String> = names.collect();
+    if names.is_empty() || names.iter().collect::<BTreeSet<_>>().len() < names.len() {
+        return None;
+    }
+    let (mut groups, mut fields) = (Vec::new(), Vec::new());
+    let mut rest = &names[..];
+    while let [name, behind @ ..] = rest {
+        // A day and a time of the day are one time, which an order reads.
+        let is_date = name == "date" && behind.first().is_some_and(|next| next == "time");
+        if is_date && sign == " " {
+            groups.push("%{iso-time:time}".to_owned());
+            fields.push("time".to_owned());
+            rest = &behind[1..];
+        } else {
+            groups.push(format!("(?<{name}>{cell})"));
+            fields.push(name.clone());
+            rest = behind;
+        }
+    }
+    let pattern = format!(r"^{}\s*$", groups.join(sign));
+    let regex = expand_pattern(&[], &pattern)?;
+    let found = of.by_pattern(file, (pattern, regex, WHY), &fields).ok()?;
+    (found.records > 0).then_some(found)
+}
+
+/// The rule for the lines that begin with #.
+pub(super) const DROP: &str = "\n[[drop]]\nname = \"names of cells\"\nwhen = { line = \"/^#/\" }\n";
+
+/// Whether a survey is that of such a log.
+pub(super) fn is_of(survey: &Survey) -> bool {
+    survey.pattern.as_ref().is_some_and(|(_, why)| *why == WHY)
+}
+
+/// The name of a cell as that of a group: `cs(User-Agent)` is `cs_User_Agent`.
+fn group_name(name: &str) -> String {
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    match name.trim_matches('_') {
+        name @ ("line" | "pattern") => format!("{name}_value"),
+        name if name.starts_with(|c: char| c.is_ascii_alphabetic()) => name.to_owned(),
+        name => format!("c_{name}"),
+    }
+}
