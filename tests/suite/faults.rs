@@ -359,3 +359,18 @@ fn what_was_deleted_is_inserted_before_anything_else() {
     let log: &[&str] = &["clerk!reject", "clerk!register", "clerk!close"];
     assert_eq!(faults(spec, &[("clerk", log)]), ["MT111 clerk!reject came too early at clerk"]);
 }
+
+/// A message that may be lost is written as two events that the specification does not join. Sent and received once more than
+/// it may be, it is one fault all the same.
+#[test]
+fn a_message_in_two_pieces_is_repeated_once() {
+    let spec = "seq(probe -- ping ->|, alt(o, seq(ping -> host, host -- pong -> probe)))";
+    let found = faults(
+        spec,
+        &[
+            ("probe", &["probe!ping", "probe!ping", "probe?pong"]),
+            ("host", &["host?ping", "host?ping", "host!pong"]),
+        ],
+    );
+    assert_eq!(found, ["MT115 probe!ping is repeated at probe; and 1 event that depends on it"]);
+}
