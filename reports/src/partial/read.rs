@@ -366,6 +366,7 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         absent: wire.absent,
         cut,
         event_at: None,
+        touched: Vec::new(),
         fault: wire.fault.map(Box::new),
         ends: None,
         kind: fingerprint,
