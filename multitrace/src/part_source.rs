@@ -8,6 +8,7 @@ use multitrace_formats::record_counts::RecordDetails;
 use multitrace_logs::Mapping;
 use multitrace_reports::combinations::Combinations;
 use multitrace_reports::first_errors::FirstErrors;
+use multitrace_reports::groups::FindingGroups;
 use multitrace_reports::partial::{CoverageTotals, InputStamps, Settings, Shards};
 use multitrace_reports::text::counted;
 use sha2::{Digest, Sha256};
@@ -26,6 +27,8 @@ pub(crate) struct PartialSource {
 /// Sums that reports themselves do not show.
 #[derive(Debug, Default)]
 pub(crate) struct PartTotals {
+    /// The kinds of findings, with the lines of the logs.
+    pub(crate) groups: FindingGroups,
     pub(crate) combinations: Combinations,
     /// The sum of the hashes of the sessions, so that two runs of equal results on other sessions are two.
     pub(crate) sessions_hash: u64,

@@ -12,7 +12,7 @@ use multitrace_interaction::{Engine, Observation};
 use multitrace_reports::baseline::Baseline;
 use multitrace_reports::demands::Demands;
 use multitrace_reports::gate::{Gate, Tolerance, TooManyPlaces};
-use multitrace_reports::groups::{AllGroups, FindingGroups, GroupOrder};
+use multitrace_reports::groups::GroupOrder;
 use multitrace_reports::partial::{self, MergeError, PartError};
 use multitrace_reports::run_report::MissingShards;
 use std::collections::BTreeSet;
@@ -156,7 +156,7 @@ impl PartialReport {
             observation: observation(&part.settings.observation)?,
             coverage: plan.as_ref().map(|plan| plan.report(&coverage)),
             overlay: plan.and_then(|plan| plan.overlay(&coverage)),
-            groups: part.groups.finish(options.order),
+            groups: part.groups.finish(options.order, &|place| gate.knows(place)),
             errors: part.errors,
             costs: part.costs,
             summary,
@@ -193,16 +193,13 @@ impl Report {
         if run.rest.uncounted > 0 || source.part.combinations.are_too_many() {
             return Err(NoPart::TooManyPlaces(TooManyPlaces).into());
         }
-        let groups = self.groups_with_lines().into_iter();
-        let groups = groups.map(|it| (it.fingerprint, it.group)).collect();
-        let further = self.further().to_vec();
-        let all = AllGroups { groups, further, uncounted: 0 };
         let mut summary = run.summary;
         let nanoseconds = (std::mem::take(&mut summary.seconds) * 1e9).round() as u64;
         if let Some(input) = &mut summary.input {
             input.unused_patterns = 0;
         }
-        let PartTotals { combinations, sessions_hash, errors, details, inputs } = &source.part;
+        let PartTotals { groups, combinations, sessions_hash, errors, details, inputs } =
+            &source.part;
         Ok(PartialReport {
             part: partial::PartialReport {
                 settings: source.settings.clone(),
@@ -212,7 +209,7 @@ impl Report {
                 inputs: inputs.clone(),
                 summary,
                 nanoseconds,
-                groups: FindingGroups::of(&all),
+                groups: groups.clone(),
                 combinations: combinations.clone(),
                 errors: errors.clone(),
                 coverage: source.coverage.clone(),

@@ -3,6 +3,7 @@
 use crate::coverage::CoverageCounts;
 use crate::illustrating::{add_lines_to, diagram};
 use crate::input_remarks::input_remarks;
+use crate::log_lines::add_lines;
 use crate::logged_locations::LoggedLocations;
 use crate::monitor::Monitor;
 use crate::part_source::{PartTotals, PartialSource};
@@ -112,6 +113,12 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
+    pub(crate) fn new(rules: &Rules) -> Totals {
+        let is_part = rules.detail.partial;
+        let groups = if is_part { FindingGroups::of_part() } else { FindingGroups::default() };
+        Totals { groups, ..Totals::default() }
+    }
+
     /// Leaves out the parts that the first shard reports alone.
     pub(crate) fn leave_out_records(&mut self) {
         self.details.clear();
@@ -129,14 +136,17 @@ impl Report {
         min_coverage: Option<f64>,
         streams: Vec<Arc<str>>,
     ) -> Report {
+        let is_partial = rules.detail.partial;
+        let mut kept = is_partial.then(|| totals.groups.clone()).unwrap_or_default();
+        add_lines(kept.examples_mut().flat_map(|it| &mut it.illustration.rows).collect(), &streams);
         let part = PartTotals {
+            groups: kept,
             combinations: totals.combinations,
             sessions_hash: totals.sessions_hash,
             errors: totals.errors.clone(),
             details: totals.details.clone(),
             inputs: totals.inputs,
         };
-        let is_partial = rules.detail.partial;
         let partial = is_partial.then(|| PartialSource::new(&rules, &totals.coverage, part));
         let words = rules.words;
         let Rules { monitor, config, gate, selection, coverage: plan, detail, .. } = rules;
@@ -146,7 +156,7 @@ impl Report {
             observation: config.observation.name(),
             coverage: plan.as_ref().map(|plan| plan.report(&totals.coverage)),
             overlay: plan.and_then(|plan| plan.overlay(&totals.coverage)),
-            groups: totals.groups.finish(order),
+            groups: totals.groups.finish(order, &|place| gate.knows(place)),
             errors: totals.errors,
             costs: detail.costs.then_some(totals.costs),
             summary: totals.summary,
@@ -238,10 +248,6 @@ impl Report {
         &self.gate
     }
 
-    pub(crate) fn further(&self) -> &[(Fingerprint, FurtherKind)] {
-        &self.further
-    }
-
     /// Names the command that explains a session of the run, which reports then show.
     pub fn with_explain_command(mut self, command: Option<ExplainCommand>) -> Report {
         self.run.explain = command;
@@ -263,7 +269,7 @@ impl Report {
     }
 
     /// The groups with the lines of the logs, which are read again.
-    pub(crate) fn groups_with_lines(&self) -> Vec<ReportedGroup> {
+    fn groups_with_lines(&self) -> Vec<ReportedGroup> {
         let mut groups = self.run.groups.clone();
         self.streams.iter().for_each(|streams| add_lines_to(&mut groups, streams));
         groups

@@ -224,7 +224,7 @@ impl Monitor {
         let totals = in_pool(pool_size(threads)?, || {
             let mut run = Run {
                 workers: Workers::try_new(rayon::current_num_threads(), || Worker::new(&rules))?,
-                merging: Merging { rules: &rules, observer, totals: Totals::default() },
+                merging: Merging { rules: &rules, observer, totals: Totals::new(&rules) },
                 earlier: Arc::default(),
             };
             let merging = &mut run.merging;

@@ -149,25 +149,34 @@ impl Rules {
         }
     }
 
-    /// The findings that belong to groups, those of one kind together, with the number of the first: those of failures,
-    /// of undecided sessions, and of verdicts that the gate names.
-    fn grouped<'d>(&self, judged: &'d Judged) -> Vec<(u32, Vec<&'d Finding>)> {
+    /// The findings that belong to groups, those of one kind together, with their numbers: those of failures, of undecided
+    /// sessions, and of verdicts that the gate names. The first of a kind is one that the baseline lacks, if there is one.
+    fn grouped<'d>(&self, judged: &'d Judged) -> Vec<Vec<(u32, &'d Finding)>> {
         let verdict = &judged.checked.verdict;
         let is_grouped = self.detail.groups
             && (*verdict != Verdict::WeakPass
                 || self.gate.names(verdict.name())
                 || judged.cut_off && self.gate.names(CUT_OFF));
         let findings: &[Finding] = if is_grouped { &judged.findings } else { &[] };
-        let mut kinds: Vec<(u32, Vec<&Finding>)> = Vec::new();
+        let mut kinds: Vec<Vec<(u32, &Finding)>> = Vec::new();
         let mut places: HashMap<Fingerprint, usize> = HashMap::new();
         for (number, finding) in (0..).zip(findings) {
             let at = *places.entry(finding.kind).or_insert(kinds.len());
             match kinds.get_mut(at) {
-                Some((_, same)) => same.push(finding),
-                None => kinds.push((number, vec![finding])),
+                Some(same) => same.push((number, finding)),
+                None => kinds.push(vec![(number, finding)]),
             }
         }
+        for same in &mut kinds {
+            let new = same.iter().position(|(_, it)| !self.is_known(it));
+            same.swap(0, new.unwrap_or(0));
+        }
         kinds
+    }
+
+    /// Whether a finding is known while sessions are grouped. Parts do not depend on a baseline: they are merged for any.
+    fn is_known(&self, finding: &Finding) -> bool {
+        !self.detail.partial && self.gate.knows(&finding.place)
     }
 }
 
@@ -220,14 +229,16 @@ impl ChunkResult {
     ) {
         let distance = judged.distance();
         let (mut explained, mut known) = (None, None);
-        for (number, findings) in rules.grouped(judged) {
+        for findings in rules.grouped(judged) {
+            let (number, first) = findings[0];
             let position = &*known.get_or_insert_with(places.position);
             let (session, finding) = (places.session, number);
-            let key = FindingKey { distance: distance.unwrap_or(0), position, session, finding };
-            let member = || Member::new(key, (places.read_at)());
-            let group = || {
+            let (is_known, edits) = (rules.is_known(first), distance.unwrap_or(0));
+            let key = FindingKey { is_known, distance: edits, position, session, finding };
+            let member = |key: FindingKey<'_>| Member::new(key, (places.read_at)());
+            let group = |finding: &Finding| {
                 let example = explained.get_or_insert_with(&mut *example);
-                example.group(findings[0], judged, (places.finding)(findings[0]))
+                example.group(finding, judged, (places.finding)(finding))
             };
             self.groups.add(&findings, distance, key, member, group);
         }

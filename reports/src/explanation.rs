@@ -175,7 +175,8 @@ fn explained(frontier: &FrontierView) -> usize {
 
 /// The findings of a session, to be looked up by location.
 struct FindingsByLocation<'a> {
-    by_location: HashMap<LocationId, Vec<&'a Finding>>,
+    /// With the code of the fault that an item of evidence belongs to.
+    by_location: HashMap<LocationId, Vec<(Code, &'a Finding)>>,
     /// Those that concern several locations.
     of_all: Vec<&'a Finding>,
     has_faults: bool,
@@ -194,10 +195,23 @@ impl<'a> FindingsByLocation<'a> {
         let is_told = |it: &&Finding| {
             !has_faults || ends(it).is_none_or(|location| stopped.contains(location))
         };
+        // An event that is impossible where it stands may be right: another one should have come before it. Then it is not
+        // marked, and else it says more of its fault.
+        let mut touching: HashMap<(LocationId, usize), Code> = HashMap::new();
+        for fault in faults() {
+            fault.touched.iter().for_each(|&at| _ = touching.entry(at).or_insert(fault.code));
+        }
+        let code = |finding: &Finding| match finding.event_at {
+            Some(at) if has_faults && finding.code == Code::ImpossibleEvent => {
+                touching.get(&at).copied()
+            }
+            _ => Some(finding.code),
+        };
         for finding in evidence.iter().filter(is_told).chain(faults()) {
+            let Some(code) = code(finding) else { continue };
             match finding.event_at {
                 Some((location, _)) if finding.location.is_some() => {
-                    by_location.entry(location).or_default().push(finding);
+                    by_location.entry(location).or_default().push((code, finding));
                 }
                 _ => of_all.push(finding),
             }
@@ -208,11 +222,11 @@ impl<'a> FindingsByLocation<'a> {
     /// Collects the findings of a location.
     fn blame(&self, location: LocationId, names: &SessionNames<'_>) -> LocationBlame<'a> {
         let (mut blame, mut marked) = (LocationBlame::default(), HashSet::new());
-        for finding in self.by_location.get(&location).into_iter().flatten() {
+        for &(code, finding) in self.by_location.get(&location).into_iter().flatten() {
             let index = finding.index.unwrap_or(0);
             // Evidence comes first, and says more of an event than the fault does.
             if marked.insert(index) || finding.fault.is_none() {
-                blame.marks.push((index, finding.code, &finding.expected));
+                blame.marks.push((index, code, &finding.expected));
             }
         }
         for finding in &self.of_all {

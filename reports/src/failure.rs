@@ -11,7 +11,7 @@ use multitrace_interaction::{
     ActionKind, Alphabet, Edit, EditKind, Fault, FaultKind, LetterId, LocationId, Repair, names,
 };
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 impl Finding {
     /// The findings of a failing session: its faults, causes first; of one without exact repair, the items of
@@ -53,8 +53,8 @@ impl Finding {
             .chain(keys)
             .collect();
         let detail = told.detail(further.each_ref(), (names, places));
-        // A missing event is seen at the event behind it, or at the last one.
-        let last = names.length(root.location).checked_sub(1);
+        // A missing event is seen at the event behind it, at the last one, or at the end of an empty log.
+        let last = names.length(root.location).saturating_sub(1);
         let expected = match root.kind {
             EditKind::Insert => vec![event.to_owned()],
             EditKind::Delete => other.into_iter().map(str::to_owned).collect(),
@@ -64,7 +64,8 @@ impl Finding {
             index: Some(root.index),
             event: Some(event.to_owned()),
             expected,
-            event_at: last.map(|last| (root.location, root.index.min(last))),
+            event_at: Some((root.location, root.index.min(last))),
+            touched: told.touched(),
             fault: Some(Box::new(detail)),
             kind: Fingerprint::new(code, &kind),
             place: Fingerprint::new(code, &place),
@@ -195,6 +196,16 @@ impl<'a> Told<'a> {
     /// The edits that tell more about the fault.
     fn telling(&self) -> BTreeSet<usize> {
         self.fault.telling.iter().copied().collect()
+    }
+
+    /// The events that it takes out or that lack one before them.
+    fn touched(&self) -> Vec<(LocationId, usize)> {
+        let edits = || self.fault.edits.iter().map(|&rank| &self.repair.edits[rank]);
+        let deleted = edits().filter(|it| it.kind == EditKind::Delete);
+        let deleted: HashSet<_> = deleted.map(|it| (it.location, it.letter)).collect();
+        let is_moved =
+            |it: &Edit| it.kind == EditKind::Insert && deleted.contains(&(it.location, it.letter));
+        edits().filter(|it| !is_moved(it)).map(|it| (it.location, it.index)).collect()
     }
 
     /// How many edits depend on it, and at how many locations.

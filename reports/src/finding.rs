@@ -40,6 +40,9 @@ pub struct Finding {
     /// that comes too early, or the first one that is blocked. `None` if there is no such event, and in the example
     /// of a group, which has places instead.
     pub event_at: Option<(LocationId, usize)>,
+    /// Of a fault, the events that it takes out or that lack one before them, by location and index. Where a moved event
+    /// should be, nothing is wrong with the event that is there.
+    pub(crate) touched: Vec<(LocationId, usize)>,
     /// The part that only faults have; `None` for evidence, and for reasons why a session is not decided.
     pub fault: Option<Box<FaultDetail>>,
     /// Where the logs begin and end, if the finding is that they were observed in part: the only text on its place.
@@ -180,6 +183,7 @@ impl Finding {
             absent: Vec::new(),
             cut: None,
             event_at: None,
+            touched: Vec::new(),
             fault: None,
             ends: None,
             kind: Fingerprint::UNKNOWN,
@@ -395,6 +399,7 @@ impl Finding {
             absent: self.absent.iter().map(name).collect(),
             cut: self.cut.as_ref().map(|cut| Box::new(cut.shortened(view))),
             event_at: None,
+            touched: Vec::new(),
             fault: self.fault.as_ref().map(|fault| Box::new(fault.shortened(view))),
             ends: None,
             ..self.clone()

@@ -84,7 +84,8 @@ impl Gate {
         !findings.is_empty() && findings.iter().all(|finding| self.knows(&finding.place))
     }
 
-    fn knows(&self, key: &Fingerprint) -> bool {
+    /// Whether the baseline has a place.
+    pub fn knows(&self, key: &Fingerprint) -> bool {
         self.baseline.as_ref().is_some_and(|baseline| baseline.places.contains_key(key))
     }
 

@@ -36,6 +36,9 @@ pub struct Member {
     /// Where it was read.
     #[serde(flatten)]
     pub place: Option<Place>,
+    /// Whether the baseline has all of its findings that belong to the group.
+    #[serde(skip)]
+    pub is_known: bool,
     /// How many edits it needs, at least.
     #[serde(skip)]
     pub distance: u64,
@@ -61,7 +64,8 @@ pub struct FindingGroup {
     pub verdict: &'static str,
     /// How many sessions it has.
     pub count: u64,
-    /// The plainest of them, which need the fewest edits, in the order of the input.
+    /// The plainest of them, which need the fewest edits, in the order of the input; those at places that the baseline
+    /// lacks come first.
     pub members: Vec<Member>,
     /// Where in their logs they have it.
     pub places: KnownPlaces,
@@ -94,15 +98,17 @@ impl Member {
     pub fn new(key: FindingKey<'_>, place: Option<Place>) -> Member {
         let session = View::EXCERPT.name(key.session);
         let whole = (session != key.session).then(|| key.session.into());
-        let FindingKey { distance, position, finding, .. } = key;
-        Member { session, place, distance, position: position.clone(), whole, finding }
+        let FindingKey { is_known, distance, position, finding, .. } = key;
+        let position = position.clone();
+        Member { session, place, is_known, distance, position, whole, finding }
     }
 
     /// The key that orders members.
     pub fn key(&self) -> FindingKey<'_> {
         let session = self.whole.as_deref().unwrap_or(&self.session);
-        let Member { distance, position, finding, .. } = self;
-        FindingKey { distance: *distance, position, session, finding: *finding }
+        let Member { is_known, distance, position, finding, .. } = self;
+        let (is_known, distance, finding) = (*is_known, *distance, *finding);
+        FindingKey { is_known, distance, position, session, finding }
     }
 
     /// The order of members, which is total: two with equal keys are in the order of their places.
@@ -145,12 +151,6 @@ impl FindingGroup {
             _ => self.finding.line_of_several(),
         }
     }
-
-    /// The same without its sessions.
-    fn only_example(&self) -> FindingGroup {
-        let (members, places) = (Vec::new(), KnownPlaces::default());
-        FindingGroup { count: 0, members, places, distance: None, ..self.clone() }
-    }
 }
 
 /// Groups while a run collects them: of each kind of finding the count, the places and the plainest sessions; an
@@ -163,6 +163,9 @@ impl FindingGroup {
 // Invariant: a kind that is shown in the whole is shown in the part that has its first session, since
 // every kind of the part that comes before it there comes before it in the whole, too. So no example is
 // missed. Its other sessions may be in parts that do not show it, so that members are kept of all kinds.
+//
+// Which sessions are new is known while they are added, if the run has the baseline. Parts get theirs when they are merged:
+// they keep the same of each place, as groups of their own.
 #[derive(Clone, Debug)]
 pub struct FindingGroups {
     kinds: IndexMap<Fingerprint, Kind>,
@@ -178,6 +181,8 @@ pub struct FindingGroups {
     earlier: Arc<EarlierKinds>,
     /// How often the kinds that are shown, or their first sessions, have changed.
     changes: u64,
+    /// The same of each place, if the baseline comes later.
+    by_place: Option<Box<FindingGroups>>,
 }
 
 /// One kind of finding while it is collected.
@@ -204,6 +209,8 @@ pub struct EarlierKinds {
     last: Option<OwnedKey>,
     /// Which of the changes of the groups they show.
     changes: u64,
+    /// The same of places.
+    by_place: Option<Arc<EarlierKinds>>,
 }
 
 impl EarlierKinds {
@@ -300,38 +307,68 @@ impl FindingGroups {
             uncounted: 0,
             earlier: Arc::default(),
             changes: 0,
+            by_place: None,
         }
+    }
+
+    /// No groups yet, of a part of a run: a baseline that comes later still finds its new sessions.
+    pub fn of_part() -> FindingGroups {
+        FindingGroups { by_place: Some(Box::default()), ..FindingGroups::default() }
     }
 
     /// No groups yet, for a part of the input after one that shows these kinds.
     pub fn after(earlier: Arc<EarlierKinds>) -> FindingGroups {
-        FindingGroups { earlier, most_places: usize::MAX, ..FindingGroups::default() }
+        let of_places = earlier.by_place.as_ref().map(Arc::clone);
+        let by_place = of_places.map(|it| Box::new(FindingGroups::after(it)));
+        FindingGroups { earlier, by_place, most_places: usize::MAX, ..FindingGroups::default() }
     }
 
     /// Its kinds, for later parts of the input; those known before are kept if they still hold.
     pub fn kinds(&self, known: Arc<EarlierKinds>) -> Arc<EarlierKinds> {
-        if known.changes == self.changes {
+        let of_places = || known.by_place.clone().unwrap_or_default();
+        let by_place = self.by_place.as_ref().map(|it| it.kinds(of_places()));
+        let is_same =
+            by_place.as_ref().map(Arc::as_ptr) == known.by_place.as_ref().map(Arc::as_ptr);
+        if known.changes == self.changes && is_same {
             return known;
         }
         let firsts = self.shown.iter().map(|(first, kind)| (*kind, first.clone())).collect();
         let last = self.shown.last().filter(|_| self.shown.len() >= self.most);
         let last = last.map(|(last, _)| last.clone());
-        Arc::new(EarlierKinds { firsts, last, changes: self.changes })
+        Arc::new(EarlierKinds { firsts, last, changes: self.changes, by_place })
     }
 
     /// Adds a session, at the place that the key says, to the group of the first of some findings, which are all of one
-    /// kind; `distance` is that of the session, if it fails. It is explained only if it is the first of its kind
-    /// and there is room for it. A session is added once for each kind.
+    /// kind and have their numbers; `distance` is that of the session, if it fails. It is explained only if it is the first
+    /// of its kind and there is room for it. A session is added once for each kind.
     pub fn add(
         &mut self,
-        findings: &[&Finding],
+        findings: &[(u32, &Finding)],
         distance: Option<u64>,
         key: FindingKey<'_>,
-        member: impl FnOnce() -> Member,
-        group: impl FnOnce() -> FindingGroup,
+        member: impl Fn(FindingKey<'_>) -> Member,
+        mut group: impl FnMut(&Finding) -> FindingGroup,
     ) {
-        let finding = findings[0];
-        let fingerprint = finding.kind;
+        if let Some(by_place) = &mut self.by_place {
+            for one in firsts_of_places(findings) {
+                let key = FindingKey { finding: one.0, ..key };
+                by_place.add_to(one.1.place, &[one], distance, key, &member, &mut group);
+            }
+        }
+        self.add_to(findings[0].1.kind, findings, distance, key, &member, &mut group);
+    }
+
+    /// Adds a session to the group of this fingerprint.
+    fn add_to(
+        &mut self,
+        fingerprint: Fingerprint,
+        findings: &[(u32, &Finding)],
+        distance: Option<u64>,
+        key: FindingKey<'_>,
+        member: &impl Fn(FindingKey<'_>) -> Member,
+        group: &mut impl FnMut(&Finding) -> FindingGroup,
+    ) {
+        let finding = findings[0].1;
         if let Some(kind) = self.kinds.get_mut(&fingerprint) {
             kind.count += 1;
             kind.distance = kind.distance.max(distance);
@@ -345,7 +382,7 @@ impl FindingGroups {
                 hide(&mut self.shown, &fingerprint, kind);
                 self.changes += 1;
             }
-            kind.members.insert(place, member());
+            kind.members.insert(place, member(key));
             kind.members.truncate(NAMED_SESSIONS);
             if place > 0 {
                 return;
@@ -356,7 +393,7 @@ impl FindingGroups {
                 title: title(finding),
                 count: 1,
                 distance,
-                members: vec![member()],
+                members: vec![member(key)],
                 places: KnownPlaces::default(),
                 example: None,
             };
@@ -367,14 +404,13 @@ impl FindingGroups {
             return;
         }
         if !self.earlier.is_ahead(&fingerprint, key) && self.has_room(key, &fingerprint) {
-            self.show(fingerprint, Box::new(group()));
+            self.show(fingerprint, Box::new(group(finding)));
         }
     }
 
     /// Counts the places of a session's findings of one kind, each once.
-    fn add_places(&mut self, fingerprint: Fingerprint, findings: &[&Finding]) {
-        let mut seen = HashSet::new();
-        for finding in findings.iter().filter(|it| seen.insert(it.place)) {
+    fn add_places(&mut self, fingerprint: Fingerprint, findings: &[(u32, &Finding)]) {
+        for (_, finding) in firsts_of_places(findings) {
             let title = || View::EXCERPT.name(&finding.title_with_place());
             self.count_place(fingerprint, finding.place, 1, title);
         }
@@ -401,6 +437,9 @@ impl FindingGroups {
     /// Adds the findings of another part of the input.
     pub fn merge(&mut self, other: FindingGroups) {
         self.uncounted += other.uncounted;
+        if let (Some(by_place), Some(others)) = (&mut self.by_place, other.by_place) {
+            by_place.merge(*others);
+        }
         for (fingerprint, kind) in other.kinds {
             self.merge_kind(fingerprint, kind);
         }
@@ -434,6 +473,70 @@ impl FindingGroups {
         if is_shown {
             self.show_if_there_is_room(fingerprint, example);
         }
+    }
+
+    /// Adds the sessions of one place of a kind, if places are kept.
+    pub(crate) fn merge_place(&mut self, place: Fingerprint, kind: Kind) {
+        if let Some(by_place) = &mut self.by_place {
+            by_place.merge_kind(place, kind);
+        }
+    }
+
+    /// The sessions of a place, if places are kept.
+    pub(crate) fn at_place(&self, place: &Fingerprint) -> Option<&Kind> {
+        self.by_place.as_ref()?.kinds.get(place)
+    }
+
+    /// The examples, of places too.
+    pub fn examples_mut(&mut self) -> impl Iterator<Item = &mut FindingGroup> {
+        let of_places = self.by_place.iter_mut().flat_map(|it| it.kinds.values_mut());
+        let kinds = self.kinds.values_mut().chain(of_places);
+        kinds.filter_map(|kind| kind.example.as_deref_mut())
+    }
+
+    /// The first sessions of a kind by those of its places, each with its place.
+    pub(crate) fn firsts(
+        &self,
+        kind: &Kind,
+        is_known: &dyn Fn(&Fingerprint) -> bool,
+    ) -> Vec<(Member, Fingerprint)> {
+        let at = |place| self.at_place(place).map(|it| (place, &it.members));
+        let all = kind.places.keys().filter_map(at).flat_map(|(place, members)| {
+            let member = |it: &Member| (Member { is_known: is_known(place), ..it.clone() }, *place);
+            members.iter().map(member)
+        });
+        let mut all: Vec<(Member, Fingerprint)> = all.collect();
+        all.sort_by(|(a, _), (b, _)| a.order().cmp(&b.order()));
+        let mut seen = BTreeSet::new();
+        all.retain(|(it, _)| seen.insert((it.position.clone(), it.key().session.to_owned())));
+        all.truncate(NAMED_SESSIONS);
+        all
+    }
+
+    /// Puts the sessions first that the baseline does not know, where it came later than they did. The example is the first
+    /// of them, if the example of its place was kept.
+    fn prefer_new(&mut self, is_known: &dyn Fn(&Fingerprint) -> bool) {
+        if self.by_place.is_none() {
+            return;
+        }
+        let mut kinds = std::mem::take(&mut self.kinds);
+        for kind in kinds.values_mut().filter(|it| it.places.keys().any(is_known)) {
+            let firsts = self.firsts(kind, is_known);
+            // Beyond the limit of places none may be kept.
+            if firsts.is_empty() {
+                continue;
+            }
+            let new = firsts.first().filter(|(first, _)| !first.is_known);
+            let example = new.and_then(|(_, place)| self.at_place(place)?.example.clone());
+            kind.example = kind.example.take().map(|it| example.unwrap_or(it));
+            kind.members = firsts.into_iter().map(|(member, _)| member).collect();
+        }
+        let shown = kinds.iter().filter(|(_, kind)| kind.example.is_some());
+        let first = |(name, kind): (&Fingerprint, &Kind)| {
+            Some((kind.members.first()?.key().owned(), *name))
+        };
+        self.shown = shown.filter_map(first).collect();
+        self.kinds = kinds;
     }
 
     /// The kinds by their fingerprints.
@@ -480,8 +583,13 @@ impl FindingGroups {
         }
     }
 
-    /// The groups with their fingerprints in an order, and the rest.
-    pub fn finish(mut self, order: GroupOrder) -> AllGroups {
+    /// The groups with their fingerprints in an order, and the rest; `is_known` tells the places that the baseline has.
+    pub fn finish(
+        mut self,
+        order: GroupOrder,
+        is_known: &dyn Fn(&Fingerprint) -> bool,
+    ) -> AllGroups {
+        self.prefer_new(is_known);
         let mut groups: Vec<(Fingerprint, FindingGroup)> = Vec::new();
         for (_, fingerprint) in std::mem::take(&mut self.shown) {
             let Some(kind) = self.kinds.get_mut(&fingerprint) else { continue };
@@ -501,36 +609,9 @@ impl FindingGroups {
         let further = further.map(|(fingerprint, kind)| (fingerprint, kind.further()));
         AllGroups { groups, further: further.collect(), uncounted: self.uncounted }
     }
-
-    /// The kinds of finished groups, to be merged with others.
-    pub fn of(groups: &AllGroups) -> FindingGroups {
-        let mut all = FindingGroups { uncounted: groups.uncounted, ..FindingGroups::default() };
-        for (fingerprint, group) in &groups.groups {
-            all.merge_kind(*fingerprint, Kind::of(group));
-        }
-        for (fingerprint, kind) in &groups.further {
-            let FurtherKind { code, title, count, distance, members, places, .. } = kind.clone();
-            let kind = Kind { code, title, count, distance, members, places, example: None };
-            all.merge_kind(*fingerprint, kind);
-        }
-        all
-    }
 }
 
 impl Kind {
-    /// The kind of a finished group.
-    fn of(group: &FindingGroup) -> Kind {
-        Kind {
-            code: group.finding.code,
-            title: title_of_shown(&group.finding),
-            count: group.count,
-            distance: group.distance,
-            members: group.members.clone(),
-            places: group.places.clone(),
-            example: Some(Box::new(group.only_example())),
-        }
-    }
-
     /// The group of this kind with its example.
     fn group(&mut self, example: FindingGroup) -> FindingGroup {
         FindingGroup {
@@ -546,6 +627,14 @@ impl Kind {
         let Kind { code, title, count, distance, members, places, .. } = self;
         FurtherKind { code, title, verdict: verdict_of(code), count, distance, members, places }
     }
+}
+
+/// The first of the findings at each place, with their numbers.
+fn firsts_of_places<'f>(
+    findings: &[(u32, &'f Finding)],
+) -> impl Iterator<Item = (u32, &'f Finding)> {
+    let mut seen = HashSet::new();
+    findings.iter().copied().filter(move |(_, it)| seen.insert(it.place))
 }
 
 /// Takes a kind out of those that are shown.
@@ -629,9 +718,12 @@ mod tests {
 
     fn add(found: &mut FindingGroups, (id, kind, distance): Found) {
         let (position, name) = session(id);
-        let key = FindingKey { distance, position: &position, session: &name, finding: 0 };
+        let is_known = false;
+        let key =
+            FindingKey { is_known, distance, position: &position, session: &name, finding: 0 };
         let finding = finding(kind);
-        found.add(&[&finding], None, key, || Member::new(key, None), || group(id, kind));
+        let found_one = [(0, &finding)];
+        found.add(&found_one, None, key, |key| Member::new(key, None), |_| group(id, kind));
     }
 
     /// A naive count in the order of the input: the groups of the first kinds, and the sessions of each kind, the
@@ -698,7 +790,7 @@ mod tests {
                 groups.merge(found);
             }
             let (kept, counts) = naive(&all, most, most + further);
-            let all = groups.finish(GroupOrder::Count);
+            let all = groups.finish(GroupOrder::Count, &|_| false);
             // Kinds beyond the limit take the room of others in their parts. The session shown then is not the
             // plainest.
             let is_whole = all.uncounted == 0;
@@ -739,10 +831,7 @@ mod tests {
                 whole.merge(groups);
             }
             let (kept, counts) = naive(&all, most, usize::MAX);
-            let all = whole.finish(GroupOrder::Count);
-            check_shown(&all, &kept, &counts)?;
-            let again = FindingGroups { most, ..FindingGroups::of(&all) };
-            check_shown(&again.finish(GroupOrder::Count), &kept, &counts)?;
+            check_shown(&whole.finish(GroupOrder::Count, &|_| false), &kept, &counts)?;
         }
     }
 }

@@ -16,10 +16,12 @@ pub struct Position {
     pub item: u32,
 }
 
-/// The order of findings: by how many edits the session needs, then by the place of the session, its name, and the rank
-/// of the finding. So the plainest session comes first.
+/// The order of findings: those that the baseline lacks first, then by how many edits the session needs, by the place of the
+/// session, its name, and the rank of the finding. So the plainest new session comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FindingKey<'a> {
+    /// Whether the baseline has all findings of this kind that the session has.
+    pub is_known: bool,
     /// The edits of the repair of the session, at least; 0 if it does not fail.
     pub distance: u64,
     /// Where the session stands.
@@ -33,6 +35,7 @@ pub struct FindingKey<'a> {
 /// A [`FindingKey`] that is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct OwnedKey {
+    is_known: bool,
     distance: u64,
     position: Position,
     session: Box<str>,
@@ -41,14 +44,16 @@ pub(crate) struct OwnedKey {
 
 impl FindingKey<'_> {
     pub(crate) fn owned(&self) -> OwnedKey {
-        let FindingKey { distance, position, session, finding } = *self;
-        OwnedKey { distance, position: position.clone(), session: session.into(), finding }
+        let FindingKey { is_known, distance, position, session, finding } = *self;
+        let (position, session) = (position.clone(), session.into());
+        OwnedKey { is_known, distance, position, session, finding }
     }
 }
 
 impl OwnedKey {
     pub(crate) fn key(&self) -> FindingKey<'_> {
-        let OwnedKey { distance, position, session, finding } = self;
-        FindingKey { distance: *distance, position, session, finding: *finding }
+        let OwnedKey { is_known, distance, position, session, finding } = self;
+        let (is_known, distance, finding) = (*is_known, *distance, *finding);
+        FindingKey { is_known, distance, position, session, finding }
     }
 }

@@ -375,3 +375,84 @@ fn very_many_unknown_events_are_one_group() {
     let run = multitrace(&["check", &spec, &input]);
     assert_eq!(run.out.matches("MT102 fail: user!spam").count(), 1, "{}", run.out);
 }
+
+/// An order of three steps, and sessions with an event that nobody knows behind one of them.
+fn sessions_of_steps(lines: &[(&str, &str)]) -> String {
+    let line = |(name, log): &(&str, &str)| {
+        let of = |side: char| {
+            let own = log.split_whitespace().filter(|it| it.starts_with(side));
+            own.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let traces = serde_json::json!({"p": of('p'), "q": of('q')});
+        serde_json::json!({"session": name, "traces": traces}).to_string()
+    };
+    lines.iter().map(|it| line(it) + "\n").collect()
+}
+
+/// A group has sessions at a known place and at a new one: every output names the plainest new one, though a known one
+/// comes first, and needs fewer edits.
+#[test]
+fn the_example_of_a_group_is_its_plainest_new_session() {
+    const STEPS: &str = "seq(p -- pick -> q, p -- pack -> q, p -- post -> q)";
+    const OLD: &str = "p!pick p!oops p!pack p!post q?pick q?pack q?post";
+    const NEW: &str = "p!pick p!pack p!oops p!post q?pick q?pack q?post";
+    let folder = Folder::new();
+    let spec = folder.file("spec.hif", STEPS);
+    let known = folder.file("known.jsonl", &sessions_of_steps(&[("first", OLD)]));
+    let baseline = folder.path("known.json");
+    assert_eq!(multitrace(&["check", &spec, &known, "--write-baseline", &baseline]).code, 1);
+    let worse = NEW.replace("q?pick", "q?pick q?huh");
+    let both = NEW.replace("p!pick", "p!pick p!oops").replace("p!post", "p!post p!late");
+    let plain = NEW.replace("q?post", "");
+    // The line of the plainest new one is the fifth.
+    let lines = sessions_of_steps(&[
+        ("old-1", OLD),
+        ("worse", &format!("{worse} p!huh")),
+        ("both", &both),
+        ("old-2", OLD),
+        ("plain-new", &plain),
+        ("late-new", &plain),
+    ]);
+    let input = folder.file("in.jsonl", &lines);
+    let formats = [
+        ("human", ": in plain-new, event 3 of p"),
+        (
+            "concise",
+            "in.jsonl:5: error[MT102]: p!oops at p is not in the specification (6 sessions, as plain-new)",
+        ),
+        ("json", "\"session\": \"plain-new\""),
+        ("junit", "in plain-new, event 3 of p"),
+        ("sarif", "\"id\": \"p\""),
+        ("github", "(6 sessions: plain-new, late-new, worse, both, old-1 and 1 more)"),
+        ("html", "plain-new"),
+    ];
+    let shards: Vec<String> = (1..4).map(|at| folder.path(&format!("{at}.part"))).collect();
+    for (at, part) in shards.iter().enumerate() {
+        let shard = format!("{}/3", at + 1);
+        let options = ["--shard", &shard, "--output-format", "partial", "--output-file", part];
+        multitrace(&[&["check", &spec, &input], &options[..]].concat());
+    }
+    let [one, two, three] = &shards[..] else { return };
+    for (format, said) in formats {
+        let options = ["--baseline", &baseline, "--output-format", format];
+        let run = multitrace(&[&["check", &spec, &input], &options[..]].concat());
+        assert_eq!(run.code, 1, "{format}: {}", run.err);
+        assert!(run.out.contains(said), "{format}: {}", run.out);
+        let merged = multitrace(&[&["merge", three, one, two], &options[..]].concat());
+        assert_eq!(merged.code, 1, "{format}: {}", merged.err);
+        assert!(merged.out.contains(said), "{format}, merged: {}", merged.out);
+    }
+    let options = ["--baseline", &baseline, "--output-format", "json"];
+    let run = multitrace(&[&["check", &spec, &input], &options[..]].concat());
+    let report: serde_json::Value = serde_json::from_str(&run.out).expect("an object");
+    let groups = report["groups"].as_array().expect("a list");
+    let group = groups.iter().find(|it| it["event"] == "p!oops").expect("the group");
+    let named: Vec<&str> = group["sessions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|it| it["session"].as_str())
+        .collect();
+    assert_eq!(named, ["plain-new", "late-new", "worse", "both", "old-1"], "{group}");
+    assert_eq!(group["example"]["session"], "plain-new");
+}

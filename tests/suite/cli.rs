@@ -240,7 +240,7 @@ fn a_spec_without_an_automaton_is_checked_on_terms() {
     assert_eq!(run.code, 1);
     let lines: Vec<&str> = run.out.lines().collect();
     assert!(lines[0].contains(r#""verdict":"pass","engine":"term""#), "{}", lines[0]);
-    assert!(lines[1].contains(r#""verdict":"fail","cause":"local","location":"c","index":0,"event":null,"expected":["c!x"],"faults":[{"code":"MT118","#), "{}", lines[1]);
+    assert!(lines[1].contains(r#""verdict":"fail","cause":"local","location":"c","index":0,"event":"c!x","expected":["c!x"],"faults":[{"code":"MT118","#), "{}", lines[1]);
     assert!(
         lines[2].contains(r#""verdict":"fail","cause":"central","location":"a""#),
         "{}",

@@ -1,5 +1,7 @@
 //! Faults of repairs in small sessions, each once, with its cause first.
 
+use crate::common::folder::Folder;
+use crate::common::run::multitrace;
 use crate::repairs::{logs, monitor_of, session};
 use multitrace_interaction::{Observation, Verdict};
 use multitrace_reports::finding::Finding;
@@ -358,4 +360,99 @@ fn what_was_deleted_is_inserted_before_anything_else() {
     let spec = "seq(clerk -- register ->|, alt(clerk -- pay ->|, clerk -- reject ->|), clerk -- close ->|)";
     let log: &[&str] = &["clerk!reject", "clerk!register", "clerk!close"];
     assert_eq!(faults(spec, &[("clerk", log)]), ["MT111 clerk!reject came too early at clerk"]);
+}
+
+/// The report in JSON on one session with these logs, and the same for people.
+fn reports_on(spec: &str, logs: serde_json::Value) -> (serde_json::Value, String) {
+    let folder = Folder::new();
+    let spec = folder.file("spec.hif", spec);
+    let line = serde_json::json!({"session": "s", "traces": logs}).to_string();
+    let input = folder.file("in.jsonl", &line);
+    let json = multitrace(&["check", &spec, &input, "--output-format", "json"]).out;
+    let people = multitrace(&["check", &spec, &input]).out;
+    (serde_json::from_str(&json).expect("an object"), people)
+}
+
+/// The marks of the only group: location, index and code.
+fn marks(report: &serde_json::Value) -> Vec<(&str, u64, &str)> {
+    let groups = report["groups"].as_array().expect("a list");
+    assert_eq!(groups.len(), 1, "{report}");
+    let locations = groups[0]["example"]["locations"].as_array().expect("a list");
+    let mut all = Vec::new();
+    for location in locations {
+        for mark in location["marks"].as_array().into_iter().flatten() {
+            let index = mark["index"].as_u64().expect("a number");
+            let code = mark["code"].as_str().expect("a code");
+            all.push((location["location"].as_str().expect("a name"), index, code));
+        }
+    }
+    all
+}
+
+/// The event that came too late is marked, and not those that it should have come before, though the first of them is
+/// impossible where it stands.
+#[test]
+fn an_event_that_came_too_late_accuses_no_other() {
+    let spec = "strict(cook -- wash ->|, cook -- cut ->|, cook -- boil ->|, cook -- serve ->|)";
+    let late = serde_json::json!({"cook": ["cook!cut", "cook!boil", "cook!wash", "cook!serve"]});
+    let (json, people) = reports_on(spec, late);
+    assert_eq!(marks(&json), [("cook", 2, "MT111")]);
+    let log = "cook  2/4  cook!cut cook!boil >cook!wash< cook!serve";
+    assert!(people.contains(log) && !people.contains("MT101"), "{people}");
+}
+
+/// Events that are impossible in their logs are marked with the code of the fault that they belong to.
+#[test]
+fn marks_have_the_codes_of_their_faults() {
+    let spec = "seq(guest -- order -> bar, bar -- drink -> guest)";
+    let logs = serde_json::json!({
+        "guest": ["guest!order", "guest?drink", "guest!order"],
+        "bar": ["bar?order", "bar!drink", "bar?order"],
+    });
+    let (json, people) = reports_on(spec, logs);
+    assert_eq!(marks(&json), [("guest", 2, "MT115"), ("bar", 2, "MT115")]);
+    assert!(!people.contains("MT101"), "{people}");
+}
+
+/// A message that was lost on its way to a location without a record is marked at the end of that empty log.
+#[test]
+fn a_message_to_a_silent_location_is_marked_there() {
+    let spec = "seq(shop -- parcel -> van, shop -- bill -> home)";
+    let logs =
+        serde_json::json!({"shop": ["shop!parcel", "shop!bill"], "home": ["home?bill"], "van": []});
+    let (json, people) = reports_on(spec, logs);
+    assert_eq!(marks(&json), [("van", 0, "MT113")]);
+    assert!(people.contains("van  0/0  >end<"), "{people}");
+    assert!(people.contains("it could go on with van?parcel"), "{people}");
+}
+
+/// The flat fields of a line of JSON are those of the main fault: of a stop, too, the event that is needed.
+#[test]
+fn the_event_of_a_stop_is_the_one_that_is_needed() {
+    let folder = Folder::new();
+    let spec =
+        folder.file("spec.hif", "strict(tap -- open ->|, tap -- fill ->|, tap -- close ->|)");
+    let line = serde_json::json!({"session": "s", "traces": {"tap": ["tap!open"]}}).to_string();
+    let input = folder.file("in.jsonl", &line);
+    let run = multitrace(&["check", &spec, &input, "--output-format", "json-lines"]);
+    let said: serde_json::Value =
+        serde_json::from_str(run.out.lines().next().unwrap_or_default()).expect("an object");
+    assert_eq!((&said["event"], &said["index"]), (&"tap!fill".into(), &1.into()), "{said}");
+    assert_eq!(said["faults"][0]["code"], "MT118");
+    assert_eq!(said["evidence"][0]["event"], serde_json::Value::Null, "{said}");
+}
+
+/// A message that may be lost is written as two events that the specification does not join. Sent and received once more than
+/// it may be, it is one fault all the same.
+#[test]
+fn a_message_in_two_pieces_is_repeated_once() {
+    let spec = "seq(probe -- ping ->|, alt(o, seq(ping -> host, host -- pong -> probe)))";
+    let found = faults(
+        spec,
+        &[
+            ("probe", &["probe!ping", "probe!ping", "probe?pong"]),
+            ("host", &["host?ping", "host?ping", "host!pong"]),
+        ],
+    );
+    assert_eq!(found, ["MT115 probe!ping is repeated at probe; and 1 event that depends on it"]);
 }

@@ -220,7 +220,7 @@ fn describe_failure<'a>(object: &mut SessionObject<'a>, report: &SessionLine<'a>
         let certain = evidence.iter().find(same).unwrap_or(main);
         object.location = main.location.as_deref();
         object.index = main.index;
-        object.event = Some(main.event.as_deref().filter(|_| main.code != Code::Stopped));
+        object.event = Some(main.event.as_deref());
         object.unknown = matches!(main.code, Code::UnknownEvent | Code::UnknownLocation);
         object.expected = Some(&certain.expected);
     }

@@ -128,7 +128,7 @@ impl Builder {
             inputs: InputStamps::new(),
             summary,
             nanoseconds: header.nanoseconds,
-            groups: FindingGroups::default(),
+            groups: FindingGroups::of_part(),
             combinations: Combinations::default(),
             errors: FirstErrors::default(),
             coverage,
@@ -169,8 +169,11 @@ impl Builder {
                 if self.kinds > MAX_PLACES {
                     return Err("more kinds of findings than any report has".to_owned());
                 }
-                let (fingerprint, kind) = kind(*wire)?;
+                let (fingerprint, kind, at_places) = kind(*wire)?;
                 report.groups.merge_kind(fingerprint, kind);
+                for (place, sessions) in at_places {
+                    report.groups.merge_place(place, sessions);
+                }
             }
             Line::Combination(verdict, fingerprints, sessions) => {
                 self.combinations += 1;
@@ -243,41 +246,66 @@ fn problem(wire: ErrorWire) -> Checked<PlacedProblem> {
     Ok(PlacedProblem { input: wire.input, errors, text: wire.text })
 }
 
-fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind)> {
+/// A kind of findings, and the same of each of its places.
+fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind, Vec<(Fingerprint, Kind)>)> {
     let (fingerprint, code) = (fingerprint(&wire.fingerprint)?, code(&wire.code)?);
-    let members: Vec<Member> = wire.sessions.into_iter().map(member).collect();
+    let given = (wire.sessions, wire.distance, wire.example);
+    let kind = sessions(wire.count, given, (code, fingerprint), wire.title)?;
+    if wire.places.is_empty() || wire.places.iter().any(|it| it.count == 0 || it.count > kind.count)
+    {
+        return Err("a kind of finding with a wrong number of places".to_owned());
+    }
+    let is_only = wire.places.len() == 1;
+    let (mut places, mut at_places) = (KnownPlaces::default(), Vec::new());
+    for place in wire.places {
+        let key = self::fingerprint(&place.fingerprint)?;
+        let known = KnownPlace { title: place.title, count: place.count };
+        let has_own = place.distance.is_some() || place.example.is_some();
+        let own = match is_only {
+            true if has_own || !place.sessions.is_empty() || place.count != kind.count => {
+                return Err("an only place with sessions of its own".to_owned());
+            }
+            true => kind.clone(),
+            false => {
+                let given = (place.sessions, place.distance, place.example);
+                sessions(place.count, given, (code, fingerprint), kind.title.clone())?
+            }
+        };
+        places.insert(key, known.clone());
+        let own_places = std::iter::once((key, known)).collect();
+        at_places.push((key, Kind { places: own_places, ..own }));
+    }
+    Ok((fingerprint, Kind { places, ..kind }, at_places))
+}
+
+/// The sessions of a kind, or of one of its places, without places.
+fn sessions(
+    count: u64,
+    (sessions, distance, shown): (Vec<MemberWire>, Option<u64>, Option<ExampleWire>),
+    (code, fingerprint): (Code, Fingerprint),
+    title: String,
+) -> Checked<Kind> {
+    let members: Vec<Member> = sessions.into_iter().map(member).collect();
     let fits = 1..=NAMED_SESSIONS;
     if !fits.contains(&members.len())
-        || wire.count < members.len() as u64
-        || wire.count > checks::MOST
-        || wire.distance.is_some_and(|distance| distance > checks::MOST)
+        || count < members.len() as u64
+        || count > checks::MOST
+        || distance.is_some_and(|distance| distance > checks::MOST)
         || !members.is_sorted_by(|a, b| a.key() <= b.key())
     {
         return Err("a kind of finding with a wrong number or order of sessions".to_owned());
     }
-    let example = wire.example.map(|it| example(it, code, fingerprint)).transpose()?;
-    let title = example.as_ref().map_or(wire.title, |it| title_of_shown(&it.finding));
-    let (count, distance) = (wire.count, wire.distance);
-    let places = places(wire.places, count)?;
-    let example = example.map(Box::new);
-    Ok((fingerprint, Kind { code, title, count, distance, members, places, example }))
-}
-
-/// The places of a kind; each session has at least one.
-fn places(wire: Vec<(String, String, u64)>, sessions: u64) -> Checked<KnownPlaces> {
-    if wire.is_empty() || wire.iter().any(|&(.., count)| count == 0 || count > sessions) {
-        return Err("a kind of finding with a wrong number of places".to_owned());
-    }
-    let place = |(key, title, count): (String, String, u64)| {
-        Ok((fingerprint(&key)?, KnownPlace { title, count }))
-    };
-    wire.into_iter().map(place).collect()
+    let example = shown.map(|it| example(it, code, fingerprint)).transpose()?.map(Box::new);
+    let title = example.as_ref().map_or(title, |it| title_of_shown(&it.finding));
+    let places = KnownPlaces::default();
+    Ok(Kind { code, title, count, distance, members, places, example })
 }
 
 fn member(wire: MemberWire) -> Member {
     let (distance, input, number, item, finding) = wire.at;
     let position = Position { input, name: wire.input, number, item };
-    let key = FindingKey { distance, position: &position, session: &wire.session, finding };
+    let session = &*wire.session;
+    let key = FindingKey { is_known: false, distance, position: &position, session, finding };
     Member::new(key, wire.place)
 }
 
@@ -338,6 +366,7 @@ fn finding(wire: FindingWire, code: Code, fingerprint: Fingerprint) -> Checked<F
         absent: wire.absent,
         cut,
         event_at: None,
+        touched: Vec::new(),
         fault: wire.fault.map(Box::new),
         ends: None,
         kind: fingerprint,

@@ -146,6 +146,7 @@ fn findings(report: &PartialReport) -> Checked {
         all = all.saturating_add(kind.count);
         let rest = sets.rest(report, kind.code);
         members(kind)?;
+        places(report, kind)?;
         let counted = sets.of_kind.get(name).copied().unwrap_or(0);
         check(fits(kind.count, counted, rest), "a kind of findings in another number of sessions")?;
         for (place, known) in kind.places.iter() {
@@ -243,6 +244,20 @@ impl Sets {
 /// Whether sessions of a verdict fail the run.
 fn names(report: &PartialReport, verdict: &str) -> bool {
     report.settings.fail_on.iter().any(|it| it == verdict)
+}
+
+/// The sessions that the places of a kind name: together its own.
+fn places(report: &PartialReport, kind: &Kind) -> Checked {
+    let at_place = |place| report.groups.at_place(place);
+    let mut own = kind.places.keys().filter_map(at_place);
+    own.try_for_each(members)?;
+    let distance = kind.places.keys().filter_map(at_place).filter_map(|it| it.distance).max();
+    let firsts = report.groups.firsts(kind, &|_| false);
+    let is_whole = firsts.iter().map(|(it, _)| it.key()).eq(kind.members.iter().map(Member::key));
+    check(
+        is_whole && distance == kind.distance,
+        "a kind of findings with other sessions than its places",
+    )
 }
 
 /// The sessions that a kind names, which are its first ones, each once.

@@ -62,7 +62,7 @@ fn empty(parts: usize, index: usize) -> PartialReport {
         inputs: InputStamps::new(),
         summary: Summary { input: Some(RecordCounts::default()), ..Summary::default() },
         nanoseconds: 0,
-        groups: FindingGroups::default(),
+        groups: FindingGroups::of_part(),
         combinations: Combinations::default(),
         errors: FirstErrors::default(),
         coverage: Some(CoverageTotals::default()),
@@ -127,8 +127,10 @@ fn add_findings(part: &mut PartialReport, id: usize, input: u32, findings: &[Fin
     let (name, place) = (format!("s{id}"), Some(Place::new(file.clone(), Some(id))));
     let position = Position { input, name: Some(file), number: id as u64, item: 0 };
     for (number, finding) in (0..).zip(findings) {
-        let key = FindingKey { distance: 0, position: &position, session: &name, finding: number };
-        let group = || {
+        let (is_known, position) = (false, &position);
+        let key = FindingKey { is_known, distance: 0, position, session: &name, finding: number };
+        let member = |key: FindingKey<'_>| Member::new(key, place.clone());
+        let group = |finding: &Finding| {
             let session = Session { id: name.clone(), ..Session::default() };
             let names = SessionNames { session: &session, alphabet: &Alphabet::default() };
             let example = Explanation::new(&names, (&[], &[]), &place, &View::EXCERPT);
@@ -137,7 +139,7 @@ fn add_findings(part: &mut PartialReport, id: usize, input: u32, findings: &[Fin
                 FindingGroup::new(finding, "fail", (example, Vec::new()), None, place.clone());
             FindingGroup { illustration: Illustration { scene, rows: Vec::new() }, ..group }
         };
-        part.groups.add(&[finding], None, key, || Member::new(key, place.clone()), group);
+        part.groups.add(&[(number, finding)], None, key, member, group);
     }
 }
 

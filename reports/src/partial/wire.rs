@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of the format that this code writes and reads.
-pub(super) const VERSION: u32 = 7;
+pub(super) const VERSION: u32 = 8;
 
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
@@ -117,8 +117,22 @@ pub(super) struct KindWire {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) distance: Option<u64>,
     pub(super) sessions: Vec<MemberWire>,
-    /// Fingerprint, title, count.
-    pub(super) places: Vec<(String, String, u64)>,
+    pub(super) places: Vec<PlaceWire>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) example: Option<ExampleWire>,
+}
+
+/// One place of a kind. Of the only one, all but the title is that of the kind.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlaceWire {
+    pub(super) fingerprint: String,
+    pub(super) title: String,
+    pub(super) count: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) distance: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) sessions: Vec<MemberWire>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) example: Option<ExampleWire>,
 }

@@ -5,13 +5,15 @@ use super::coverage_totals::CoverageTotals;
 use super::part::PartialReport;
 use super::wire::{
     BudgetWire, CostsWire, CoverageWire, ErrorWire, ExampleWire, ExplainWire, FindingWire, Header,
-    KindWire, Line, MemberWire, RepairWire, VERSION,
+    KindWire, Line, MemberWire, PlaceWire, RepairWire, VERSION,
 };
 use crate::costs::Costs;
 use crate::finding::Finding;
 use crate::first_errors::PlacedProblem;
 use crate::gate::TooManyPlaces;
-use crate::groups::{FindingGroup, Fingerprint, Illustration, Kind, KnownPlace, Member};
+use crate::groups::{
+    FindingGroup, FindingGroups, Fingerprint, Illustration, Kind, KnownPlace, Member,
+};
 use crate::hashed_lines::{hex, put};
 use crate::repair_view::RepairView;
 use base64::Engine;
@@ -97,7 +99,7 @@ impl PartialReport {
             put(out, &Line::Errors(kind.clone(), count))?;
         }
         for (fingerprint, kind) in self.groups.sorted() {
-            put(out, &Line::Kind(Box::new(kind_wire(fingerprint, kind))))?;
+            put(out, &Line::Kind(Box::new(kind_wire(fingerprint, kind, &self.groups))))?;
         }
         for (verdict, fingerprints, sessions) in self.combinations.iter() {
             let fingerprints = fingerprints.iter().map(ToString::to_string).collect();
@@ -171,7 +173,11 @@ fn error(problem: &PlacedProblem) -> ErrorWire {
     ErrorWire { input: problem.input, places: places.collect(), text: problem.text.clone() }
 }
 
-fn kind_wire(fingerprint: Fingerprint, kind: &Kind) -> KindWire {
+fn kind_wire(fingerprint: Fingerprint, kind: &Kind, all: &FindingGroups) -> KindWire {
+    let is_only = kind.places.len() == 1;
+    let place = |(key, it): (&Fingerprint, &KnownPlace)| {
+        place(key, it, all.at_place(key).filter(|_| !is_only))
+    };
     KindWire {
         fingerprint: fingerprint.to_string(),
         code: kind.code.name().to_owned(),
@@ -184,8 +190,15 @@ fn kind_wire(fingerprint: Fingerprint, kind: &Kind) -> KindWire {
     }
 }
 
-fn place((fingerprint, place): (&Fingerprint, &KnownPlace)) -> (String, String, u64) {
-    (fingerprint.to_string(), place.title.clone(), place.count)
+fn place(fingerprint: &Fingerprint, place: &KnownPlace, own: Option<&Kind>) -> PlaceWire {
+    PlaceWire {
+        fingerprint: fingerprint.to_string(),
+        title: place.title.clone(),
+        count: place.count,
+        distance: own.and_then(|it| it.distance),
+        sessions: own.iter().flat_map(|it| &it.members).map(member).collect(),
+        example: own.and_then(|it| it.example.as_deref()).map(example),
+    }
 }
 
 fn member(member: &Member) -> MemberWire {

@@ -112,7 +112,7 @@ impl<'a> AlignedSession<'a> {
         session.match_accepted();
         session.match_equal();
         session.match_deleted();
-        session.match_unknown();
+        session.match_by_name();
         session.match_moves();
         session
     }
@@ -198,26 +198,37 @@ impl<'a> AlignedSession<'a> {
         }
     }
 
-    /// Matches events that the specification does not know, by the texts of their messages: the first emission at
-    /// another location.
-    fn match_unknown(&mut self) {
+    /// Matches deleted events that are an end of no message of the specification, by the texts of their messages: the
+    /// first emission at another location. Those that the specification does not know, and those that it has apart, as
+    /// where a message may be lost.
+    fn match_by_name(&mut self) {
+        let Task { monitor, session, .. } = *self.task;
+        let messages = monitor.messages();
+        let is_apart = |it: LetterId| !messages.is_emission(it) && !messages.is_reception(it);
         let all = self.aligned.iter().enumerate();
-        let unknown = all.filter(|(_, event)| event.letter == LetterId::UNKNOWN);
-        let ends = unknown.filter_map(|(at, event)| {
-            let text = text(self.task.session, event.location, event.index)?;
+        let ends = all.filter_map(|(at, event)| {
+            let is_known = event.letter != LetterId::UNKNOWN;
+            let text = match is_known {
+                false => text(session, event.location, event.index)?,
+                true if event.role == Role::Deleted && is_apart(event.letter) => {
+                    monitor.bundle().alphabet.letter_name(event.letter)
+                }
+                true => return None,
+            };
             let (_, kind, message) = names::split_action(text)?;
-            Some((at, kind, message))
+            Some((at, kind, (is_known, message)))
         });
         let (sent, received): (Vec<_>, Vec<_>) =
             ends.partition(|(_, kind, _)| *kind == ActionKind::Emission);
-        let mut waiting: BTreeMap<&str, BTreeMap<LocationId, VecDeque<usize>>> = BTreeMap::new();
+        let mut waiting: BTreeMap<(bool, &str), BTreeMap<LocationId, VecDeque<usize>>> =
+            BTreeMap::new();
         for (at, _, message) in sent {
             let logs = waiting.entry(message).or_default();
             logs.entry(self.aligned[at].location).or_default().push_back(at);
         }
         for (at, _, message) in received {
             let own = self.aligned[at].location;
-            let logs = waiting.get_mut(message).into_iter().flatten();
+            let logs = waiting.get_mut(&message).into_iter().flatten();
             let others = logs.filter(|(location, _)| **location != own).map(|(_, queue)| queue);
             let first = others.filter(|queue| !queue.is_empty()).min_by_key(|queue| queue[0]);
             self.join_ends(first.and_then(VecDeque::pop_front), at);
