@@ -137,7 +137,7 @@ impl Report {
         streams: Vec<Arc<str>>,
     ) -> Report {
         let is_partial = rules.detail.partial;
-        let mut kept = is_partial.then(|| totals.groups.clone()).unwrap_or_default();
+        let mut kept = if is_partial { totals.groups.clone() } else { FindingGroups::default() };
         add_lines(kept.examples_mut().flat_map(|it| &mut it.illustration.rows).collect(), &streams);
         let part = PartTotals {
             groups: kept,
