@@ -17,6 +17,8 @@ const MOST_LINES: usize = 1000;
 const PAYLOAD: &str = "payload";
 pub(super) const HEAD: &str = "head";
 
+/// How `kubectl logs --prefix` begins a line.
+const POD: &str = "[pod/";
 /// The field of the name that a platform writes before each line.
 const CONTAINER: &str = "container";
 
@@ -61,11 +63,13 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
         true => (".*?", r"\[\s*\d+\s*,.*\]"),
         false => (r"[^{]*?", r"\{.*\}"),
     };
-    let head = if has_words { format!("(?<{HEAD}>{head})") } else { String::new() };
+    let head = if has_words { format!(r"\s*(?<{HEAD}>{head})") } else { String::new() };
     let named = before.group();
-    let pattern = format!(r"^{named}{skipped}{time}\s*{head}\s*(?<{PAYLOAD}>{json})\s*$");
+    let behind = if named.is_empty() || has_words || !time.is_empty() { r"\s*" } else { "" };
+    let pattern = format!(r"^{named}{skipped}{time}{head}{behind}(?<{PAYLOAD}>{json})\s*$");
     let mut names: Vec<String> = Vec::new();
     names.extend((!named.is_empty()).then(|| CONTAINER.to_owned()));
+    names.extend((before == Before::Brackets).then(|| "pod".to_owned()));
     names.extend((!time.is_empty()).then(|| "time".to_owned()));
     names.extend(has_words.then(|| HEAD.to_owned()));
     if are_lists {
@@ -106,11 +110,16 @@ impl Before {
         let name = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
         match self {
             Before::Nothing => None,
-            Before::Bar => head.find('|').filter(|at| name(head[..*at].trim())).map(|at| at + 1),
+            Before::Bar => {
+                head.find('|').filter(|at| name(head[..*at].trim_end())).map(|at| at + 1)
+            }
             Before::Brackets => {
-                let end = head.strip_prefix('[')?.find(']')?;
-                let inside = &head[1..=end];
-                (name(inside) && inside.contains('/')).then_some(end + 2)
+                let inside = head.strip_prefix(POD)?;
+                let end = inside.find(']')?;
+                let parts = inside[..end].split_once('/');
+                parts
+                    .is_some_and(|(pod, own)| name(pod) && name(own))
+                    .then_some(POD.len() + end + 1)
             }
         }
     }
@@ -124,8 +133,10 @@ impl Before {
     fn group(self) -> String {
         match self {
             Before::Nothing => String::new(),
-            Before::Bar => format!(r"\s*(?<{CONTAINER}>[^\s|]+)\s*\|\s*"),
-            Before::Brackets => format!(r"\[(?<{CONTAINER}>[^\]\s]+)\]\s*"),
+            Before::Bar => format!(r"(?<{CONTAINER}>[^\s|]+)\s*\|\s*"),
+            Before::Brackets => {
+                format!(r"\[pod/(?<pod>[^/\]\s]+)/(?<{CONTAINER}>[^\]\s]+)\]\s*")
+            }
         }
     }
 }

@@ -160,7 +160,12 @@ fn write_order(
     survey: &Survey,
     (session, locations): (Option<&FieldSample>, &[&FieldSample]),
 ) {
-    match survey.order() {
+    let both = survey.day_and_time();
+    let guess = match &both {
+        Some((sample, form)) => OrderGuess::Field(sample, *form),
+        None => survey.order(),
+    };
+    match guess {
         OrderGuess::Field(sample, written) => {
             let keys = times::keys(sample, written);
             let message = survey.message(locations);

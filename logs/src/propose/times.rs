@@ -176,6 +176,29 @@ impl Survey {
         OrderGuess::Likely(fields.iter().map(|it| it.sample).collect(), first.form)
     }
 
+    /// The day and the time of a day of each record, where two fields have them, as a template of both, and how they are written.
+    pub(super) fn day_and_time(&self) -> Option<(FieldSample, OrderForm)> {
+        let called = |word: &'static str| {
+            let is_it = move |it: &&FieldSample| {
+                key_words(&it.path).last().is_some_and(|last| last == word)
+                    && !it.path.contains('{')
+            };
+            self.samples.iter().filter(is_it)
+        };
+        let both = called("date").flat_map(|date| called("time").map(move |time| (date, time)));
+        both.filter(|(_, time)| order::written(time.present()).is_some_and(OrderForm::lacks_day))
+            .find_map(|(date, time)| {
+                let values = date.values.iter().zip(&time.values);
+                let values =
+                    values.map(|(day, time)| Some(format!("{} {}", day.as_ref()?, time.as_ref()?)));
+                let path = format!("{{{}}} {{{}}}", date.path, time.path);
+                let sample = FieldSample { path, values: values.collect() };
+                let form = order::written(sample.present())?;
+                let is_whole = sample.values.iter().all(Option::is_some) && !form.lacks_day();
+                (is_whole && !is_ambiguous(&sample, form)).then_some((sample, form))
+            })
+    }
+
     /// A field that is called like the time of a record, whose values have digits and cannot be read.
     fn unread_time(&self) -> Option<&FieldSample> {
         let is_one = |sample: &&FieldSample| {
@@ -230,14 +253,7 @@ impl<'s> TimeField<'s> {
             (true, None) | (false, Some(_)) => self.never_falls,
             (false, None) => false,
         };
-        is_time && self.is_in_all && !self.is_secondary && !self.is_ambiguous()
-    }
-
-    /// Whether two formats read the times and bring them into different orders, as days before months and behind them.
-    fn is_ambiguous(&self) -> bool {
-        let OrderForm::As(format, Some(other)) = self.form else { return false };
-        let read = |format| keys(self.sample, OrderForm::As(format, None));
-        !have_one_order(&read(format), &read(other))
+        is_time && self.is_in_all && !self.is_secondary && !is_ambiguous(self.sample, self.form)
     }
 
     /// The likeliest ones come first.
@@ -257,6 +273,13 @@ impl<'s> TimeField<'s> {
 /// Whether a field is certainly the time of a record, as far as it has values.
 pub(super) fn is_sure(sample: &FieldSample) -> bool {
     TimeField::new(sample, None).is_some_and(|field| field.is_sure())
+}
+
+/// Whether two formats read the times and bring them into different orders, as days before months and behind them.
+fn is_ambiguous(sample: &FieldSample, form: OrderForm) -> bool {
+    let OrderForm::As(format, Some(other)) = form else { return false };
+    let read = |format| keys(sample, OrderForm::As(format, None));
+    !have_one_order(&read(format), &read(other))
 }
 
 /// Whether times go back from record to record, in the whole log and in the records of these groups.

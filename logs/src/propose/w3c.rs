@@ -17,10 +17,10 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
     let header = of.lines.lines().find_map(|line| line.strip_prefix(FIELDS))?;
     let row = of.lines.lines().find(|line| !line.starts_with('#') && !line.trim().is_empty())?;
     // Some write blanks between the names and another sign between the cells.
-    let (sign, cell) = match () {
-        () if row.contains('\t') => (r"\t", r"[^\t]*"),
-        () if header.contains(',') => (",", r#"(?:"[^"]*"|[^,]*)"#),
-        () => (" ", r#"(?:"[^"]*"|\S+)"#),
+    let (sign, first, cell) = match () {
+        () if row.contains('\t') => (r"\t", r"[^#\t][^\t]*", r"[^\t]*"),
+        () if header.contains(',') => (",", "[^#,][^,]*", r#"(?:"[^"]*"|[^,]*)"#),
+        () => (" ", r"[^#\s]\S*", r#"(?:"[^"]*"|\S+)"#),
     };
     let names = header.split([' ', ',', '\t']).filter(|it| !it.is_empty()).map(group_name);
     let names: Vec<String> = names.collect();
@@ -37,6 +37,8 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
             fields.push("time".to_owned());
             rest = &behind[1..];
         } else {
+            // Lines that begin with # are not rows.
+            let cell = if fields.is_empty() { first } else { cell };
             groups.push(format!("(?<{name}>{cell})"));
             fields.push(name.clone());
             rest = behind;

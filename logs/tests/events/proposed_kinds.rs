@@ -116,9 +116,12 @@ fn names_of_containers_stand_before_json() {
     let names = ["till-1", "bank-1", "post-1"];
     let bars = lines(24, |at| format!("{:8} | {}", names[at % 3], json(at)));
     let prefixed = lines(24, |at| format!("[pod/{0}/{0}] {1}", names[at % 3], json(at)));
-    for (log, lifeline) in [(bars, "till-1"), (prefixed, "pod/till-1/till-1")] {
+    for (log, lifeline, field) in [(bars, "till-1", "container"), (prefixed, "till-1", "pod")] {
         let text = proposed("all.log", &log);
-        has(&text, &["\nlifeline = \"container\"\n", "\nsession = \"payload|json.trace\"\n"]);
+        has(
+            &text,
+            &[&format!("\nlifeline = \"{field}\"\n"), "\nsession = \"payload|json.trace\"\n"],
+        );
         let events = map(&mapping(&text), log.as_bytes(), Format::Text);
         assert_eq!(events[0], format!("t0 {lifeline}!bill"));
         assert_eq!(events.len(), 24);
@@ -146,7 +149,22 @@ fn lines_with_names_of_cells_are_read() {
     let tabs = tabs.replace(" 04:", "\t04:").replace(" 200", "\t200");
     has(
         &proposed("web.log", &tabs),
-        &["(?<date>[^\\t]*)\\t(?<time>", "\nmessage = \"cs_method\"\n"],
+        &["\norder = \"{date} {time}\"\n", "\nmessage = \"cs_method\"\n"],
+    );
+    // Mail servers write commas; the line with the names is no row.
+    let mail = lines(12, |at| {
+        format!(
+            "2031-02-03T04:05:{at:02}.1Z,mx{},{},m{}",
+            at % 2,
+            ["RECEIVE", "SEND"][at % 2],
+            at / 3
+        )
+    });
+    let mail = "#Fields: date-time,server-hostname,event-id,call-id\n".to_owned() + &mail;
+    let text = proposed("mail.log", &mail);
+    has(
+        &text,
+        &["\norder = \"date_time\"\n", "\nlifeline = \"server_hostname\"\n", "in 12 of 12 records"],
     );
 }
 
