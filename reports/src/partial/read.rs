@@ -169,7 +169,7 @@ impl Builder {
                 if self.kinds > MAX_PLACES {
                     return Err("more kinds of findings than any report has".to_owned());
                 }
-                let (fingerprint, kind, at_places) = kind(*wire)?;
+                let ((fingerprint, kind), at_places) = kind(*wire)?;
                 report.groups.merge_kind(fingerprint, kind);
                 for (place, sessions) in at_places {
                     report.groups.merge_place(place, sessions);
@@ -246,8 +246,10 @@ fn problem(wire: ErrorWire) -> Checked<PlacedProblem> {
     Ok(PlacedProblem { input: wire.input, errors, text: wire.text })
 }
 
+type Keyed = (Fingerprint, Kind);
+
 /// A kind of findings, and the same of each of its places.
-fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind, Vec<(Fingerprint, Kind)>)> {
+fn kind(wire: KindWire) -> Checked<(Keyed, Vec<Keyed>)> {
     let (fingerprint, code) = (fingerprint(&wire.fingerprint)?, code(&wire.code)?);
     let given = (wire.sessions, wire.distance, wire.example);
     let kind = sessions(wire.count, given, (code, fingerprint), wire.title)?;
@@ -275,7 +277,7 @@ fn kind(wire: KindWire) -> Checked<(Fingerprint, Kind, Vec<(Fingerprint, Kind)>)
         let own_places = std::iter::once((key, known)).collect();
         at_places.push((key, Kind { places: own_places, ..own }));
     }
-    Ok((fingerprint, Kind { places, ..kind }, at_places))
+    Ok(((fingerprint, Kind { places, ..kind }), at_places))
 }
 
 /// The sessions of a kind, or of one of its places, without places.
