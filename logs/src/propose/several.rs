@@ -40,7 +40,7 @@ struct Joined {
 /// read and which were not. All files have this format, if it is known; else it is guessed.
 ///
 /// # Errors
-/// Those of [`propose`], and when a file cannot be opened.
+/// Those of [`propose`](super::propose()), and when a file cannot be opened.
 pub fn propose_files(
     files: &[InputFile],
     format: Option<Format>,
