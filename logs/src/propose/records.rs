@@ -44,10 +44,12 @@ pub(super) fn of_nothing(survey: &Survey) -> String {
 /// `calls` is the path of messages of JSON-RPC in the records, whose fields are not samples.
 pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     let mut text = String::new();
+    // Lines behind other names of cells mean something else.
+    let unmatched = if w3c::is_of(survey) { "error" } else { "count" };
     let _ = writeln!(
         text,
         "# Proposed from the first {} records. Change the lines that are not right; see the events that they\n\
-         # make with {}.\nunmatched = \"count\"\n\n[input]",
+         # make with {}.\nunmatched = \"{unmatched}\"\n\n[input]",
         survey.records,
         Remedy::MapExplain
     );
@@ -91,7 +93,7 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         );
     }
     if w3c::is_of(survey) {
-        text.push_str(w3c::DROP);
+        text.push_str(&w3c::drop_rules(&survey.lines));
     }
     text
 }

@@ -1,11 +1,12 @@
 //! Logs in the extended format of the W3C, as web servers write: a line with `#Fields:` names the cells of the lines behind it.
 
+use super::values::toml_text;
 use crate::mapping::expand_pattern;
 use crate::survey::Survey;
 use std::collections::BTreeSet;
 
 const WHY: &str =
-    "The line with `#Fields:` names the cells. Lines that begin with # are left out below.";
+    "The line with `#Fields:` names the cells. It and comments are left out below.";
 
 const FIELDS: &str = "#Fields:";
 
@@ -14,7 +15,7 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
     if !of.lines.starts_with('#') {
         return None;
     }
-    let header = of.lines.lines().find_map(|line| line.strip_prefix(FIELDS))?;
+    let header = header(&of.lines)?.strip_prefix(FIELDS)?;
     let row = of.lines.lines().find(|line| !line.starts_with('#') && !line.trim().is_empty())?;
     // Some write blanks between the names and another sign between the cells.
     let (sign, first, cell) = match () {
@@ -50,8 +51,20 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
     (found.records > 0).then_some(found)
 }
 
-/// The rule for the lines that begin with #.
-pub(super) const DROP: &str = "\n[[drop]]\nname = \"names of cells\"\nwhen = { line = \"/^#/\" }\n";
+/// The line with the names of the cells.
+fn header(lines: &str) -> Option<&str> {
+    lines.lines().find(|line| line.starts_with(FIELDS))
+}
+
+/// The rule for the lines that begin with #, but for those with other names of cells: the lines behind those are not read
+/// by the pattern as they are meant.
+pub(super) fn drop_rules(lines: &str) -> String {
+    let header = toml_text(header(lines).unwrap_or(FIELDS));
+    format!(
+        "\n[[drop]]\nname = \"comments\"\n# Other `#Fields:` in the log are an error: each set of cells needs a mapping of its own.\n\
+         when = [{{ line = {header} }}, {{ line = '/^#([^F]|$)/' }}]\n"
+    )
+}
 
 /// Whether a survey is that of such a log.
 pub(super) fn is_of(survey: &Survey) -> bool {
