@@ -253,10 +253,14 @@ impl<'g> Trace<'g> {
 impl Span<'_> {
     /// Adds the fields in which it differs from a span that began with it.
     fn mark_differing(&self, first: &Span<'_>, relations: &Relations, differing: &mut FieldSet) {
-        // Without starts, the order of one file counts.
-        if self.start != first.start
-            || (self.start.is_none() && self.fields.file == first.fields.file)
-        {
+        let is_later = match (self.start, first.start) {
+            // Numbers and times tell no order.
+            (Some(one), Some(other)) => one != other && one.kinds() == other.kinds(),
+            // Without starts, the order of one file counts.
+            (None, None) => self.fields.file == first.fields.file,
+            _ => false,
+        };
+        if is_later {
             return;
         }
         for (place, (_, _, theirs)) in relations.fields.iter().enumerate() {

@@ -356,7 +356,7 @@ fn is_other_end_silent(fault: &Fault, session: &SessionNames<'_>) -> bool {
 }
 
 /// The sentence that all faults of a kind share, if the sentence of one says more: without the other end of a message,
-/// without the place where the event should be, and without other events that were possible.
+/// without the place where the event should be, that it came before, and without other events that were possible.
 fn keyed(fault: &Fault, root: &Edit, session: &SessionNames<'_>) -> Option<String> {
     let (event, location) = (session.edited(root), session.location(root.location));
     match fault.kind {
@@ -365,6 +365,8 @@ fn keyed(fault: &Fault, root: &Edit, session: &SessionNames<'_>) -> Option<Strin
             let ends = (root.location, Vec::new());
             Some(both_ends(fault.kind, event, ends, session.alphabet))
         }
+        // An event that came again has the code of one that is too much.
+        FaultKind::Repeated => Some(format!("{event} should not be there at {location}")),
         FaultKind::Stopped if !fault.possible.is_empty() => {
             Some(format!("{location} stopped before {event}"))
         }

@@ -512,6 +512,22 @@ fn the_command_line_merges_parts() {
 }
 
 /// Standard input is not there twice: two shards that read other contents have not checked one input.
+/// Its texts do not depend on which session of a kind came first.
+#[test]
+fn a_part_that_is_read_and_written_is_the_same() {
+    let folder = Folder::new();
+    let spec = "examples/mqtt/mqtt.hif";
+    let (sessions, once, twice) =
+        (folder.path("s.jsonl"), folder.path("1.part"), folder.path("2.part"));
+    let noise = ["--kind", "noise", "-n", "800", "--seed", "3", "--duplicates", "-o", &sessions];
+    assert_eq!(multitrace(&[&["generate", spec], &noise[..]].concat()).code, 0);
+    let to = |path| ["--output-format", "partial", "--output-file", path];
+    assert_eq!(multitrace(&[&["check", spec, &sessions], &to(&once)[..]].concat()).code, 1);
+    assert_eq!(multitrace(&[&["merge", &once], &to(&twice)[..]].concat()).code, 1);
+    let read = |path| std::fs::read(path).expect("a part");
+    assert!(read(&once) == read(&twice));
+}
+
 #[test]
 fn shards_of_other_streams_are_refused() {
     let folder = Folder::new();

@@ -92,6 +92,7 @@ struct Open {
     known: Vec<Known>,
     /// Whether a comma must stand before the next element.
     has_some: bool,
+    is_behind_comma: bool,
     /// The line on which it begins.
     line: u64,
     /// Whether an object has a list or a record on the way.
@@ -103,7 +104,16 @@ struct Open {
 impl Open {
     fn new(is_list: bool, node: usize, line: u64) -> Open {
         let (known, seen) = (Vec::new(), Seen::default());
-        Open { is_list, node, known, has_some: false, line, is_reached: false, seen }
+        Open {
+            is_list,
+            node,
+            known,
+            has_some: false,
+            is_behind_comma: false,
+            line,
+            is_reached: false,
+            seen,
+        }
     }
 }
 
@@ -201,17 +211,18 @@ impl Documents<'_> {
         };
         match byte {
             b',' if open.has_some => {
-                open.has_some = false;
+                (open.has_some, open.is_behind_comma) = (false, true);
                 self.input.at += 1;
                 return Ok(true);
             }
-            b']' | b'}' if (byte == b']') == open.is_list => {
+            b']' | b'}' if (byte == b']') == open.is_list && !open.is_behind_comma => {
                 self.input.at += 1;
                 self.close();
                 return Ok(true);
             }
+            b']' | b'}' => return Err(self.unexpected(byte)),
             _ if open.has_some => return Err(self.unexpected(byte)),
-            _ => open.has_some = true,
+            _ => (open.has_some, open.is_behind_comma) = (true, false),
         }
         let (node, is_list) = (open.node, open.is_list);
         if is_list {
@@ -498,6 +509,10 @@ impl Documents<'_> {
         let text = &self.input.buffer[value.clone()];
         match is_whole {
             _ if memchr(0, text).is_some() => Err(self.has_nul()),
+            true if std::str::from_utf8(text).is_err() => {
+                let help = format!("see the encoding of the file; {}", self.unread());
+                Err(self.at_line(self.input.line, "not UTF-8 beside the records", &help))
+            }
             true => match serde_json::from_slice::<IgnoredAny>(text) {
                 Ok(IgnoredAny) => Ok(()),
                 Err(error) => Err(self.no_json(value, &error)),

@@ -237,11 +237,12 @@ impl<'a> RoleLifeline<'a> {
         ties: Ties,
     ) -> Result<Rankings<'a>, RoleError> {
         let ranked = self.ranked(firsts);
+        self.reject_kinds(session, firsts)?;
+        if ties != Ties::File {
+            self.reject_files(session, firsts)?;
+        }
         if ties != Ties::Any {
             reject_tie(session, self, firsts, &ranked, ties)?;
-            if ties == Ties::Report {
-                self.reject_files(session, firsts)?;
-            }
             return Ok(vec![ranked]);
         }
         let is_tie =
@@ -257,6 +258,17 @@ impl<'a> RoleLifeline<'a> {
         let all = if tied.iter().any(Vec::is_empty) { None } else { combined(&tied) };
         let all = all.ok_or_else(|| too_many(session, &[ranked]))?;
         Ok(all.into_iter().map(|groups| groups.concat()).collect())
+    }
+
+    /// Rejects records whose orders are of several kinds, such as numbers and times, or of which some have none.
+    fn reject_kinds(&self, session: &str, firsts: &[First<'a>]) -> Result<(), RoleError> {
+        let kind = |it: &First<'_>| it.order.map(OrderKey::kinds);
+        let Some(first) = firsts.first() else { return Ok(()) };
+        let is_other = |it: &&First<'_>| it.value != first.value && kind(it) != kind(first);
+        let Some(other) = firsts.iter().find(is_other) else { return Ok(()) };
+        let why = "are ordered in different ways: by number, by time, or by none";
+        let help = "give all records of the role an `order` of one kind, or none of them";
+        Err(tie_error(session, self, (first, other), (why, help)))
     }
 
     /// Rejects records of several files that have no order, unless all files begin with the same values.

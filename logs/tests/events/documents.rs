@@ -235,6 +235,8 @@ fn documents_that_are_torn_or_of_another_shape_are_refused() {
         ("[{\"a\":[]}", "1: the input ends inside of a list"),
         ("{\"a\":[]},\n", "2: the input ends behind a comma, as if an object behind it were lost"),
         ("{\"a\":[]},,{\"a\":[]}", "1: not JSON: unexpected `,`"),
+        ("{\"a\":[],}", "1: not JSON: unexpected `}`"),
+        ("{\"a\":[{\"x\":1},]}", "1: not JSON: unexpected `]`"),
     ] {
         assert_eq!(told(torn, "a[]"), [why]);
     }

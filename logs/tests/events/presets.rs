@@ -170,6 +170,12 @@ fn presets_of_documents_and_of_lines_make_events() {
         let own = har.replace("https://a.b/cart?x=1", url);
         assert_eq!(made("har", "", Format::Json, &own), [""; 0], "{url}");
     }
+    // An answer that was not written is not one that never came.
+    let damaged = har.replace("\"response\"", "\"RESPONSE\"");
+    let events = map(&mapping("[input]\nformat = \"har\"\n"), damaged.as_bytes(), Format::Json);
+    assert_eq!(events, ["it has no field `response.status`"]);
+    let asterisk = har.replace("https://a.b/cart?x=1", "*").replace("GET", "OPTIONS");
+    assert_eq!(made("har", "", Format::Json, &asterisk)[0], "p browser!OPTIONS *");
     let tunnel = har.replace("https://a.b/cart?x=1", "a.b:443").replace("GET", "CONNECT");
     assert_eq!(
         made("har", "", Format::Json, &tunnel),

@@ -15,7 +15,7 @@ use multitrace_formats::suggest::did_you_mean;
 
 /// Where APIs say that another page follows: those of AWS, Google, Azure, Kubernetes, Datadog, Slack, GitHub, Zendesk,
 /// HubSpot, Twilio and Salesforce, and JSON:API, HAL, OData 2 and GraphQL.
-const NEXT_PAGE: [&str; 59] = [
+const NEXT_PAGE: [&str; 63] = [
     "next",
     "nextPage",
     "next_page",
@@ -46,6 +46,10 @@ const NEXT_PAGE: [&str; 59] = [
     "isTruncated",
     "hasMore",
     "has_more",
+    "hasNext",
+    "has_next",
+    "last = false",
+    "isLast = false",
     "hasNextPage",
     "pageInfo.hasNextPage",
     "page_info.has_next_page",
@@ -79,6 +83,33 @@ const NEXT_PAGE: [&str; 59] = [
 
 /// Where Elasticsearch and OpenSearch say that they did not look everywhere.
 const INCOMPLETE: [&str; 2] = ["timed_out", "_shards.failed"];
+
+/// The path of a sign, and the value that it has, if not every one counts.
+fn path_and_value(text: &str) -> (&str, Option<String>) {
+    match text.split_once(" = ") {
+        Some((path, value)) => (path.trim(), Some(value.trim().to_owned())),
+        None => (text, None),
+    }
+}
+
+/// Signs in documents, and in the objects at the keys that lead to the lists of records.
+fn usual_signs(usual: &[&str], records: &[FieldPath]) -> Vec<IncompleteSign> {
+    let mut around = vec![""];
+    for path in records {
+        let keys = path.text().split(['[', '*', '"']).next().unwrap_or_default();
+        let dots = keys.match_indices('.').map(|(dot, _)| &keys[..=dot]);
+        around.extend(dots);
+    }
+    around.sort_unstable();
+    around.dedup();
+    let signs = around.iter().flat_map(|around| {
+        usual.iter().filter_map(move |text| {
+            let (path, value) = path_and_value(text);
+            Some(IncompleteSign { path: FieldPath::parse(&format!("{around}{path}")).ok()?, value })
+        })
+    });
+    signs.filter(|sign| is_of_documents(&sign.path, records)).collect()
+}
 
 /// A path to the elements of a list, and that of a field in each of them: `data[]` and `attributes` of `data[].attributes`.
 fn list_before(path: &str) -> Option<(&str, &str)> {
@@ -199,9 +230,7 @@ impl MappingReader<'_> {
         const HELP: &str = "write fields of a document or of an object around the records, maybe with a value: \
                             \"errors\", \"meta.status = timeout\"";
         let Some(node) = tree.get(name) else {
-            let usual = usual.iter().filter_map(|text| FieldPath::parse(text).ok());
-            let usual = usual.filter(|path| is_of_documents(path, records));
-            return usual.map(|path| IncompleteSign { path, value: None }).collect();
+            return usual_signs(usual, records);
         };
         // A mapping may take the records of its preset away.
         if records.is_empty() && tree.get("records").is_none() {
@@ -211,10 +240,7 @@ impl MappingReader<'_> {
         let mut signs = Vec::new();
         for node in node.list().unwrap_or_else(|_| vec![node]) {
             let Some(text) = self.take(node.text()) else { continue };
-            let (path, value) = match text.split_once(" = ") {
-                Some((path, value)) => (path.trim(), Some(value.trim().to_owned())),
-                None => (text, None),
-            };
+            let (path, value) = path_and_value(text);
             let path = FieldPath::parse(path).map_err(|error| node.error(error.to_string(), HELP));
             let Some(path) = self.take(path) else { continue };
             if is_of_documents(&path, records) {
