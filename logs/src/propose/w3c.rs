@@ -5,8 +5,7 @@ use crate::mapping::expand_pattern;
 use crate::survey::Survey;
 use std::collections::BTreeSet;
 
-const WHY: &str =
-    "The line with `#Fields:` names the cells. It and comments are left out below.";
+const WHY: &str = "The line with `#Fields:` names the cells. It and comments are left out below.";
 
 const FIELDS: &str = "#Fields:";
 
