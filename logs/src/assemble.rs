@@ -573,7 +573,7 @@ const EQUAL_ORDERS: &str = "name a finer field in `order`, add one, order = [\"t
                             the file is in order, or ties = \"any\", if they may have happened in any order";
 
 /// The remedy for events with one order in a file that is turned round.
-const NEWEST_FIRST: &str = "ties = \"file\" is for files with the oldest record first: turn the file round (`tac`), name a finer field in \
+const NEWEST_FIRST: &str = "ties = \"file\" is for files with the oldest record first: turn its records round, and leave the header of a table where it is, name a finer field in \
                             `order`, or write ties = \"any\", if they may have happened in any order";
 
 /// Whether events of a location stand in their files with the newest one first, as far as their order says it.

@@ -1,6 +1,6 @@
 //! Records that name both ends of a message: whether each was logged at one end, and by which end.
 
-use super::guesses::{SOURCE, TARGET, may_be_lifeline, ways};
+use super::guesses::{DirectionWords, SOURCE, TARGET, may_be_lifeline};
 use crate::survey::{FieldSample, Survey};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,8 +100,8 @@ impl Survey {
     fn direction_of_ends(&self) -> Option<Way<'_>> {
         let direction = self.direction();
         let field = direction.field()?;
-        let (emission, reception) = ways(field);
-        Some(Way { field, emission, reception })
+        let ways = DirectionWords::new().ways(field);
+        Some(Way { field, emission: ways.emission, reception: ways.reception })
     }
 }
 

@@ -8,6 +8,7 @@ use super::runs::are_runs;
 use crate::mapping::OrderKey;
 use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
+use std::collections::BTreeSet;
 
 /// Parts of the names of fields that name who did something.
 pub(super) const PLACES: &[&str] = &[
@@ -91,10 +92,14 @@ const ELSEWHERE: &[&str] = &[
     "forwarded",
 ];
 
-/// The values of a direction that mean emission, and reception, by their first letters.
-pub(super) const EMITS: &str =
-    "(?i)^(send|sent|snd|emit|publish|produce|request|out|tx|client|->|!)";
-pub(super) const RECEIVES: &str = "(?i)^(rec|rcv|got$|got[^a-z]|consume|deliver|response|in$|in[^a-z]|inbound|incoming|rx|server|<-|\\?)";
+/// The values of a direction that mean emission, and reception, by their first words. Only whole words count: `send_failed`
+/// and `outage` are something else.
+const EMITS: &str = "(?i)^((sends?|sent|snd|sending|sender|emits?|emitted|emitting|publish|publishes|published|publishing|\
+                     publisher|produces?|produced|producing|producer|requests?|out|outbound|outgoing|tx|client)([:,;]?\\s|$)|-+>|!)";
+const RECEIVES: &str = "(?i)^((rec|recvd?|rcvd?|receives?|received|receiving|receiver|reception|got|consumes?|consumed|consuming|\
+                        consumer|delivers?|delivered|delivering|delivery|responses?|in|inbound|incoming|rx|server)([:,;]?\\s|$)|<-|\\?)";
+/// What stands behind the first word of a text.
+const BEHIND_WORD: &str = r"([:,;]?\s|$)";
 /// Words that tell a direction and nothing else, whatever their field is called.
 pub(super) const EXACT: &str = "(?i)^(sen[dt]|snd|sending|emit|emitted|publish|published|produce|produced|out|outbound|outgoing|tx|recv|\
                      rcvd?|got|received?|receiving|consume|consumed|in|inbound|incoming|rx|-+>|<-+|[!?])$";
@@ -187,19 +192,17 @@ impl Survey {
     /// A field whose values mean emission or reception, all of them, and both occur.
     pub(super) fn direction(&self) -> Guess<'_> {
         let new = |text| Regex::new(text).expect("tested below");
-        let [emits, receives, exact, of_messages] = [EMITS, RECEIVES, EXACT, OF_MESSAGES].map(new);
+        let [exact, of_messages] = [EXACT, OF_MESSAGES].map(new);
+        let words = DirectionWords::new();
         let has_both = |sample: &&FieldSample| {
-            let values = sample.distinct();
-            let has = |regex: &Regex| values.iter().any(|value| regex.is_match(*value));
-            has(&emits) && has(&receives)
+            let ways = words.ways(sample);
+            !ways.emission.is_empty() && !ways.reception.is_empty()
         };
         let has_no_other = |sample: &FieldSample| {
-            let is_one = |value: &&str| {
-                (emits.is_match(*value) || receives.is_match(*value))
-                    && !of_messages.is_match(*value)
-            };
             let values = sample.distinct();
-            values.len() <= MOST_DIRECTIONS && values.iter().all(is_one)
+            values.len() <= MOST_DIRECTIONS
+                && words.ways(sample).others.is_empty()
+                && !values.iter().any(|value| of_messages.is_match(*value))
         };
         let both: Vec<&FieldSample> = self.samples.iter().filter(has_both).collect();
         let named = |word: &&str| {
@@ -216,10 +219,62 @@ impl Survey {
     }
 }
 
-/// The values of a direction that are emissions, and those that are receptions.
-pub(super) fn ways(field: &FieldSample) -> (Vec<&str>, Vec<&str>) {
-    let emits = Regex::new(EMITS).expect("tested below");
-    field.distinct().into_iter().partition(|value| emits.is_match(*value))
+/// The words that values of a direction begin with.
+pub(super) struct DirectionWords {
+    emits: Regex,
+    receives: Regex,
+}
+
+/// The values of a field by what their words mean.
+pub(super) struct Ways<'s> {
+    pub(super) emission: Vec<&'s str>,
+    pub(super) reception: Vec<&'s str>,
+    pub(super) others: Vec<&'s str>,
+}
+
+impl DirectionWords {
+    pub(super) fn new() -> DirectionWords {
+        let [emits, receives] =
+            [EMITS, RECEIVES].map(|text| Regex::new(text).expect("tested below"));
+        DirectionWords { emits, receives }
+    }
+
+    /// Whether a value means an emission; `None` if it means neither that nor a reception.
+    pub(super) fn is_emission(&self, value: &str) -> Option<bool> {
+        match () {
+            () if self.emits.is_match(value) => Some(true),
+            () if self.receives.is_match(value) => Some(false),
+            () => None,
+        }
+    }
+
+    pub(super) fn ways<'s>(&self, field: &'s FieldSample) -> Ways<'s> {
+        let of = |wanted: Option<bool>| {
+            let all = field.distinct().into_iter();
+            all.filter(|value| self.is_emission(value) == wanted).collect()
+        };
+        Ways { emission: of(Some(true)), reception: of(Some(false)), others: of(None) }
+    }
+
+    /// The value of a mapping that fits these values of one way: themselves, or their first words if they are texts.
+    pub(super) fn fitting(&self, values: &[&str]) -> Vec<String> {
+        let first = |value: &str| {
+            let found = self.emits.find(value).or_else(|| self.receives.find(value));
+            let end = found.map_or(value.len(), |it| it.end());
+            value[..end]
+                .trim_end_matches(|c: char| c.is_whitespace() || ":,;".contains(c))
+                .to_owned()
+        };
+        let firsts: BTreeSet<String> = values.iter().map(|value| first(value)).collect();
+        if values.iter().all(|value| firsts.contains(*value)) {
+            return values.iter().map(|value| (*value).to_owned()).collect();
+        }
+        let (words, signs): (Vec<String>, Vec<String>) =
+            firsts.into_iter().partition(|it| it.ends_with(char::is_alphanumeric));
+        let words = (!words.is_empty()).then(|| format!("/^({}){BEHIND_WORD}/", words.join("|")));
+        let signs = signs.iter().map(|sign| format!("/^{}/", sign.replace('?', r"\?")));
+        words.into_iter().chain(signs).collect()
+    }
 }
 
 /// Whether the values of a field can be names of lifelines.
@@ -288,5 +343,19 @@ mod tests {
         assert!(!is(WITH_PORT, "10.0.0.1") && !is(WITH_PORT, "web:80"));
         assert!(is(EXACT, "<-") && is(EXACT, "Received") && !is(EXACT, "reconnect"));
         assert!(is(RECEIVES, "Got order") && !is(RECEIVES, "gotham"));
+        assert!(is(EMITS, "Sent: order") && is(EMITS, "->order") && is(RECEIVES, "?order"));
+        for other in [
+            "send_failed",
+            "send-failed order",
+            "outage",
+            "sent_at",
+            "rec_timeout",
+            "reconstructed order",
+        ] {
+            assert!(!is(EMITS, other) && !is(RECEIVES, other), "{other}");
+        }
+        let fitting = |values: &[&str]| DirectionWords::new().fitting(values);
+        assert_eq!(fitting(&["Sent", "send"]), ["Sent", "send"]);
+        assert_eq!(fitting(&["got bill", "got: x", "?x"]), [r"/^(got)([:,;]?\s|$)/", r"/^\?/"]);
     }
 }

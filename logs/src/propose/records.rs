@@ -2,7 +2,7 @@
 
 use super::asking::{ask, ask_order};
 use super::ends::{BothEnds, Logged, Way};
-use super::guesses::{EMITS, Guess, RECEIVES, SOURCE, is_elsewhere, may_be_lifeline, names_part};
+use super::guesses::{DirectionWords, Guess, SOURCE, is_elsewhere, may_be_lifeline, names_part};
 use super::json_text::{HEAD, marks};
 use super::order;
 use super::replicas;
@@ -153,6 +153,9 @@ fn write_names_again(text: &mut String, survey: &Survey) {
     );
 }
 
+/// How many values that tell no direction are shown, so that the line can be read.
+const SHOWN_VALUES: usize = 12;
+
 /// How many columns must have their names in a row that is left out: one may be called like one of its values.
 const TESTED_NAMES: usize = 2;
 
@@ -203,6 +206,11 @@ fn write_order(
                 [survey.why(sample)],
                 &line,
             );
+        }
+        OrderGuess::Nothing if survey.for_each.is_some() => {
+            let why = "Which part of an element says when it was written? Exports often begin with the newest record.";
+            let shown = survey.samples.iter().filter(|it| it.path.starts_with("each"));
+            ask_order(text, why, shown.map(|it| survey.why(it)), "order = \"each[0]\"");
         }
         OrderGuess::Nothing => text.push_str("# The order of the file is the local order.\n"),
     }
@@ -425,12 +433,13 @@ fn is_at_both_ends(
     sample: &FieldSample,
     message: impl Fn(&str) -> Option<String>,
 ) -> bool {
-    let emits = Regex::new(EMITS).expect("tested with guesses");
+    let words = DirectionWords::new();
     let both = way.values.iter().zip(&sample.values);
     let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
     for (way, value) in both {
         let (Some(way), Some(value)) = (way, value) else { continue };
-        let messages = if emits.is_match(way.as_str()) { &mut sent } else { &mut received };
+        let is_emission = words.is_emission(way) == Some(true);
+        let messages = if is_emission { &mut sent } else { &mut received };
         messages.extend(message(value));
     }
     !sent.is_disjoint(&received)
@@ -438,9 +447,8 @@ fn is_at_both_ends(
 
 /// Whether all values are a word of a direction and others behind it.
 fn begin_with_verbs(sample: &FieldSample) -> bool {
-    let verbs = [EMITS, RECEIVES].map(|text| Regex::new(text).expect("tested with guesses"));
-    let is_one =
-        |value: &str| verbs.iter().any(|verb| verb.is_match(value)) && has_second_word(value);
+    let words = DirectionWords::new();
+    let is_one = |value: &str| words.is_emission(value).is_some() && has_second_word(value);
     sample.present().all(is_one)
 }
 
@@ -523,10 +531,18 @@ fn write_behind_verb(text: &mut String, survey: &Survey, (sample, is_told): (&Fi
 }
 
 fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
+    let words = DirectionWords::new();
     let line = |sample: &FieldSample| {
+        let ways = words.ways(sample);
+        let fitting = |values: &[&str]| {
+            let values = words.fitting(values);
+            list(&values.iter().map(String::as_str).collect::<Vec<_>>())
+        };
         format!(
-            "direction = {{ field = {}, emission = '/{EMITS}/', reception = '/{RECEIVES}/' }}",
-            toml_text(&sample.path)
+            "direction = {{ field = {}, emission = {}, reception = {} }}",
+            toml_text(&sample.path),
+            fitting(&ways.emission),
+            fitting(&ways.reception)
         )
     };
     let head = survey.samples.iter().find(|it| it.path == HEAD);
@@ -552,6 +568,17 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
             let best =
                 likely.first().map_or_else(|| "direction = \"emission\"".to_owned(), |it| line(it));
             ask(text, "direction", why, likely.iter().map(|it| survey.why(it)), &best);
+            let others = likely.first().map_or_else(Vec::new, |it| words.ways(it).others);
+            if !others.is_empty() {
+                let some: Vec<String> =
+                    others.iter().take(SHOWN_VALUES).map(|value| cut(value, 24)).collect();
+                let more = if others.len() > some.len() { ", …" } else { "" };
+                let _ = writeln!(
+                    text,
+                    "# Put other values into one of the lists, or drop their records: {}{more}",
+                    some.join(", ")
+                );
+            }
         }
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct EqualTimes {
     all: usize,
     /// Whether times never fall in the log.
     is_rising: bool,
+    /// Whether they never rise, in the log or at each location.
+    is_falling: bool,
     /// Whether the log shows that their order is that of its lines.
     is_in_order: bool,
 }
@@ -43,17 +45,20 @@ impl EqualTimes {
         let pairs = shared.iter().flat_map(|events| events.windows(2));
         let pairs: Vec<_> = pairs.map(|two| (two[0], two[1])).collect();
         let is_rising = events.iter().filter_map(|event| event.time).is_sorted();
+        let is_falling = !is_rising && is_newest_first(events);
         EqualTimes {
             events: shared.iter().map(Vec::len).sum(),
             all: events.len(),
             is_rising,
+            is_falling,
             is_in_order: is_rising && keep_one_order(&pairs) && is_sorted_by_nothing(&pairs),
         }
     }
 
-    /// The lines of the mapping, if there are equal times: a question if the log may be in order.
+    /// The lines of the mapping, if there are equal times: a question if the log may be in order, or in that of time turned
+    /// round.
     pub(super) fn lines(self) -> String {
-        let EqualTimes { events, all, is_rising, is_in_order } = self;
+        let EqualTimes { events, all, is_rising, is_falling, is_in_order } = self;
         if events == 0 {
             return String::new();
         }
@@ -72,6 +77,12 @@ impl EqualTimes {
                  # order, a session passes in one of them, \"any\".\n\
                  # ties = \"file\"\n"
             ),
+            (false, false) if is_falling => format!(
+                "# ties? {count}, and the newest stands first.\n\
+                 # Propose again from the records in the order in which they were written, or name a finer field in `order`; if such\n\
+                 # events may have happened in any order, a session passes in one of them, \"any\".\n\
+                 # ties = \"any\"\n"
+            ),
             (false, false) => format!(
                 "# {count}: they may have\n\
                  # happened in any order. If the log was written in order, that of the file counts with \"file\".\n\
@@ -79,6 +90,18 @@ impl EqualTimes {
             ),
         }
     }
+}
+
+/// Whether times never rise from one event to the next: in the log, or at each location, and fall at some.
+fn is_newest_first<L: Hash + Eq>(events: &[TimedEvent<'_, L>]) -> bool {
+    let is_falling = |times: &[OrderKey]| times.windows(2).all(|two| two[0] >= two[1]);
+    let all: Vec<OrderKey> = events.iter().filter_map(|event| event.time).collect();
+    let mut places: HashMap<&L, Vec<OrderKey>> = HashMap::new();
+    for event in events {
+        places.entry(&event.location).or_default().extend(event.time);
+    }
+    let falls = |times: &Vec<OrderKey>| times.first() > times.last();
+    is_falling(&all) || places.values().all(|it| is_falling(it)) && places.values().any(falls)
 }
 
 /// Two events of one location and time, as they follow one another.
@@ -141,7 +164,10 @@ mod tests {
             message: "m",
             texts: Vec::new(),
         };
-        assert!(is(&EqualTimes::of(&[one(1), one(1), one(0)]).lines(), "any"));
+        assert!(is(&EqualTimes::of(&[one(1), one(1), one(0), one(2)]).lines(), "any"));
+        let newest_first = EqualTimes::of(&[one(1), one(1), one(0)]).lines();
+        assert!(newest_first.starts_with("# ties? 2 of 3 events share"), "{newest_first}");
+        assert!(!newest_first.contains("\nties") && newest_first.contains("\n# ties = \"any\""));
         assert_eq!(EqualTimes::of(&[one(0), one(1), one(2)]).lines(), "");
     }
 }

@@ -221,6 +221,8 @@ impl<'s> TimeField<'s> {
         let form = order::written(sample.present())?;
         let words = key_words(&sample.path);
         let name = TIME.iter().position(|it| words.iter().any(|word| word == it));
+        // Elements of lists begin with their time, which has no name there.
+        let name = name.or_else(|| (sample.path == "each[0]" && is_epoch(sample)).then_some(0));
         let is_text = sample.present().all(|it| it.trim().parse::<f64>().is_err());
         let is_dated = is_text && form != OrderForm::As("date", None) || is_epoch(sample);
         let keys: Vec<Option<OrderKey>> = keys(sample, form);

@@ -324,3 +324,80 @@ fn tables_without_names_or_below_a_title_have_a_remedy() {
         assert!(error.contains(&format!("tail -n +{line} FILE")), "{error}");
     }
 }
+
+#[test]
+fn a_direction_has_the_values_that_were_seen() {
+    let log = |ways: [&str; 4]| {
+        lines(24, |at| {
+            record(&format!("2031-02-03T04:05:{at:02}Z"), at)
+                .replace("\"sent\"", &format!("\"{}\"", ways[at / 2 % 2 * 2]))
+                .replace("\"received\"", &format!("\"{}\"", ways[at / 2 % 2 * 2 + 1]))
+        })
+    };
+    let text = proposed("log.jsonl", &log(["Sent", "received", "publish", "consumed"]));
+    let lists = "emission = [\"Sent\", \"publish\"], reception = [\"consumed\", \"received\"]";
+    has(&text, &[&format!("\ndirection = {{ field = \"direction\", {lists} }}")]);
+    assert!(is_read(&text), "{text}");
+    for other in ["send_failed", "sender_blocked", "outage", "rec_timeout", "sent-twice"] {
+        let text = proposed("log.jsonl", &log(["sent", "received", other, "received"]));
+        let line = "\n# direction = { field = \"direction\", emission = \"sent\", reception = \"received\" }";
+        has(&text, &["# direction? ", line, &format!("drop their records: {other}\n")]);
+        assert!(!is_read(&text), "{text}");
+    }
+    let text = |words: [&str; 3]| {
+        let log = lines(24, |at| {
+            let (node, what) = (["till", "bank"][at % 2], ["bill", "thanks"][at / 2 % 2]);
+            let word = if at == 10 { words[2] } else { words[at % 2] };
+            format!(
+                r#"{{"time":"2031-02-03T04:05:{at:02}Z","session":"s{}","node":"{node}","msg":"{word} {what}"}}"#,
+                at / 4
+            )
+        });
+        (proposed("log.jsonl", &log), log)
+    };
+    let (sure, log) = text(["sent", "Got", "sending:"]);
+    has(
+        &sure,
+        &[r"emission = '/^(sending|sent)([:,;]?\s|$)/', reception = '/^(Got)([:,;]?\s|$)/' }"],
+    );
+    let events = map(&mapping(&sure), log.as_bytes(), Format::JsonLines);
+    assert_eq!(events[..2], ["s0 till!bill", "s0 bank?bill"]);
+    for other in ["send-failed", "reconstructed", "sent_late"] {
+        let (open, _) = text(["sent", "got", other]);
+        has(&open, &["# direction? ", &format!("drop their records: {other} ")]);
+    }
+}
+
+#[test]
+fn elements_of_lists_have_an_order_of_their_own() {
+    let stream = |app: &str, first: &dyn Fn(usize) -> String| {
+        let rows: Vec<String> =
+            (0..8).map(|at| format!(r#"[{},"op bill {at}"]"#, first(90 - at))).collect();
+        format!(r#"{{"labels":{{"app":"{app}"}},"rows":[{}]}}"#, rows.join(","))
+    };
+    let document = |first: &dyn Fn(usize) -> String| {
+        format!(r#"{{"found":{{"list":[{},{}]}}}}"#, stream("till", first), stream("bank", first))
+    };
+    let text = proposed("rows.json", &document(&|at| format!("\"19000000{at}000000000\"")));
+    has(&text, &["\nfor-each = \"rows[]\"\n", "\norder = \"each[0]\"\n"]);
+    let text = proposed("rows.json", &document(&|at| format!("\"row {at}\"")));
+    has(&text, &["# order? ", "#   each[0]: in 16 of 16 records", "\norder = []\n"]);
+    assert!(!is_read(&text), "{text}");
+    let pairs = |at: usize| format!(r#"{{"field":"when","value":"{at}"}}"#);
+    let text = proposed("rows.json", &document(&pairs));
+    has(&text, &["# order? ", "\norder = []\n"]);
+}
+
+#[test]
+fn coarse_times_with_the_newest_first_are_asked_for() {
+    let row = |at: usize| record(&format!("2031-02-03T04:05:{:02}Z", at / 4), at);
+    let newest_first = lines(32, |at| row(31 - at));
+    let text = proposed("log.jsonl", &newest_first);
+    has(&text, &["# ties? ", ", and the newest stands first.", "\n# ties = \"any\"\n"]);
+    assert!(!text.contains("\nties = "), "{text}");
+    has(&proposed("log.jsonl", &lines(32, row)), &["# ties? "]);
+    // Where the mapping says that the file is in order, the error tells what to do, of tables as well.
+    let asked = text.replace("# ties = \"any\"", "ties = \"file\"");
+    let made = grouped(&mapping(&asked), newest_first.as_bytes(), Format::JsonLines, 1 << 20);
+    assert_eq!(made.sessions.len(), 8);
+}
