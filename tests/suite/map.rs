@@ -309,6 +309,12 @@ actions = ["{from}!bye"]
     let found = run(&files, &check);
     let line = "at a, an event has the same order as the one at log.txt:1";
     assert!(found.out.contains(line), "{}", found.out);
+    // The remedy for a file with the newest event first is right for tables, too.
+    let by_file = other.replace("[event]\n", "[event]\nties = \"file\"\n");
+    let newest_first = format!("2 u a hello\n{tied}");
+    let files = [("spec.hif", SPEC), ("map.toml", &by_file), ("log.txt", &newest_first)];
+    let found = run(&files, &check);
+    assert!(found.out.contains("turn its records round"), "{}", found.out);
 }
 
 /// Names beyond the limit are counted, not kept.

@@ -19,8 +19,9 @@ pub(super) fn split_words(name: &str) -> Vec<String> {
     words
 }
 
-/// The words of a path.
+/// The words of a path; of one into JSON that stands in a text, those inside of it: `id` of `line|json.id`.
 pub(super) fn path_words(path: &str) -> Vec<String> {
+    let path = path.rsplit_once("|json.").map_or(path, |(_, inside)| inside);
     FieldPath::parse(path).map_or_else(|_| Vec::new(), |path| split_words(&path.flat_name()))
 }
 

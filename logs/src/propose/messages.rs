@@ -38,6 +38,9 @@ const THINGS: &[&str] = &[
     "resource",
     "container",
     "host",
+    "machine",
+    "computer",
+    "provider",
     "node",
     "service",
     "server",
@@ -85,6 +88,9 @@ const NEVER: &[&str] = &["id", "uuid", "key", "level", "severity", "version", "d
 const SEVERITIES: &str =
     "(?i)^(normal|trace|debug|info|information|notice|warn|warning|err|error|fatal|critical)$";
 
+/// In so many records some messages come again: values that differ in nearly all of them have ids in them.
+const LEAST_RECORDS: usize = 16;
+
 /// How many different messages make a sibling with fewer values the likelier field.
 const MOST_MESSAGES: usize = 20;
 
@@ -111,7 +117,10 @@ impl Survey {
         let is_whole = |sample: &FieldSample| fits(sample) && self.is_in_all(sample);
         // A text with the name of a message beside it is the message of the record.
         let found = called(MESSAGE, &|it| is_whole(it) && repeats(it));
-        let found = found.or_else(|| called(MESSAGE, &is_whole));
+        let comes_again = |it: &FieldSample| {
+            self.records < LEAST_RECORDS || it.distinct().len() * 10 <= self.records * 9
+        };
+        let found = found.or_else(|| called(MESSAGE, &|it| is_whole(it) && comes_again(it)));
         // A kind with few values beside a name with many is the message: the name is its object.
         let kind = called(KINDS, &|it| {
             is_whole(it) && repeats(it) && it.distinct().len() <= MOST_MESSAGES
@@ -122,6 +131,9 @@ impl Survey {
         }
         let text = called(MESSAGE, &|it| is_free(it) && repeats(it));
         let text = text.or_else(|| called(MESSAGE, &is_free)).or_else(|| called(&["m"], &fits));
+        // The text behind the time of an element.
+        let of_element = || self.samples.iter().find(|it| it.path == "each[1]" && is_free(it));
+        let text = text.or_else(of_element);
         let is_few = |it: &FieldSample| is_free(it) && are_few_names(it) && !is_time(it);
         let other = called(OTHERS, &is_few);
         let all = self.samples.iter().filter(|it| is_few(it));

@@ -11,7 +11,7 @@ use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
 use super::w3c;
 use crate::field::FieldPath;
-use crate::format::PairSigns;
+use crate::format::{Format, PairSigns};
 use crate::formats::Proposal;
 use crate::survey::{FieldSample, Survey};
 use multitrace_formats::remedy::Remedy;
@@ -207,13 +207,24 @@ fn write_order(
                 &line,
             );
         }
-        OrderGuess::Nothing if survey.for_each.is_some() => {
+        OrderGuess::Nothing if are_in_lists(survey) => {
             let why = "Which part of an element says when it was written? Exports often begin with the newest record.";
             let shown = survey.samples.iter().filter(|it| it.path.starts_with("each"));
             ask_order(text, why, shown.map(|it| survey.why(it)), "order = \"each[0]\"");
         }
         OrderGuess::Nothing => text.push_str("# The order of the file is the local order.\n"),
     }
+}
+
+/// Whether records stand in lists of lists, which exports sort as they like.
+fn are_in_lists(survey: &Survey) -> bool {
+    let is_json = matches!(survey.format, Format::Json | Format::JsonLines);
+    let is_one = is_json && survey.records == 1;
+    let has_lists = || {
+        let signs = survey.lines.chars().filter(|c| !c.is_whitespace());
+        signs.clone().zip(signs.skip(1)).any(|two| two == ('[', '['))
+    };
+    survey.for_each.is_some() || is_one && has_lists()
 }
 
 /// The value of a field in a record; nothing without one.

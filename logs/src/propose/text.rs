@@ -257,6 +257,7 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
             && values.kinds.iter().all(of_kind)
             && (2..=MOST_LIFELINES).contains(&values.values.len())
             && !values.are_runs(learnt.lines)
+            && !are_long_numbers(values)
             && values.lines() * 2 > learnt.lines
             && values.lines() >= values.values.len() * 2
             && name.as_str() != "pid"
@@ -282,7 +283,8 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
             use TokenType::{Address, Any, Hex, Id, Number, Uuid, Word};
             are_runs && *kind == Address || matches!(kind, Any | Hex | Id | Number | Uuid | Word)
         };
-        let is_name = values.is_header && !is_session_word(name) && !are_runs;
+        let is_id = is_session_word(name) || are_runs || are_long_numbers(values);
+        let is_name = values.is_header && !is_id;
         let is_never = |part: &&str| *part != "code" && !(are_runs && *part == "pid");
         Some(name.as_str()) != lifeline
             && !is_name
@@ -319,6 +321,7 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
                 (next_named, of_next) < (is_named, of_first)
             });
             is_named
+                && !(values.is_header && are_long_numbers(values))
                 && values.values.keys().all(|value| value.parse::<IpAddr>().is_err())
                 && of_first >= MOST_LINES_OF_TEN
                 && is_alone
@@ -329,6 +332,18 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
         Some((name, _)) => (Some((*name).clone()), Vec::new()),
         None => (None, found.into_iter().map(|(name, _)| name.clone()).collect()),
     }
+}
+
+/// How many digits an id has in a row at least: `web-01` is a host, `ord-7781` an order.
+const DIGITS_OF_IDS: usize = 3;
+
+/// Whether values are words with one long number, as ids of orders are, and names of hosts with their ports are not.
+fn are_long_numbers(values: &NamedValues) -> bool {
+    let has_one = |value: &String| {
+        let mut numbers = value.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty());
+        numbers.next().is_some_and(|it| it.len() >= DIGITS_OF_IDS) && numbers.next().is_none()
+    };
+    values.kinds.iter().all(|kind| *kind == TokenType::Id) && values.values.keys().all(has_one)
 }
 
 /// Whether a field is called by its type, since no word stands before it.

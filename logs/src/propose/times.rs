@@ -168,7 +168,12 @@ impl Survey {
             return self.unread_time().map_or(OrderGuess::Nothing, OrderGuess::Unread);
         };
         let is_other = |other: &TimeField<'_>| {
-            other.is_sure() && !first.is_own() && !have_one_order(&first.keys, &other.keys)
+            let differs = match first.is_own() {
+                // Events of several places may arrive in any order, and those of one place do not.
+                true => other.is_moment() && differ_at_one(groups, &first.keys, &other.keys),
+                false => !have_one_order(&first.keys, &other.keys),
+            };
+            other.is_sure() && differs
         };
         if first.is_sure() && !fields.iter().skip(1).any(is_other) {
             return OrderGuess::Field(first.sample, first.form);
@@ -265,6 +270,14 @@ impl<'s> TimeField<'s> {
         (!self.is_sure(), !self.is_dated, self.is_secondary, !self.never_falls, name, depth)
     }
 
+    /// Whether its name says that it is a moment of the record, and nothing else.
+    fn is_moment(&self) -> bool {
+        let is_one = |word: &String| {
+            CALLED_TIME.contains(&word.as_str()) || ["event", "log"].contains(&word.as_str())
+        };
+        self.is_dated && key_words(&self.sample.path).iter().all(is_one)
+    }
+
     /// Whether its whole name is that of a record's own time.
     fn is_own(&self) -> bool {
         let words = key_words(&self.sample.path);
@@ -336,6 +349,20 @@ fn never_falls(
         falls(&own)
     };
     groups.distinct().into_iter().map(of_group).sum::<usize>() <= most
+}
+
+/// Whether two fields bring the records of one lifeline into different orders.
+fn differ_at_one(
+    groups: Option<&FieldSample>,
+    one: &[Option<OrderKey>],
+    other: &[Option<OrderKey>],
+) -> bool {
+    let Some(groups) = groups else { return !have_one_order(one, other) };
+    let of = |group: &str, keys: &[Option<OrderKey>]| -> Vec<Option<OrderKey>> {
+        let own = groups.values.iter().zip(keys).filter(|(it, _)| it.as_deref() == Some(group));
+        own.map(|(_, key)| *key).collect()
+    };
+    groups.distinct().into_iter().any(|group| !have_one_order(&of(group, one), &of(group, other)))
 }
 
 /// Whether two fields bring the records into one order.

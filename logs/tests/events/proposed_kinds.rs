@@ -383,6 +383,9 @@ fn elements_of_lists_have_an_order_of_their_own() {
     let text = proposed("rows.json", &document(&|at| format!("\"row {at}\"")));
     has(&text, &["# order? ", "#   each[0]: in 16 of 16 records", "\norder = []\n"]);
     assert!(!is_read(&text), "{text}");
+    has(&text, &["# message = \"each[1]\"\n"]);
+    let found = r#"{"status":"done","results":[ [{"field":"when","value":"9"}], [{"field":"when","value":"8"}]]}"#;
+    has(&proposed("found.json", found), &["# order? ", "\norder = []\n"]);
     let pairs = |at: usize| format!(r#"{{"field":"when","value":"{at}"}}"#);
     let text = proposed("rows.json", &document(&pairs));
     has(&text, &["# order? ", "\norder = []\n"]);
@@ -400,4 +403,73 @@ fn coarse_times_with_the_newest_first_are_asked_for() {
     let asked = text.replace("# ties = \"any\"", "ties = \"file\"");
     let made = grouped(&mapping(&asked), newest_first.as_bytes(), Format::JsonLines, 1 << 20);
     assert_eq!(made.sessions.len(), 8);
+}
+
+#[test]
+fn two_times_that_sort_one_lifeline_differently_are_asked_for() {
+    let log = |late: usize| {
+        lines(24, |at| {
+            let arrived = if at % 8 == 2 { at + late } else { at };
+            let record = record(&format!("2031-02-03T04:05:{at:02}Z"), at);
+            record.replace(
+                "\"time\"",
+                &format!("\"@timestamp\":\"2031-02-03T04:06:{arrived:02}.5Z\",\"event_time\""),
+            )
+        })
+    };
+    has(&proposed("log.jsonl", &log(0)), &["\norder = \"@timestamp\"\n"]);
+    // One behind the next event of another lifeline, and one behind that of its own.
+    has(&proposed("log.jsonl", &log(1)), &["\norder = \"@timestamp\"\n"]);
+    let text = proposed("log.jsonl", &log(3));
+    has(&text, &["# order? ", "#   @timestamp: ", "#   event_time: ", "\norder = []\n"]);
+}
+
+#[test]
+fn words_with_long_numbers_are_ids() {
+    let log = lines(32, |at| {
+        let (thread, way) = (at % 7, ["Sending", "Received"][at % 2]);
+        let id = 4410 + at / 16 * 2 + at / 2 % 2;
+        format!(
+            "2031-02-03 04:05:{at:02},100 INFO [pool-exec-{thread}] a.shop.Till - [tab-{id}] {way} bill"
+        )
+    });
+    let text = proposed("app.log", &log);
+    has(&text, &["# session? ", "# session = \"tab\"\n"]);
+    assert!(!text.contains("lifeline: `tab`"), "{text}");
+    // Hosts with their ports are lifelines.
+    let hosts = proposed("app.log", &log.replace("tab-", "till-0-").replace("a.shop.Till", "till"));
+    has(&hosts, &["lifeline: `till`"]);
+}
+
+#[test]
+fn json_in_a_field_called_line_has_a_session() {
+    let log = lines(24, |at| {
+        let (way, what) = (["out", "in"][at % 2], ["bill", "thanks"][at / 2 % 2]);
+        format!(
+            r#"{{"labels":{{"app":"{}"}},"line":"{{\"req\":\"a{}\",\"dir\":\"{way}\",\"op\":\"{what}\"}}","time":"2031-02-03T04:05:{at:02}Z"}}"#,
+            ["till", "bank"][at % 2],
+            at / 4
+        )
+    });
+    let text = proposed("log.jsonl", &log);
+    has(&text, &["\nsession = \"line|json.req\"\n", "\nmessage = \"line|json.op\"\n"]);
+    assert_eq!(map(&mapping(&text), log.as_bytes(), Format::JsonLines)[1], "a0 bank?bill");
+}
+
+#[test]
+fn machines_and_texts_with_ids_are_no_messages() {
+    let log = |field: &str, value: &dyn Fn(usize) -> String| {
+        lines(32, |at| {
+            record(&format!("2031-02-03T04:05:{at:02}Z"), at)
+                .replace(
+                    &format!(r#""{}""#, ["bill", "thanks"][at / 2 % 2]),
+                    &format!("\"{}\"", value(at)),
+                )
+                .replace("\"action\"", &format!("\"{field}\""))
+        })
+    };
+    let text = proposed("log.jsonl", &log("MachineName", &|at| format!("M{}.till", at % 2)));
+    has(&text, &["# message? "]);
+    let text = proposed("log.jsonl", &log("message", &|at| format!("id=a{at} bill")));
+    has(&text, &["# message? ", "#   message: in 32 of 32 records, 32 different"]);
 }
