@@ -6,6 +6,7 @@
 
 mod ties;
 
+use self::ties::{EQUAL_ORDERS, NEWEST_FIRST, falls};
 use crate::cycles::{Turn, TurnSign, turn};
 use crate::grouping::Grouped;
 use crate::mapping::{Binding, Cycle, Mapping, OrderKey, RoleError, RoleNames, SessionRef, Ties};
@@ -347,16 +348,18 @@ impl Assembler {
         }
         let orders = items.iter().map(|item| (item.place, order(item)));
         self.reject_turn(session, &format!("at {location}, "), self.turn(true, orders))?;
-        let is_newest_first = falls(items.iter().map(|item| (item.place.0, order(item))));
-        let by_file = self.mapping.ties() == Ties::File && !is_newest_first;
+        let by_file = self.mapping.ties() == Ties::File;
+        let is_newest_first =
+            by_file && falls(items.iter().map(|item| (item.place.0, order(item))));
         items.sort_by_key(order);
-        let Some((one, other)) = self.tied(items, order, by_file) else { return Ok(()) };
+        let tied = self.tied(items, order, by_file && !is_newest_first);
+        let Some((one, other)) = tied else { return Ok(()) };
         let one = self.place(one.place);
         let key = order(other).map_or_else(String::new, |order| order.to_string());
         let by = self.mapping.order_place().unwrap_or_default();
         let what =
             format!("an event has the same order as the one at {one}: {key} by `order` ({by})");
-        match is_newest_first && self.mapping.ties() == Ties::File {
+        match is_newest_first {
             true => {
                 let what = format!("{what}; and the newest event stands first in the file");
                 Err(error(other, &what, NEWEST_FIRST))
@@ -566,31 +569,6 @@ pub(crate) fn known_letter(
         EventLocation::Known(at) => letter(at, action, message, alphabet),
         EventLocation::Foreign(_) => None,
     }
-}
-
-/// The remedy for events with one order.
-const EQUAL_ORDERS: &str = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or write ties = \"file\", where \
-                            the file is in order, or ties = \"any\", if they may have happened in any order";
-
-/// The remedy for events with one order in a file that is turned round.
-const NEWEST_FIRST: &str = "ties = \"file\" is for files with the oldest record first: turn its records round, and leave the header of a table where it is, name a finer field in \
-                            `order`, or write ties = \"any\", if they may have happened in any order";
-
-/// Whether events of a location stand in their files with the newest one first, as far as their order says it.
-fn falls(events: impl Iterator<Item = (u32, Option<OrderKey>)>) -> bool {
-    let (mut has_fall, mut before) = (false, None);
-    for (file, order) in events {
-        if let (Some((other, one)), Some(next)) = (before, order)
-            && other == file
-        {
-            if one < next {
-                return false;
-            }
-            has_fall |= one > next;
-        }
-        before = order.map(|order| (file, order)).or(before);
-    }
-    has_fall
 }
 
 /// The remedies for times that lack a part of the date.

@@ -29,6 +29,7 @@ mod several;
 mod sip;
 mod templates;
 mod text;
+mod text_rules;
 mod ties;
 mod times;
 mod token;

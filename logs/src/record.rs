@@ -119,7 +119,7 @@ enum Slot<'v> {
     CopiedText(usize, usize),
     /// In JSON that cannot be used, or twice.
     Damaged,
-    /// In several other records, of which nobody knows which one is meant.
+    /// Several other records may be meant, and they have different values.
     Ambiguous,
 }
 
@@ -530,7 +530,7 @@ impl<'a> Record<'a> {
         is_damaged && self.get(field).is_none()
     }
 
-    /// Whether a field is one of another record, of which several fit with different values.
+    /// Whether a field belongs to another record and several records fit, with different values.
     pub(crate) fn is_ambiguous(&self, field: FieldId) -> bool {
         matches!(self.values.slots.get(field.index()), Some(Slot::Ambiguous))
     }

@@ -108,16 +108,29 @@ struct FirstTwo {
 pub(crate) struct FieldSet(u64);
 
 impl FieldSet {
-    pub(crate) fn add(&mut self, place: usize) {
+    fn add(&mut self, place: usize) {
         self.0 |= 1 << place.min(63);
     }
 
     pub(crate) fn has(self, place: usize) -> bool {
         self.0 & 1 << place.min(63) != 0
     }
+
+    /// Adds the fields in which two records differ.
+    pub(crate) fn add_differing(
+        &mut self,
+        (one, other): (&StoredFields<'_>, &StoredFields<'_>),
+        asked: impl Iterator<Item = FieldId>,
+    ) {
+        for (place, field) in asked.enumerate() {
+            if one.values.get(field.index()) != other.values.get(field.index()) {
+                self.add(place);
+            }
+        }
+    }
 }
 
-/// A span that another one asks, and the fields that nobody knows of it, since others fit as well.
+/// A span that another one asks, and the fields that are unknown because other spans fit as well.
 struct Related {
     span: usize,
     unknown: FieldSet,
@@ -172,10 +185,8 @@ pub(crate) fn each_span(
             let Some(Related { span, unknown }) = trace.related(relations, index, *relation) else {
                 continue;
             };
-            match unknown.has(place) && !values.is_set(*field) {
-                true => values.set_ambiguous(*field),
-                false => trace.spans[span].fields.lend(*theirs, *field, &mut values),
-            }
+            let lender = &trace.spans[span].fields;
+            lender.lend_unless(unknown.has(place), (*theirs, *field), &mut values);
         }
         each(span.fields.file, &values.record("", span.fields.place));
     }
@@ -263,11 +274,8 @@ impl Span<'_> {
         if is_later {
             return;
         }
-        for (place, (_, _, theirs)) in relations.fields.iter().enumerate() {
-            if self.fields.differs(&first.fields, *theirs) {
-                differing.add(place);
-            }
-        }
+        let asked = relations.fields.iter().map(|(_, _, theirs)| *theirs);
+        differing.add_differing((&self.fields, &first.fields), asked);
     }
 }
 
@@ -301,15 +309,23 @@ impl<'g> StoredFields<'g> {
         }
     }
 
-    /// Whether it has another value of a field.
-    pub(crate) fn differs(&self, other: &StoredFields<'_>, field: FieldId) -> bool {
-        self.values.get(field.index()) != other.values.get(field.index())
-    }
-
     pub(crate) fn fill(&self, values: &mut Values) {
         values.reset(self.values.len());
         for field in (0..self.values.len()).map(FieldId::at) {
             self.lend(field, field, values);
+        }
+    }
+
+    /// Gives a field to another record, or the mark that nobody knows it, since other records would give another value.
+    pub(crate) fn lend_unless(
+        &self,
+        is_unknown: bool,
+        (field, name): (FieldId, FieldId),
+        values: &mut Values,
+    ) {
+        match is_unknown && !values.is_set(name) {
+            true => values.set_ambiguous(name),
+            false => self.lend(field, name, values),
         }
     }
 

@@ -192,27 +192,35 @@ impl Pairs<'_> {
         answered
     }
 
-    /// For each response, the fields in which requests differ from the one that it answers although they fit as well.
+    /// For each response, the fields that are unknown because a request with another value fits as well as its own.
     fn unknown(
         &mut self,
         requests: &[Message<'_>],
         responses: &mut [Message<'_>],
         answered: &[Option<usize>],
     ) -> Vec<FieldSet> {
+        // Mostly ids are used once.
+        if requests.len() < 2 {
+            return vec![FieldSet::default(); responses.len()];
+        }
         let mut by_order: Vec<&Message<'_>> = requests.iter().collect();
         by_order.sort_by_key(|it| it.order);
         let mut of_each = Vec::with_capacity(responses.len());
         for (response, answer) in responses.iter_mut().zip(answered) {
-            let mut unknown = FieldSet::default();
+            let (mut unknown, mut has_rivals) = (FieldSet::default(), false);
             if let Some(request) = answer.and_then(|at| requests.get(at)) {
                 for rival in request.rivals(response, &by_order) {
                     let is_like = rival.is_before(response) == request.is_before(response)
                         && rival.is_at_lifeline_of(response) == request.is_at_lifeline_of(response);
                     if is_like && self.fits(rival, response) {
-                        request.mark_differing(rival, self.replies, &mut unknown);
+                        let asked = self.replies.fields().iter().map(|(_, theirs)| *theirs);
+                        unknown.add_differing((&request.fields, &rival.fields), asked);
                     }
+                    has_rivals |= is_like;
                 }
-                self.look(Some(request), response);
+                if has_rivals {
+                    self.look(Some(request), response);
+                }
             }
             of_each.push(unknown);
         }
@@ -235,7 +243,7 @@ impl Pairs<'_> {
 }
 
 impl Message<'_> {
-    /// The fields of a response, with those of its request, of which some are unknown.
+    /// Fills in the fields of a response and of its request; some of the latter may be unknown.
     fn fill(
         &self,
         replies: &Replies,
@@ -247,10 +255,7 @@ impl Message<'_> {
         let (field, reply) = replies.reply(&values.record("", self.fields.place));
         if let Some(request) = request {
             for (place, (field, theirs)) in replies.fields().iter().enumerate() {
-                match unknown.has(place) && !values.is_set(*field) {
-                    true => values.set_ambiguous(*field),
-                    false => request.fields.lend(*theirs, *field, values),
-                }
+                request.fields.lend_unless(unknown.has(place), (*theirs, *field), values);
             }
         }
         if !values.is_set(field) {
@@ -298,15 +303,6 @@ impl Message<'_> {
             }
         };
         all.iter().copied().filter(|it| it.fields.file != self.fields.file)
-    }
-
-    /// Adds the fields that responses ask for and in which another request differs.
-    fn mark_differing(&self, other: &Message<'_>, replies: &Replies, differing: &mut FieldSet) {
-        for (place, (_, theirs)) in replies.fields().iter().enumerate() {
-            if self.fields.differs(&other.fields, *theirs) {
-                differing.add(place);
-            }
-        }
     }
 
     /// Whether it comes before a response, if that is known.

@@ -96,6 +96,10 @@ pub(crate) fn survey<'r>(
     };
     match &survey.proposal {
         Proposal::Whole(_) | Proposal::Traces => {}
+        Proposal::Lines | Proposal::Pairs { .. } | Proposal::Fields { .. } => {
+            reject_utf16(file, &bytes)?;
+            survey.take_text(file, text)?;
+        }
         #[cfg(feature = "columnar")]
         Proposal::Columns => {
             let bytes = rest_of(file, bytes, reader)?;
@@ -105,43 +109,54 @@ pub(crate) fn survey<'r>(
             let input = (format, &InputOptions::default());
             survey.take(sample(file, &bytes, input, &fields(&names))?);
         }
-        Proposal::Lines => {
-            reject_utf16(file, &bytes)?;
-        }
-        Proposal::Pairs { names, signs } => {
-            reject_utf16(file, &bytes)?;
-            let options = InputOptions { pairs: signs.clone(), ..InputOptions::default() };
-            survey.take(sample_readable(file, text.as_bytes(), (format, &options), names)?);
-        }
-        Proposal::Fields { names, delimiter } => {
-            reject_utf16(file, &bytes)?;
-            let options = InputOptions { delimiter: *delimiter, ..InputOptions::default() };
-            let is_json = matches!(format, Format::Json | Format::JsonLines);
-            match nested(text).filter(|_| is_json) {
-                None => {
-                    let input = (format, &options);
-                    match sample_readable(file, text.as_bytes(), input, names) {
-                        Ok(sampled) => {
-                            let names = names.clone();
-                            survey.take(sampled);
-                            survey.take_inside(file, text, (input, names))?;
-                        }
-                        // A table without names of columns may be read otherwise.
-                        Err(error) if is_table(format) => survey.broken = Some(error),
-                        Err(error) => return Err(error),
-                    }
-                }
-                Some(nested) => survey.take_nested(file, nested, options)?,
-            }
-            if is_table(format) {
-                survey.leave_out_names();
-            }
-        }
     }
     Ok(survey)
 }
 
 impl Survey {
+    /// Takes the records of a text.
+    fn take_text(&mut self, file: &str, text: &str) -> Result<(), EventError> {
+        let format = self.format;
+        match self.proposal.clone() {
+            Proposal::Pairs { names, signs } => {
+                let options = InputOptions { pairs: signs, ..InputOptions::default() };
+                self.take(sample_readable(file, text.as_bytes(), (format, &options), &names)?);
+            }
+            Proposal::Fields { names, delimiter } => {
+                let options = InputOptions { delimiter, ..InputOptions::default() };
+                let is_json = matches!(format, Format::Json | Format::JsonLines);
+                match nested(text).filter(|_| is_json) {
+                    Some(nested) => self.take_nested(file, nested, options)?,
+                    None => self.take_fields(file, text, ((format, &options), names))?,
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes the fields of records that follow one another.
+    fn take_fields(
+        &mut self,
+        file: &str,
+        text: &str,
+        (input, names): ((Format, &InputOptions), Vec<String>),
+    ) -> Result<(), EventError> {
+        match sample_readable(file, text.as_bytes(), input, &names) {
+            Ok(sampled) => {
+                self.take(sampled);
+                self.take_inside(file, text, (input, names))?;
+            }
+            // A table without names of columns may be read otherwise.
+            Err(error) if is_table(input.0) => self.broken = Some(error),
+            Err(error) => return Err(error),
+        }
+        if is_table(input.0) {
+            self.leave_out_names();
+        }
+        Ok(())
+    }
+
     /// Takes the records that stand in a list of each document.
     fn take_nested(
         &mut self,

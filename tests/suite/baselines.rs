@@ -389,6 +389,16 @@ fn sessions_of_steps(lines: &[(&str, &str)]) -> String {
     lines.iter().map(|it| line(it) + "\n").collect()
 }
 
+/// The parts of a run in three shards.
+fn three_shards(folder: &Folder, (spec, input): (&str, &str)) -> [String; 3] {
+    ["1/3", "2/3", "3/3"].map(|shard| {
+        let part = folder.path(&format!("{}.part", &shard[..1]));
+        let options = ["--shard", shard, "--output-format", "partial", "--output-file", &part];
+        multitrace(&[&["check", spec, input], &options[..]].concat());
+        part
+    })
+}
+
 /// A group has sessions at a known place and at a new one: every output names the plainest new one, though a known one
 /// comes first, and needs fewer edits.
 #[test]
@@ -426,13 +436,7 @@ fn the_example_of_a_group_is_its_plainest_new_session() {
         ("github", "(6 sessions: plain-new, late-new, worse, both, old-1 and 1 more)"),
         ("html", "plain-new"),
     ];
-    let shards: Vec<String> = (1..4).map(|at| folder.path(&format!("{at}.part"))).collect();
-    for (at, part) in shards.iter().enumerate() {
-        let shard = format!("{}/3", at + 1);
-        let options = ["--shard", &shard, "--output-format", "partial", "--output-file", part];
-        multitrace(&[&["check", &spec, &input], &options[..]].concat());
-    }
-    let [one, two, three] = &shards[..] else { return };
+    let [one, two, three] = &three_shards(&folder, (&spec, &input));
     for (format, said) in formats {
         let options = ["--baseline", &baseline, "--output-format", format];
         let run = multitrace(&[&["check", &spec, &input], &options[..]].concat());

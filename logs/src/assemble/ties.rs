@@ -1,4 +1,4 @@
-//! The orders that the events of a session may have where nothing tells: `ties = "any"`.
+//! Events of which nothing tells the order: `ties` of the mapping. With `any`, the orders that the events of a session may have.
 
 // Idea: events of a location that have one order, or come from several files without one, are chains: the
 // events of a record, or those of a file, stay in their order, and chains are in no order among each other. The log of the
@@ -8,7 +8,7 @@
 // Cost: putting the session together, and a judgement, for each different way to give roles, at most 720.
 
 use super::{AssembledPlaces, LocatedEvent, LocatedEvents, session_id};
-use crate::mapping::{RoleNames, Ties};
+use crate::mapping::{OrderKey, RoleNames, Ties};
 use crate::record::RecordPlace;
 use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::{LetterId, Session, TiedEvents};
@@ -16,6 +16,30 @@ use std::collections::BTreeMap;
 
 const FINER: &str =
     "name a finer field in `order`, or write ties = \"file\", where the file is in order";
+
+/// The remedy for events with one order.
+pub(super) const EQUAL_ORDERS: &str = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or write ties = \"file\", where \
+                                       the file is in order, or ties = \"any\", if they may have happened in any order";
+/// The remedy for events with one order in a file with the newest one first.
+pub(super) const NEWEST_FIRST: &str = "ties = \"file\" is for a file with the oldest record first: turn its records round (the header of a table \
+                                       stays first), name a finer field in `order`, or write ties = \"any\", if they may have happened in any order";
+
+/// Whether the events of a location stand in their files with the newest one first, as far as their order says it.
+pub(super) fn falls(events: impl Iterator<Item = (u32, Option<OrderKey>)>) -> bool {
+    let (mut has_fall, mut before) = (false, None);
+    for (file, order) in events {
+        if let (Some((other, one)), Some(next)) = (before, order)
+            && other == file
+        {
+            if one < next {
+                return false;
+            }
+            has_fall |= one > next;
+        }
+        before = order.map(|order| (file, order)).or(before);
+    }
+    has_fall
+}
 
 /// A session with one way to give roles.
 struct NamedSession {

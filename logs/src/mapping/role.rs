@@ -260,7 +260,7 @@ impl<'a> RoleLifeline<'a> {
         Ok(all.into_iter().map(|groups| groups.concat()).collect())
     }
 
-    /// Rejects records whose orders are of several kinds, such as numbers and times, or of which some have none.
+    /// Rejects records whose orders cannot be compared: numbers and times, or an order and none.
     fn reject_kinds(&self, session: &str, firsts: &[First<'a>]) -> Result<(), RoleError> {
         let kind = |it: &First<'_>| it.order.map(OrderKey::kinds);
         let Some(first) = firsts.first() else { return Ok(()) };

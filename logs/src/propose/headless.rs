@@ -181,7 +181,7 @@ fn common_key<'r>(rows: &[Vec<&'r str>], at: usize) -> Option<&'r str> {
 }
 
 /// A name as that of a group. `line` and `pattern` are fields of every line of text.
-fn group_name(key: &str) -> String {
+pub(super) fn group_name(key: &str) -> String {
     let name = key.replace('-', "_");
     if matches!(&*name, "line" | "pattern") { format!("{name}_value") } else { name }
 }

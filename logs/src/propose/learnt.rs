@@ -220,7 +220,7 @@ fn values(
 }
 
 impl NamedValues {
-    /// Its values in a log of so many lines.
+    /// Its values, one for each line of a log with this number of lines.
     pub(super) fn sample(&self, name: &str, lines: usize) -> FieldSample {
         let values = (0..lines).map(|line| self.by_line.get(&line).cloned()).collect();
         FieldSample { path: name.to_owned(), values }

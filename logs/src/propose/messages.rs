@@ -88,7 +88,7 @@ const NEVER: &[&str] = &["id", "uuid", "key", "level", "severity", "version", "d
 const SEVERITIES: &str =
     "(?i)^(normal|trace|debug|info|information|notice|warn|warning|err|error|fatal|critical)$";
 
-/// In so many records some messages come again: values that differ in nearly all of them have ids in them.
+/// From this number of records on, a field whose values differ in nearly all of them has ids in its values: messages come again.
 const LEAST_RECORDS: usize = 16;
 
 /// How many different messages make a sibling with fewer values the likelier field.

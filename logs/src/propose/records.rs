@@ -189,7 +189,7 @@ fn write_order(
             });
             let ties = EqualTimes::of(&events.collect::<Vec<_>>());
             let _ = writeln!(text, "# {}", survey.why(sample));
-            let fall = times::fall(&keys, sample, locations.first().copied());
+            let fall = !times::never_falls(&keys, sample, locations.first().copied());
             text.push_str(&order::lines(&sample.path, written, (ties, fall)));
         }
         OrderGuess::Likely(likely, form) => {

@@ -297,15 +297,6 @@ fn is_ambiguous(sample: &FieldSample, form: OrderForm) -> bool {
     !have_one_order(&read(format), &read(other))
 }
 
-/// Whether times go back from record to record, in the whole log and in the records of these groups.
-pub(super) fn fall(
-    keys: &[Option<OrderKey>],
-    sample: &FieldSample,
-    groups: Option<&FieldSample>,
-) -> bool {
-    !never_falls(keys, sample, groups)
-}
-
 /// The values as they would be read.
 pub(super) fn keys(sample: &FieldSample, form: OrderForm) -> Vec<Option<OrderKey>> {
     let format = match form {
@@ -330,7 +321,7 @@ fn is_epoch(sample: &FieldSample) -> bool {
 }
 
 /// Whether values rise or stay from record to record, in the whole log or in that of each lifeline.
-fn never_falls(
+pub(super) fn never_falls(
     keys: &[Option<OrderKey>],
     sample: &FieldSample,
     groups: Option<&FieldSample>,

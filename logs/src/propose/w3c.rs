@@ -1,5 +1,6 @@
 //! Logs in the extended format of the W3C, as web servers write: a line with `#Fields:` names the cells of the lines behind it.
 
+use super::headless::group_name;
 use super::values::toml_text;
 use crate::mapping::expand_pattern;
 use crate::survey::Survey;
@@ -22,7 +23,7 @@ pub(super) fn survey(file: &str, of: &Survey) -> Option<Survey> {
         () if header.contains(',') => (",", "[^#,][^,]*", r#"(?:"[^"]*"|[^,]*)"#),
         () => (" ", r"[^#\s]\S*", r#"(?:"[^"]*"|\S+)"#),
     };
-    let names = header.split([' ', ',', '\t']).filter(|it| !it.is_empty()).map(group_name);
+    let names = header.split([' ', ',', '\t']).filter(|it| !it.is_empty()).map(name_of_group);
     let names: Vec<String> = names.collect();
     if names.is_empty() || names.iter().collect::<BTreeSet<_>>().len() < names.len() {
         return None;
@@ -71,12 +72,11 @@ pub(super) fn is_of(survey: &Survey) -> bool {
 }
 
 /// The name of a cell as that of a group: `cs(User-Agent)` is `cs_User_Agent`.
-fn group_name(name: &str) -> String {
+fn name_of_group(name: &str) -> String {
     let name: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     match name.trim_matches('_') {
-        name @ ("line" | "pattern") => format!("{name}_value"),
-        name if name.starts_with(|c: char| c.is_ascii_alphabetic()) => name.to_owned(),
+        name if name.starts_with(|c: char| c.is_ascii_alphabetic()) => group_name(name),
         name => format!("c_{name}"),
     }
 }

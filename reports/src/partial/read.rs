@@ -246,6 +246,7 @@ fn problem(wire: ErrorWire) -> Checked<PlacedProblem> {
     Ok(PlacedProblem { input: wire.input, errors, text: wire.text })
 }
 
+/// A kind of findings or one of its places, with its fingerprint.
 type Keyed = (Fingerprint, Kind);
 
 /// A kind of findings, and the same of each of its places.
