@@ -207,6 +207,9 @@ fn in_words(proof: Proof) -> &'static str {
     match proof {
         Proof::Term => "they have the same normal form",
         Proof::Automaton => "their automata accept the same",
+        Proof::Logs => {
+            "each accepts all combinations of the logs that it accepts, and both accept the same logs"
+        }
         Proof::Reordering => "each accepts the events of the other's sessions in some order",
         _ => "the sessions that the automata leave open were checked one by one",
     }
@@ -320,6 +323,9 @@ fn rejected(difference: &Difference, other: &str, out: &mut String) {
 fn in_words_one_way(proof: Proof) -> &'static str {
     match proof {
         Proof::Automaton => "its automaton accepts every word of the other",
+        Proof::Logs => {
+            "it accepts all combinations of the logs that it accepts, and these hold each log of the other"
+        }
         Proof::Reordering => "it accepts the events of each session of the other in some order",
         _ => in_words(proof),
     }

@@ -23,6 +23,7 @@ mod first_places;
 pub mod generate;
 mod id;
 mod idset;
+mod independent_logs;
 mod linearize;
 mod location;
 pub mod names;
@@ -50,6 +51,7 @@ pub use id::{
     TransitionId,
 };
 pub use idset::{IdSet, LifelineSet, LocationSet};
+pub use independent_logs::has_independent_logs;
 pub use linearize::Linearized;
 pub use location::{LocationError, Locations};
 pub use nfa::{Nfa, StateOutOfRange, Transition};

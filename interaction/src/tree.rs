@@ -153,6 +153,19 @@ impl Interaction {
         have_same_tree((self, a), (self, b))
     }
 
+    /// The interaction without the events of other lifelines.
+    #[must_use]
+    pub fn at_lifelines(&self, lifelines: &LifelineSet) -> Interaction {
+        let nodes = self.nodes.iter().map(|node| match node {
+            Node::Step(step) => {
+                let actions = step.actions().iter().filter(|it| lifelines.contains(it.lifeline));
+                Step::new(actions.copied().collect::<Vec<_>>()).map_or(Node::Empty, Node::Step)
+            }
+            other => other.clone(),
+        });
+        Interaction { nodes: nodes.collect() }
+    }
+
     /// Every action written in it, in order of appearance, with repetitions.
     pub fn actions(&self) -> impl Iterator<Item = Action> + '_ {
         self.nodes

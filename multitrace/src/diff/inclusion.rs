@@ -1,6 +1,6 @@
 //! Whether all that one specification accepts, the other accepts too.
 
-use super::automata::{Automaton, Compiled, Terms, Traces};
+use super::automata::{Automaton, Compiled, MOST_WORK, Terms, Traces};
 use super::difference::{Product, TooLarge, short_words};
 use super::joint::{Joint, Pair};
 use super::lagging::Lagging;
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::monitor::Monitor;
 use multitrace_interaction::{
     ForeignTrace, Id, LetterId, LocationId, MultiTrace, Nfa, Node, NodeId, Observation, Session,
-    Step, UnknownEvent, Verdict,
+    Step, UnknownEvent, Verdict, WorkLimit, has_independent_logs,
 };
 use multitrace_reports::finding::Finding;
 use multitrace_reports::spec_places::{SpecPlace, SpecPlaces};
@@ -43,6 +43,8 @@ pub enum Proof {
     Term,
     /// One automaton accepts every word of the other.
     Automaton,
+    /// The other accepts whatever logs it accepts one by one, and each log of the one.
+    Logs,
     /// The other accepts the events of each session in another order.
     Reordering,
     /// Only finitely many sessions were left that the automata did not settle, and each was checked.
@@ -55,6 +57,7 @@ impl Proof {
         match self {
             Proof::Term => "term",
             Proof::Automaton => "automaton",
+            Proof::Logs => "logs",
             Proof::Reordering => "reordering",
             Proof::Sessions => "sessions",
         }
@@ -217,6 +220,9 @@ impl<'a> Search<'a> {
             Ok(found) => return found,
             Err(difference) => difference,
         };
+        if self.by_logs() {
+            return Inclusion::Proved(Proof::Logs);
+        }
         let up_to_events = match self.enumerate(difference.as_ref()) {
             Ok(found) => return found,
             Err(up_to_events) => up_to_events,
@@ -242,6 +248,39 @@ impl<'a> Search<'a> {
         }
         // Only one is explored to its end, that of the largest automaton if it is not too large.
         Err(open.into_iter().rev().find_map(|product| product.finish().ok()))
+    }
+
+    /// Whether the other accepts each log of the one, and all logs that it accepts one by one.
+    fn by_logs(&self) -> bool {
+        let other = self.monitors[1 - self.from];
+        let Some((signature, interaction)) = other.interaction() else { return false };
+        let locations = other.alphabet().locations_of(signature);
+        self.joint.signature.regrouped.is_empty()
+            && has_independent_logs(interaction, &locations, &mut WorkLimit::work(MOST_WORK))
+            && (0..self.joint.location_count()).all(|it| self.accepts_log(LocationId::new(it)))
+    }
+
+    /// Whether each log of the one is a log of the other, at one location.
+    fn accepts_log(&self, location: LocationId) -> bool {
+        let [Some(first), Some(second)] =
+            [self.from, 1 - self.from].map(|side| self.log_automaton(side, location))
+        else {
+            return false;
+        };
+        let product = Product::new(first, second, MOST_STATES_OF_TERMS);
+        product.and_then(|mut it| it.shortest_word()) == Ok(None)
+    }
+
+    fn log_automaton(&self, side: usize, location: LocationId) -> Option<Box<dyn Automaton + 'a>> {
+        let (monitor, letters) = (self.monitors[side], self.joint.letters(side));
+        let (signature, interaction) = monitor.interaction()?;
+        let own = self.joint.own_location(side, location);
+        let alphabet = monitor.alphabet();
+        let is_here = |name: &str| own.is_some() && alphabet.location_of_lifeline(name) == own;
+        let lifelines = signature.lifelines().filter(|&it| is_here(signature.lifeline_name(it)));
+        let log = interaction.at_lifelines(&lifelines.collect());
+        let source = (signature.clone(), log);
+        Some(Box::new(Terms::new(&source, alphabet, letters, Traces::Enough)?))
     }
 
     /// Whether each session of the one is proved to be a session of the other, in some order of its events.
