@@ -2,6 +2,7 @@
 //! interaction is compared with the specification.
 
 use crate::corpus::corpus;
+use crate::large_learning;
 use crate::table::{Table, seconds};
 use crate::timing::Effort;
 use multitrace::{
@@ -98,6 +99,9 @@ pub fn run(effort: Effort) -> Vec<Table> {
         }
     }
     tables.insert(0, all);
+    if std::env::var_os("MULTITRACE_LEARN_SESSIONS").is_none() {
+        tables.push(large_learning::table(effort));
+    }
     tables
 }
 

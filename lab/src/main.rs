@@ -13,6 +13,7 @@ mod events;
 mod growth;
 mod instructions;
 mod kernels;
+mod large_learning;
 mod learning;
 mod multitraces;
 mod profile;
