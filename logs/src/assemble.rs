@@ -6,8 +6,9 @@
 
 mod ties;
 
-use self::ties::{EQUAL_ORDERS, NEWEST_FIRST, falls};
+use self::ties::{EQUAL_ORDERS, falls};
 use crate::cycles::{Turn, TurnSign, turn};
+use crate::file_trends::{FileTrends, NEWEST_FIRST};
 use crate::grouping::Grouped;
 use crate::mapping::{Binding, Cycle, Mapping, OrderKey, RoleError, RoleNames, SessionRef, Ties};
 use crate::record::{RecordPlace, Unit};
@@ -32,6 +33,7 @@ pub struct Assembler {
     has_partial_times: bool,
     files: Arc<[Arc<str>]>,
     late: Arc<LateProblems>,
+    trends: Arc<FileTrends>,
 }
 
 /// Where a session and its events were read.
@@ -125,8 +127,10 @@ impl Assembler {
         mapping: Mapping,
         files: Arc<[Arc<str>]>,
         late: Arc<LateProblems>,
+        trends: Arc<FileTrends>,
     ) -> Assembler {
-        Assembler { has_partial_times: mapping.has_partial_times(), mapping, files, late }
+        let has_partial_times = mapping.has_partial_times();
+        Assembler { has_partial_times, mapping, files, late, trends }
     }
 
     /// The mapping.
@@ -293,7 +297,7 @@ impl Assembler {
         let orders = bindings.iter().map(|it| ((it.file, it.place), it.order));
         let found = self.turn(false, orders);
         self.reject_turn(session, "the first record of a role is not known: ", found)?;
-        self.mapping.all_role_names(bindings).map_err(|error| {
+        self.mapping.all_role_names(bindings, |file| self.trends.falls(file)).map_err(|error| {
             let RoleError { message, help, value, file, place } = error;
             let problem = self.late.problem((file, place), Some(&value), (&message, help));
             Unassembled { problem, help }
@@ -349,19 +353,19 @@ impl Assembler {
         let orders = items.iter().map(|item| (item.place, order(item)));
         self.reject_turn(session, &format!("at {location}, "), self.turn(true, orders))?;
         let by_file = self.mapping.ties() == Ties::File;
-        let is_newest_first =
-            by_file && falls(items.iter().map(|item| (item.place.0, order(item))));
+        let falls_here = by_file && falls(items.iter().map(|item| (item.place.0, order(item))));
+        let is_newest_first = |file| falls_here || self.trends.falls(file);
         items.sort_by_key(order);
-        let tied = self.tied(items, order, by_file && !is_newest_first);
+        let tied = self.tied(items, order, |file| by_file && !is_newest_first(file));
         let Some((one, other)) = tied else { return Ok(()) };
         let one = self.place(one.place);
         let key = order(other).map_or_else(String::new, |order| order.to_string());
         let by = self.mapping.order_place().unwrap_or_default();
         let what =
             format!("an event has the same order as the one at {one}: {key} by `order` ({by})");
-        match is_newest_first {
+        match by_file && is_newest_first(other.place.0) {
             true => {
-                let what = format!("{what}; and the newest event stands first in the file");
+                let what = format!("{what}; and the newest event stands first in its file");
                 Err(error(other, &what, NEWEST_FIRST))
             }
             false => Err(error(other, &what, EQUAL_ORDERS)),
@@ -373,7 +377,7 @@ impl Assembler {
         &self,
         items: &'i [LocatedEvent],
         order: impl Fn(&LocatedEvent) -> Option<OrderKey>,
-        by_file: bool,
+        by_file: impl Fn(u32) -> bool,
     ) -> Option<(&'i LocatedEvent, &'i LocatedEvent)> {
         if self.mapping.ties() == Ties::Any {
             return None;
@@ -383,7 +387,7 @@ impl Assembler {
                 && order(&pair[0]) == order(&pair[1])
                 // Events of one record come as its rule lists them.
                 && pair[0].place != pair[1].place
-                && !(by_file && pair[0].place.0 == pair[1].place.0)
+                && !(pair[0].place.0 == pair[1].place.0 && by_file(pair[0].place.0))
                 && (pair[0].letter, &pair[0].text) != (pair[1].letter, &pair[1].text)
         });
         tied.map(|pair| (&pair[0], &pair[1]))

@@ -7,6 +7,7 @@
 
 use crate::assemble::Assembler;
 use crate::event_reader::EventReader;
+use crate::file_trends::{FileTrends, follows_files};
 use crate::files::LogSource;
 use crate::input_files::{InputFiles, is_stdin};
 use crate::line_lookup::LineLookup;
@@ -28,6 +29,7 @@ pub struct EventLog {
     sources: Vec<(u32, LogSource)>,
     names: Arc<[Arc<str>]>,
     late: Arc<LateProblems>,
+    trends: Arc<FileTrends>,
 }
 
 impl EventLog {
@@ -68,8 +70,9 @@ impl EventLog {
         });
         let lines = LineLookup::new(paths);
         let late = Arc::new(LateProblems::new(Arc::clone(&names), lines));
+        let trends = Arc::new(FileTrends::new(names.len()));
         let sources = (0..).zip(sources).collect();
-        EventLog { mapping, sources, names, late }
+        EventLog { mapping, sources, names, late, trends }
     }
 
     /// Keeps the files with certain numbers in the list, from 0; returns whether there are others.
@@ -111,7 +114,13 @@ impl EventLog {
 
     /// The assembler of their sessions.
     pub fn assembler(&self) -> Assembler {
-        Assembler::new(self.mapping.clone(), Arc::clone(&self.names), Arc::clone(&self.late))
+        let (names, late, trends) = (&self.names, &self.late, &self.trends);
+        Assembler::new(
+            self.mapping.clone(),
+            Arc::clone(names),
+            Arc::clone(late),
+            Arc::clone(trends),
+        )
     }
 
     /// Reads them, on the threads of the current pool. `in_order`: the events of a session
@@ -122,9 +131,21 @@ impl EventLog {
         selection: Arc<Selection>,
         in_order: bool,
     ) -> EventReader {
-        let EventLog { mapping, sources, names: files, late } = self;
-        let alphabet = alphabet.clone();
-        let mapper = Mapper { mapping, alphabet, selection, files, late, in_order, tallies: false };
+        let EventLog { mapping, sources, names: files, late, trends } = self;
+        let (alphabet, tallies) = (alphabet.clone(), false);
+        trends.are_late.get_or_init(|| in_order);
+        let follows_files = follows_files(&mapping);
+        let mapper = Mapper {
+            mapping,
+            alphabet,
+            selection,
+            files,
+            late,
+            trends,
+            in_order,
+            tallies,
+            follows_files,
+        };
         EventReader::new(mapper, sources, rayon::current_num_threads())
     }
 

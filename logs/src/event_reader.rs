@@ -3,14 +3,18 @@
 use crate::batches::{RecordBatch, RecordBatches};
 use crate::error::EventError;
 use crate::event_item::CHUNK_BYTES;
+use crate::file_trends::NEWEST_FIRST;
 use crate::files::{LogSource, SourceKind};
 use crate::formats::Pages;
 use crate::grouping::{Grouped, RunMerge};
 use crate::mapper::{MappedBatch, Mapper, MappingBuffers};
+use crate::record_problem::problem_at;
+use multitrace_formats::problem::InputProblem;
 use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::workers::Workers;
 use std::fmt;
 use std::io;
+use std::sync::Arc;
 
 /// How many batches are handed out at once per thread. Some take longer than others, so each thread
 /// gets several; all of them are in memory (a quarter of a megabyte each).
@@ -104,6 +108,20 @@ impl EventReader {
         mapped
     }
 
+    /// Problems of files that stand with their newest event first, where the mapping takes their order, and sessions were put
+    /// together before that was known.
+    pub(crate) fn newest_first(&self) -> Option<Vec<InputProblem>> {
+        let Mapper { trends, files, follows_files, .. } = &self.mapper;
+        let falls = (0..)
+            .zip(files.iter())
+            .filter(|(file, _)| *follows_files && trends.falls_at_end(*file));
+        let message =
+            "the newest event stands first in the file, and ties = \"file\" takes its order";
+        let problem = |(_, name): (u32, &Arc<str>)| problem_at(name, None, (message, NEWEST_FIRST));
+        let problems: Vec<InputProblem> = falls.map(problem).collect();
+        (!problems.is_empty()).then_some(problems)
+    }
+
     /// Maps the next traces on all threads; empty at the end.
     pub(crate) fn map_traces(&mut self, traces: &mut RunMerge) -> io::Result<Vec<MappedBatch>> {
         let mut chunks: Vec<Vec<Grouped>> = Vec::new();
@@ -185,7 +203,7 @@ fn read_items(
             continue;
         }
         let Some((number, source)) = sources.next() else {
-            items.extend(pages.take_error().map(ReadAhead::Failed));
+            items.extend(pages.take_errors().map(ReadAhead::Failed));
             break;
         };
         *opened = number;

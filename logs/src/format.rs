@@ -84,12 +84,12 @@ impl Format {
     }
 }
 
-/// A value of a document by which its source says that it did not send all records.
+/// A value of a document by which its source says that it did not send all records, or how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncompleteSign {
     /// The path to the value, from the beginning of the document: `meta.status`.
     pub path: FieldPath,
-    /// The value; without it, each but null, false, 0, and an empty text, list or object.
+    /// The value; without it, each but null, false, no, none, 0, and an empty text, list or object.
     pub value: Option<String>,
 }
 
@@ -111,6 +111,8 @@ pub struct InputOptions {
     pub records: Vec<FieldPath>,
     /// The signs in documents that records are missing.
     pub incomplete: Vec<IncompleteSign>,
+    /// Where objects say how many elements the lists of records in them have.
+    pub counts: Vec<IncompleteSign>,
     /// The signs in documents that another page follows.
     pub next_page: Vec<IncompleteSign>,
     /// The delimiter of cells in CSV, in place of a comma: one ASCII character.
@@ -146,6 +148,7 @@ impl Default for InputOptions {
             format: None,
             records: Vec::new(),
             incomplete: Vec::new(),
+            counts: Vec::new(),
             next_page: Vec::new(),
             delimiter: None,
             pairs: None,

@@ -22,6 +22,7 @@ mod event_log;
 mod event_reader;
 mod event_sessions;
 mod field;
+mod file_trends;
 mod files;
 mod format;
 mod formats;

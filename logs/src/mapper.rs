@@ -4,6 +4,7 @@ use crate::assemble::{known_letter, write_action};
 use crate::batches::RecordBatch;
 use crate::error::EventError;
 use crate::field::FieldId;
+use crate::file_trends::{FileTrends, LastEvents};
 use crate::grouping::{EventBatch, Grouped};
 use crate::mapping::{
     Binding, Broken, Event, Events, Explained, MappedRecord, Mapping, OnlyEvent, RuleId,
@@ -35,10 +36,13 @@ pub(crate) struct Mapper {
     pub(crate) files: Arc<[Arc<str>]>,
     /// For problems of records that are mapped late.
     pub(crate) late: Arc<LateProblems>,
+    pub(crate) trends: Arc<FileTrends>,
     /// Whether events keep their order, because those of a session follow one another.
     pub(crate) in_order: bool,
     /// Whether records are counted by rule and reason.
     pub(crate) tallies: bool,
+    /// Whether events of one order are taken as their file has them.
+    pub(crate) follows_files: bool,
 }
 
 /// The events and problems of a batch of records.
@@ -73,6 +77,7 @@ pub(crate) struct MappingBuffers {
     link: SessionKey,
     span: SpanBuffer,
     memo: Option<MappingMemo>,
+    last: LastEvents,
     numbers: SessionNumbers,
 }
 
@@ -107,6 +112,7 @@ impl Mapper {
                 }
             }
         });
+        buffers.last.end(&self.trends);
         batch
     }
 
@@ -181,6 +187,8 @@ impl Mapper {
             if let Some(replies) = self.mapping.replies() {
                 batch.events = EventBatch::in_order();
                 for group in traces {
+                    let falls = |file| self.trends.falls(file);
+                    let replies = (replies, &falls as &dyn Fn(u32) -> bool);
                     let counts =
                         each_reply(&self.mapping, replies, group, |number, file, record| {
                             batch.numbers.push((batch.events.len(), number));
@@ -189,6 +197,8 @@ impl Mapper {
                     batch.counts.unanswered += counts.unanswered;
                     batch.counts.unasked += counts.unasked;
                 }
+                // Files are judged without responses, which ask for it.
+                buffers.last = LastEvents::default();
                 return batch;
             }
             for trace in traces {
@@ -197,6 +207,7 @@ impl Mapper {
                     self.map_now(file, record, buffers, &mut batch);
                 });
             }
+            buffers.last.end(&self.trends);
             batch
         });
         mapped.unwrap_or_else(|panicked| self.panicked(0, &panicked))
@@ -218,7 +229,7 @@ impl Mapper {
         buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) {
-        let MappingBuffers { events, text, key, link, memo, numbers, .. } = buffers;
+        let MappingBuffers { events, text, key, link, memo, last, numbers, .. } = buffers;
         events.clear();
         let mapped = self.mapping.map(record, events);
         if let Some(memo) = memo {
@@ -249,6 +260,7 @@ impl Mapper {
         for event in events.iter() {
             let Event { session, place, order, .. } = event;
             let stored = StoredEvent { file, place, order, kind: self.kind(&event, text) };
+            self.see_order(number, session, &stored, last);
             match session {
                 SessionRef::Named(name) => {
                     if !store_again(number, &stored, numbers, batch) {
@@ -374,7 +386,9 @@ impl Mapper {
         buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) -> bool {
-        let MappingBuffers { memo: Some(memo), text, numbers, .. } = buffers else { return false };
+        let MappingBuffers { memo: Some(memo), text, last, numbers, .. } = buffers else {
+            return false;
+        };
         match memo.find(record) {
             None => return false,
             Some(Remembered::Dropped) => batch.counts.dropped += 1,
@@ -389,6 +403,12 @@ impl Mapper {
                     }
                 }
                 let number = session_number(only, record);
+                if stored.order.is_some() {
+                    let session =
+                        if number.is_some() { Some("") } else { only.session(record, text) };
+                    let Some(session) = session else { return false };
+                    self.see_order(number, SessionRef::Named(session), &stored, last);
+                }
                 if !store_again(number, &stored, numbers, batch) {
                     let Some(session) = only.session(record, text) else { return false };
                     self.store(session, number, &stored, numbers, batch);
@@ -397,6 +417,22 @@ impl Mapper {
             }
         }
         true
+    }
+
+    /// Compares the order of an event with those before it, if the mapping takes events of one order as their file has
+    /// them. A session with a number is known by it. Responses that wait for their requests come when files were judged.
+    #[inline]
+    fn see_order(
+        &self,
+        number: Option<SessionNumber>,
+        session: SessionRef<'_>,
+        stored: &StoredEvent<'_>,
+        last: &mut LastEvents,
+    ) {
+        if stored.order.is_some() && self.follows_files {
+            let named = number.is_none().then_some(session);
+            last.add((number, named), stored, &self.alphabet);
+        }
     }
 
     /// The stored form of an event.

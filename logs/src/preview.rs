@@ -105,7 +105,10 @@ pub fn write_preview(
             each_span(mapping, relations, &group, |_, record| preview.add_record(record));
         }
         if let Some(replies) = mapping.replies() {
-            each_reply(mapping, replies, &group, |_, _, record| preview.add_record(record));
+            let in_order = |_| false;
+            each_reply(mapping, (replies, &in_order), &group, |_, _, record| {
+                preview.add_record(record)
+            });
         }
         out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
     }

@@ -121,6 +121,8 @@ enum Slot<'v> {
     Damaged,
     /// Several other records may be meant, and they have different values.
     Ambiguous,
+    /// It may be one of those that an exporter left out.
+    Dropped,
 }
 
 /// The result of the patterns of `[input]` for a record of plain text.
@@ -306,6 +308,12 @@ impl<'v> RowValues<'v> {
     /// A field of another record, where several fit and give different values.
     pub(crate) fn set_ambiguous(&mut self, field: FieldId) {
         self.slots[field.index()] = Slot::Ambiguous;
+        self.is_damaged = true;
+    }
+
+    /// A field that is not there, where an exporter left some out.
+    pub(crate) fn set_dropped(&mut self, field: FieldId) {
+        self.slots[field.index()] = Slot::Dropped;
         self.is_damaged = true;
     }
 
@@ -523,11 +531,19 @@ impl<'a> Record<'a> {
     /// fields.
     pub(crate) fn is_damaged(&self, field: FieldId) -> bool {
         let is_it = |slots: &[Slot<'_>]| {
-            matches!(slots.get(field.index()), Some(Slot::Damaged | Slot::Ambiguous))
+            matches!(
+                slots.get(field.index()),
+                Some(Slot::Damaged | Slot::Ambiguous | Slot::Dropped)
+            )
         };
         let is_damaged =
             is_it(&self.values.slots) || self.derived.is_some_and(|it| is_it(&it.slots));
         is_damaged && self.get(field).is_none()
+    }
+
+    /// Whether a field may be one of those that an exporter left out.
+    pub(crate) fn is_dropped(&self, field: FieldId) -> bool {
+        matches!(self.values.slots.get(field.index()), Some(Slot::Dropped))
     }
 
     /// Whether a field belongs to another record and several records fit, with different values.
@@ -544,7 +560,9 @@ impl<'a> Record<'a> {
     #[inline]
     pub fn get(&self, field: FieldId) -> Option<&'a str> {
         match *self.values.slots.get(field.index())? {
-            Slot::Absent | Slot::Null | Slot::Damaged | Slot::Ambiguous => self.beside(field),
+            Slot::Absent | Slot::Null | Slot::Damaged | Slot::Ambiguous | Slot::Dropped => {
+                self.beside(field)
+            }
             Slot::Borrowed(text) => Some(text),
             Slot::Named(column) => column.name(self.values.row),
             Slot::Input(start, end) => self.input.get(start..end),

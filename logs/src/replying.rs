@@ -74,7 +74,7 @@ struct Message<'g> {
 /// request.
 pub(crate) fn each_reply(
     mapping: &Mapping,
-    replies: &Replies,
+    (replies, falls): (&Replies, &dyn Fn(u32) -> bool),
     group: &Grouped,
     mut each: impl FnMut(u64, u32, &Record<'_>),
 ) -> ReplyCounts {
@@ -98,7 +98,9 @@ pub(crate) fn each_reply(
             false => responses.push(message),
         }
     }
-    let mut pairs = Pairs { mapping, replies, is_turned: false, values: Values::default(), events };
+    let values_of_pairs = Values::default();
+    let mut pairs =
+        Pairs { mapping, replies, falls, is_turned: false, values: values_of_pairs, events };
     for response in &mut responses {
         pairs.look(requests.last(), response);
     }
@@ -126,6 +128,8 @@ pub(crate) fn each_reply(
 struct Pairs<'m> {
     mapping: &'m Mapping,
     replies: &'m Replies,
+    /// Which files have their newest record first.
+    falls: &'m dyn Fn(u32) -> bool,
     /// Whether another day or year may have begun between the messages: their times lack it, so they tell no order.
     is_turned: bool,
     values: Values,
@@ -209,7 +213,7 @@ impl Pairs<'_> {
         for (response, answer) in responses.iter_mut().zip(answered) {
             let (mut unknown, mut has_rivals) = (FieldSet::default(), false);
             if let Some(request) = answer.and_then(|at| requests.get(at)) {
-                for rival in request.rivals(response, &by_order) {
+                for rival in request.rivals(response, &by_order, self.falls) {
                     let is_like = rival.is_before(response) == request.is_before(response)
                         && rival.is_at_lifeline_of(response) == request.is_at_lifeline_of(response);
                     if is_like && self.fits(rival, response) {
@@ -287,11 +291,13 @@ impl Message<'_> {
         }
     }
 
-    /// The requests of other files that may come before or behind this one, which a response answers.
+    /// The other requests that may come before or behind this one, which a response answers: those of other files, and of
+    /// its own one where the newest record stands first.
     fn rivals<'r, 'g>(
         &'r self,
         response: &Message<'_>,
         by_order: &'r [&'r Message<'g>],
+        falls: &'r dyn Fn(u32) -> bool,
     ) -> impl Iterator<Item = &'r Message<'g>> + use<'r, 'g> {
         let all = match (self.order, self.is_before(response)) {
             (_, None) => by_order,
@@ -302,13 +308,19 @@ impl Message<'_> {
                 &by_order[start..behind]
             }
         };
-        all.iter().copied().filter(|it| it.fields.file != self.fields.file)
+        let is_ordered = |it: &Message<'_>| {
+            it.fields.file == self.fields.file && !(self.order.is_some() && falls(self.fields.file))
+        };
+        let all = all.iter().copied();
+        all.filter(move |it| it.number != self.number && !is_ordered(it))
     }
 
     /// Whether it comes before a response, if that is known.
     fn is_before(&self, response: &Message<'_>) -> Option<bool> {
         match (self.order, response.order) {
             // Clocks of two lifelines may differ.
+            // Numbers and times tell no order.
+            (Some(one), Some(other)) if one.kinds() != other.kinds() => None,
             (Some(one), Some(other)) => {
                 (self.is_at_lifeline_of(response) || one <= other).then_some(one <= other)
             }

@@ -8,7 +8,7 @@ use crate::grouping::NamePlace;
 use crate::record::Record;
 
 /// The name of a session, as a record says it by number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub(crate) struct SessionNumber {
     column: NumberedColumn,
     number: u32,

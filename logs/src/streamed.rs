@@ -95,6 +95,7 @@ impl Streamed {
                 self.ended = true;
                 self.counts.unused_patterns = self.reader.details().unused_patterns();
                 self.close(&mut batch);
+                batch.extend(self.reader.newest_first().map(EventItem::Problems));
             }
             for mapped in batches {
                 self.add(mapped, &mut batch)?;

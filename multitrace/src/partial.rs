@@ -139,13 +139,16 @@ impl PartialReport {
         if options.min_coverage.is_some() && !self.has_coverage() {
             return Err(PartsError::NoCoverage.into());
         }
-        let part = self.part;
+        let (part, mut demands) = (self.part, options.demands);
+        if missing.is_none() || !options.is_part {
+            demands.add(part.demands.clone());
+        }
         let monitor = part.monitor()?;
         let gate = Gate {
             fail_on: part.fail_on()?,
             tolerance: options.tolerance,
             baseline: options.baseline,
-            demands: options.demands,
+            demands,
         };
         let plan = part.coverage.as_ref().map(|_| CoveragePlan::new(&monitor)).transpose()?;
         let coverage = part.coverage.clone().map(CoverageCounts::from).unwrap_or_default();
@@ -163,7 +166,7 @@ impl PartialReport {
             violations,
             known,
             gate,
-            min_coverage: options.min_coverage,
+            min_coverage: partial::most(options.min_coverage, part.min_coverage),
             has_others: options.is_part && missing.is_some(),
             missing_shards: missing,
             missing: part.missing,
@@ -218,6 +221,8 @@ impl Report {
                 missing: source.missing.clone(),
                 notes: self.of_inputs().0.clone(),
                 logged: self.of_inputs().1.clone(),
+                demands: self.gate().demands.clone(),
+                min_coverage: run.min_coverage,
                 explain: run.explain.clone(),
             }
             .of_one_run(*sessions_hash),

@@ -60,12 +60,11 @@ pub(crate) struct DemandOptions {
 
 impl DemandOptions {
     pub(crate) fn demands(&self, py: Python<'_>) -> PyResult<Demands> {
-        let most = |text: &String| match text.contains('%') {
-            true => text.parse().map(MostUnmatched::Rate).map_err(bad(py, "max_unmatched")),
-            false => text.parse().map(MostUnmatched::Count).map_err(bad(py, "max_unmatched")),
-        };
+        let most = |text: &String| text.parse().map_err(bad(py, "max_unmatched"));
+        let max_unmatched: Option<MostUnmatched> =
+            self.max_unmatched.as_ref().map(most).transpose()?;
         Ok(Demands {
-            max_unmatched: self.max_unmatched.as_ref().map(most).transpose()?,
+            max_unmatched: max_unmatched.into_iter().collect(),
             min_sessions: self.min_sessions,
             locations: self.require_location.clone(),
         })

@@ -7,18 +7,21 @@ use crate::text::counted;
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::record_kinds::RecordKind;
 use multitrace_formats::remedy::Remedy;
-use multitrace_formats::selection::Rate;
+use multitrace_formats::selection::{NoRate, Rate};
 use multitrace_formats::shorten::{shorten, visible};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 /// How many kinds of records a remark shows: a few lines of a terminal.
 const SHOWN_KINDS: usize = 5;
 
 /// The demands of a run on its input. A run whose input does not meet them ends as one whose input cannot be read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Demands {
-    /// The most records of event logs that no rule matches.
-    pub max_unmatched: Option<MostUnmatched>,
+    /// The most records of event logs that no rule matches; all of them hold.
+    pub max_unmatched: Vec<MostUnmatched>,
     /// The least number of sessions.
     pub min_sessions: u64,
     /// The names of locations that must have logged something.
@@ -26,7 +29,8 @@ pub struct Demands {
 }
 
 /// How many records may have no rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum MostUnmatched {
     /// This many.
     Count(u64),
@@ -52,7 +56,59 @@ impl std::fmt::Display for MostUnmatched {
     }
 }
 
+/// A text that is neither a number nor a rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoMost {
+    /// It has a percent sign.
+    #[error(transparent)]
+    NoRate(#[from] NoRate),
+    /// It has none.
+    #[error("neither a number nor a rate, as in 0.5%")]
+    NoNumber,
+}
+
+impl FromStr for MostUnmatched {
+    type Err = NoMost;
+
+    fn from_str(text: &str) -> Result<MostUnmatched, NoMost> {
+        match text.contains('%') {
+            true => Ok(MostUnmatched::Rate(text.parse()?)),
+            false => text.parse().map(MostUnmatched::Count).map_err(|_| NoMost::NoNumber),
+        }
+    }
+}
+
+impl TryFrom<String> for MostUnmatched {
+    type Error = NoMost;
+
+    fn try_from(text: String) -> Result<MostUnmatched, NoMost> {
+        text.parse()
+    }
+}
+
+impl From<MostUnmatched> for String {
+    fn from(most: MostUnmatched) -> String {
+        most.to_string()
+    }
+}
+
 impl Demands {
+    /// Whether nothing is demanded.
+    pub fn is_empty(&self) -> bool {
+        *self == Demands::default()
+    }
+
+    /// Adds other demands: all hold.
+    pub fn add(&mut self, other: Demands) {
+        self.min_sessions = self.min_sessions.max(other.min_sessions);
+        self.max_unmatched.extend(other.max_unmatched);
+        self.max_unmatched.sort_unstable();
+        self.max_unmatched.dedup();
+        let locations = other.locations.into_iter();
+        let new: Vec<String> = locations.filter(|it| !self.locations.contains(it)).collect();
+        self.locations.extend(new);
+    }
+
     /// The demands that the input of a run that was not stopped does not meet. `missing` are the sessions of a list
     /// that did not occur, `logged` the locations that logged something.
     pub fn unmet(
@@ -80,11 +136,10 @@ impl Demands {
             let demanded = Remedy::RequireLocation.to(visible(name));
             unmet.push(format!("no session has an event of {:?}; {demanded} demands one", &**name));
         }
-        if let (Some(most), Some(input)) = (self.max_unmatched, &summary.input)
-            && !most.allows(input)
-        {
+        let most = self.max_unmatched.iter().zip(summary.input.iter().cycle());
+        for (most, input) in most.filter(|(most, input)| !most.allows(input)) {
             let count = counted(input.unmatched, "record");
-            let demanded = Remedy::MaxUnmatched.to(most);
+            let demanded = Remedy::MaxUnmatched.to(*most);
             let of = input.records;
             unmet.push(format!("no rule matched {count} of {of}; {demanded} allows fewer"));
         }

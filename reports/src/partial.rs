@@ -31,6 +31,6 @@ pub use crate::hashed_lines::LineError as PartError;
 pub use coverage_totals::CoverageTotals;
 pub use error::MergeError;
 pub use input_stamps::{InputStamp, InputStamps};
-pub use part::PartialReport;
+pub use part::{PartialReport, most};
 pub use settings::Settings;
 pub use shards::{ShardInfo, Shards};

@@ -67,7 +67,7 @@ pub(crate) struct GateArgs {
 #[command(next_help_heading = "Input that is demanded")]
 pub(crate) struct DemandArgs {
     /// The most records of event logs that no rule of the mapping matches: a number, or a share of all records, 1%
-    #[arg(long, value_name = "N|RATE", value_parser = max_unmatched)]
+    #[arg(long, value_name = "N|RATE")]
     pub(crate) max_unmatched: Option<MostUnmatched>,
     /// The least number of sessions
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -81,19 +81,11 @@ impl DemandArgs {
     /// The demands.
     pub(crate) fn demands(&self) -> Demands {
         Demands {
-            max_unmatched: self.max_unmatched,
+            max_unmatched: self.max_unmatched.into_iter().collect(),
             min_sessions: self.min_sessions,
             locations: self.require_location.clone(),
         }
     }
-}
-
-fn max_unmatched(text: &str) -> Result<MostUnmatched, String> {
-    if text.contains('%') {
-        return text.parse().map(MostUnmatched::Rate).map_err(|error| format!("{error}"));
-    }
-    let count = text.parse().map(MostUnmatched::Count);
-    count.map_err(|_| "neither a number nor a rate, as in 0.5%".to_owned())
 }
 
 /// Which violations are known or tolerated.

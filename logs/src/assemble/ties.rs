@@ -20,9 +20,6 @@ const FINER: &str =
 /// The remedy for events with one order.
 pub(super) const EQUAL_ORDERS: &str = "name a finer field in `order`, add one, order = [\"ts\", \"seq\"], or write ties = \"file\", where \
                                        the file is in order, or ties = \"any\", if they may have happened in any order";
-/// The remedy for events with one order in a file with the newest one first.
-pub(super) const NEWEST_FIRST: &str = "ties = \"file\" is for a file with the oldest record first: turn its records round (the header of a table \
-                                       stays first), name a finer field in `order`, or write ties = \"any\", if they may have happened in any order";
 
 /// Whether the events of a location stand in their files with the newest one first, as far as their order says it.
 pub(super) fn falls(events: impl Iterator<Item = (u32, Option<OrderKey>)>) -> bool {

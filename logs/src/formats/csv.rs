@@ -18,7 +18,7 @@ use super::records::{FrameBatch, FrameParser, each_record, next_frame, text_of, 
 use crate::error::EventError;
 use crate::field::{FieldId, Fields};
 use crate::record::{TableColumns, Values};
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -263,7 +263,7 @@ impl Header {
 
     /// Reads the asked-for cells of a row.
     fn read(&self, row: &str, delimiter: u8, values: &mut Values) -> Result<(), Diagnostic> {
-        let (mut column, mut next) = (0, 0);
+        let (mut column, mut next, mut has_quotes) = (0, 0, false);
         each_cell(row, delimiter, |cell| {
             while let Some(&(asked, field)) = self.asked.get(next)
                 && asked == column
@@ -272,9 +272,23 @@ impl Header {
                 next += 1;
             }
             column += 1;
+            has_quotes |= cell.range.start > 0 && row.as_bytes()[cell.range.start - 1] == b'"';
             Ok(())
         })?;
-        if column == self.table.names.len() { Ok(()) } else { Err(self.wrong_count(column, row)) }
+        match column == self.table.names.len() {
+            true if has_quotes && self.are_rows(row, delimiter) => Err(stray_quote(row)),
+            true => Ok(()),
+            false => Err(self.wrong_count(column, row)),
+        }
+    }
+
+    /// Whether each line of a row would be a row without its quotes: two stray quotes took those between into a cell. In
+    /// tables of few columns, lines of texts may have as many delimiters, too.
+    fn are_rows(&self, row: &str, delimiter: u8) -> bool {
+        let columns = self.table.names.len();
+        let mut lines = row.lines();
+        let is_row = |line: &str| memchr_iter(delimiter, line.as_bytes()).count() + 1 == columns;
+        columns > 3 && memchr(b'\n', row.as_bytes()).is_some() && lines.all(is_row)
     }
 
     fn wrong_count(&self, count: usize, row: &str) -> Diagnostic {
@@ -283,6 +297,16 @@ impl Header {
             "every row has as many cells as the first; a cell with the delimiter in it needs quotes",
         )
     }
+}
+
+/// The error of a row of several lines, each of which would be a row.
+fn stray_quote(row: &str) -> Diagnostic {
+    let message = format!(
+        "quotes make one row of {} lines, each of which would be a row",
+        row.lines().count()
+    );
+    let error = Diagnostic::new(Span::new(0, row.len()), message, "");
+    error.with_help("does a cell begin with a quote that is not closed? a quote inside of quotes is doubled: \"\"")
 }
 
 /// The name in a cell of the first row.

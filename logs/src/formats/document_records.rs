@@ -49,7 +49,7 @@ struct PathNode {
 /// A value that says that a document is not whole, or that another page follows.
 #[derive(Debug)]
 struct Sign {
-    is_of_pages: bool,
+    kind: SignKind,
     key: String,
     /// The path in the value, and the whole path.
     path: PathTree,
@@ -57,10 +57,27 @@ struct Sign {
     value: Option<String>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SignKind {
+    Incomplete,
+    NextPage,
+    /// How many elements the lists of records beside it would have.
+    Count,
+}
+
+/// How many elements an object says that its lists have.
+#[derive(Debug)]
+pub(super) struct Count {
+    pub(super) wanted: u64,
+    /// The sign and its value, in words.
+    pub(super) text: String,
+    pub(super) line: u64,
+}
+
 /// The field with the key at which a record, or an object around it, stands among the values of an object.
 pub(crate) const KEY: &str = "@key";
-/// Values that say that nothing is missing, without blanks.
-const NOTHING: [&str; 5] = ["", "false", "0", "[]", "{}"];
+/// Values that say that nothing is missing, in small letters and without blanks.
+const NOTHING: [&str; 7] = ["", "false", "no", "none", "null", "[]", "{}"];
 /// A value that stands twice, in place of its JSON.
 const UNKNOWN: &[u8] = b"";
 /// How many characters of a value are shown.
@@ -236,15 +253,18 @@ impl RecordPaths {
     }
 
     /// The same with signs that a document is not whole, or that another page follows.
-    pub(super) fn with_signs(mut self, signs: &[IncompleteSign], is_of_pages: bool) -> RecordPaths {
+    pub(super) fn with_signs(mut self, signs: &[IncompleteSign], kind: SignKind) -> RecordPaths {
         for IncompleteSign { path, value } in signs {
             let steps = after_documents(path.steps());
             let Some((node, [PathStep::Key(key), rest @ ..])) = self.deepest(steps) else {
                 continue;
             };
+            if kind == SignKind::Count && !self.has_records(node) {
+                continue;
+            }
             let (key, path, text) = (key.clone(), single(rest), path.text().to_owned());
             let value = value.clone();
-            self.nodes[node].signs.push(Sign { is_of_pages, key, path, text, value });
+            self.nodes[node].signs.push(Sign { kind, key, path, text, value });
         }
         self
     }
@@ -265,6 +285,34 @@ impl RecordPaths {
         None
     }
 
+    /// Whether an object has lists of records at its keys.
+    fn has_records(&self, node: usize) -> bool {
+        let mut lists = self.nodes[node].keys.iter().filter_map(|(_, list)| self.element(*list));
+        lists.any(|element| self.record(element).is_some())
+    }
+
+    /// How many elements the lists in an object would have, as the value at a key says.
+    pub(super) fn count(
+        &self,
+        node: usize,
+        (key, raw): (&[u8], &[u8]),
+        line: u64,
+    ) -> Option<Count> {
+        let raw = std::str::from_utf8(raw).unwrap_or_default();
+        let mut signs = self.nodes[node].signs.iter();
+        signs.find_map(|sign| {
+            let is_asked = sign.kind == SignKind::Count && sign.key.as_bytes() == key;
+            let found = is_asked.then(|| value_at(raw, &sign.path).ok())??;
+            let found = found?;
+            let count = found.parse::<f64>().ok().filter(|count| *count >= 1.0)?;
+            // Elasticsearch counts no further than this.
+            let relation = value_at(raw, &single(&[PathStep::Key("relation".to_owned())]));
+            let is_least = u64::from(relation.is_ok_and(|it| it.as_deref() == Some("gte")));
+            let text = format!("`{}` is {}", sign.text, quote(&shorten(&found, SHOWN_CHARS)));
+            Some(Count { wanted: count as u64 + is_least, text, line })
+        })
+    }
+
     pub(super) fn has_sign(&self, node: usize, key: &[u8]) -> bool {
         self.nodes[node].signs.iter().any(|sign| sign.key.as_bytes() == key)
     }
@@ -274,20 +322,24 @@ impl RecordPaths {
         &self,
         node: usize,
         (key, raw): (&[u8], &[u8]),
-        of_pages: bool,
+        kind: SignKind,
     ) -> Option<String> {
         let raw = std::str::from_utf8(raw).unwrap_or_default();
-        let is_asked = |it: &&Sign| it.key.as_bytes() == key && it.is_of_pages == of_pages;
+        let is_asked = |it: &&Sign| it.key.as_bytes() == key && it.kind == kind;
         let mut signs = self.nodes[node].signs.iter().filter(is_asked);
         signs.find_map(|Sign { path, text, value, .. }| {
             let Ok(found) = value_at(raw, path) else {
                 return Some(format!("nobody knows the value of `{text}`"));
             };
             let found = found?;
-            let bare: String = found.split_whitespace().collect();
+            let bare = found.split_whitespace().collect::<String>().to_ascii_lowercase();
+            let number = bare.parse::<f64>();
+            // Below zero is no page, and an unknown number of errors.
+            let is_zero =
+                number.is_ok_and(|it| it == 0.0 || it < 0.0 && kind == SignKind::NextPage);
             let is_sign = match value {
                 Some(value) => *value == found,
-                None => !NOTHING.contains(&bare.as_str()),
+                None => !is_zero && !NOTHING.contains(&bare.as_str()),
             };
             is_sign.then(|| format!("`{text}` is {}", quote(&shorten(&found, SHOWN_CHARS))))
         })

@@ -14,7 +14,7 @@
 // those stand behind the records, all records before them, and at most `max-record` bytes.
 
 use super::context::InputContext;
-use super::document_records::{DocumentRecords, Known, RecordAt, RecordPaths};
+use super::document_records::{Count, DocumentRecords, Known, RecordAt, RecordPaths, SignKind};
 use super::frames::count_lines;
 use super::input::{InputReader, unreadable, without_mark};
 use super::log_format::{BatchSource, NextBatch, Opened, Opening, Pages};
@@ -26,6 +26,8 @@ use crate::error::EventError;
 use crate::record::{LineCounter, RecordPlace};
 use memchr::memchr;
 use serde::de::IgnoredAny;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;
 use std::mem;
 use std::ops::Range;
@@ -33,6 +35,8 @@ use std::sync::Arc;
 
 /// Longer values beside records are not held in memory to be checked.
 const MOST_CHECKED: usize = 1 << 20;
+/// How many keys of one object are remembered: their hashes take about 75 MB then.
+const MOST_REMEMBERED: usize = 4_000_000;
 /// How many bytes of skipped text are counted at once.
 const UNREAD_BYTES: usize = 1 << 16;
 
@@ -40,8 +44,9 @@ const UNREAD_BYTES: usize = 1 << 16;
 pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
     let Opening { reader, context, options } = opening;
     let paths = RecordPaths::new(&options.records, &context.fields);
-    let paths = paths.with_signs(&options.incomplete, false).with_signs(&options.next_page, true);
-    let paths = Arc::new(paths);
+    let paths = paths.with_signs(&options.incomplete, SignKind::Incomplete);
+    let paths = paths.with_signs(&options.next_page, SignKind::NextPage);
+    let paths = Arc::new(paths.with_signs(&options.counts, SignKind::Count));
     let input = Bytes {
         reader: without_mark(&context.file, reader)?,
         chunk_bytes: options.batch_bytes.max(1),
@@ -99,6 +104,12 @@ struct Open {
     is_reached: bool,
     /// The keys of an object on the way that were met.
     seen: Seen,
+    /// Hashes of the other ones, of an object whose values are all on the way.
+    others: HashSet<u64>,
+    /// The elements of a list, or those of the lists in an object.
+    elements: u64,
+    /// How many of them there should be.
+    count: Option<Count>,
 }
 
 impl Open {
@@ -113,7 +124,17 @@ impl Open {
             line,
             is_reached: false,
             seen,
+            others: HashSet::new(),
+            elements: 0,
+            count: None,
         }
+    }
+
+    /// Whether a key of an object whose values are all on the way was not met before, as far as keys are remembered.
+    fn is_first(&mut self, key: &[u8]) -> bool {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(key);
+        self.others.len() >= MOST_REMEMBERED || self.others.insert(hasher.finish())
     }
 }
 
@@ -224,6 +245,7 @@ impl Documents<'_> {
             _ if open.has_some => return Err(self.unexpected(byte)),
             _ => (open.has_some, open.is_behind_comma) = (true, false),
         }
+        open.elements += u64::from(open.is_list);
         let (node, is_list) = (open.node, open.is_list);
         if is_list {
             return self.element(self.paths.element(node), byte).map(|()| true);
@@ -259,8 +281,11 @@ impl Documents<'_> {
         match self.paths.below(node, &key) {
             Some(below) if kept.is_none() && !has_sign => {
                 let is_value = self.paths.is_element(below);
-                let seen = self.open.last_mut().map(|open| &mut open.seen);
-                if !is_value && seen.is_some_and(|seen| seen.first(below as u32).is_none()) {
+                let is_first = |open: &mut Open| match is_value {
+                    true => open.is_first(&key),
+                    false => open.seen.first(below as u32).is_some(),
+                };
+                if self.open.last_mut().is_some_and(|open| !is_first(open)) {
                     return Err(self.twice_around(&key));
                 }
                 self.key = key;
@@ -289,9 +314,15 @@ impl Documents<'_> {
     /// Looks in the value at a key for signs that records are missing.
     fn look_for_signs(&mut self, node: usize, key: &[u8], value: &Range<usize>) {
         let (line, raw) = (self.input.line, &self.input.buffer[value.clone()]);
-        let sign = |of_pages| self.paths.sign(node, (key, raw), of_pages).map(|it| (line, it));
-        self.incomplete = self.incomplete.take().or_else(|| sign(false));
-        self.next_page = self.next_page.take().or_else(|| sign(true));
+        let sign = |kind| self.paths.sign(node, (key, raw), kind).map(|it| (line, it));
+        self.incomplete = self.incomplete.take().or_else(|| sign(SignKind::Incomplete));
+        self.next_page = self.next_page.take().or_else(|| sign(SignKind::NextPage));
+        if let Some(count) = self.paths.count(node, (key, raw), line)
+            && let Some(open) = self.open.last_mut()
+            && open.count.as_ref().is_none_or(|other| other.wanted < count.wanted)
+        {
+            open.count = Some(count);
+        }
     }
 
     /// A document, or the text between documents.
@@ -302,6 +333,8 @@ impl Documents<'_> {
                 return Err(self.no_beginning("the input begins with a comma"));
             }
             b',' if self.is_behind_comma => return Err(self.unexpected(byte)),
+            // The sign of a sequence (RFC 7464).
+            b'\x1e' if self.lists == 0 && !self.is_behind_comma => self.input.at += 1,
             b'[' | b']' | b',' => {
                 self.input.at += 1;
                 self.is_behind_comma = byte == b',';
@@ -343,6 +376,9 @@ impl Documents<'_> {
         while let Some(element) = self.paths.element(node).filter(|_| byte == b'{') {
             node = element;
             known.extend(self.known(node));
+            if let Some(open) = self.open.last_mut().filter(|open| !open.is_list) {
+                open.elements += 1;
+            }
         }
         if let Some(path) = self.paths.record(node) {
             return self.record(path, byte, known);
@@ -412,6 +448,12 @@ impl Documents<'_> {
         if self.open.is_empty() {
             self.end_page();
         }
+        if let Some(around) = self.open.last_mut().filter(|it| open.is_list && !it.is_list) {
+            around.elements += open.elements;
+        }
+        if let Some(count) = open.count.filter(|count| count.wanted > open.elements) {
+            self.add_short(count, open.elements);
+        }
         open.known.into_iter().for_each(|known| known.close(&mut self.records));
         if open.is_list || open.is_reached {
             // A list within a list is the element that holds it; an object at a key holds the lists for the one around it.
@@ -428,6 +470,19 @@ impl Documents<'_> {
             // The object around it may have another list.
             Some(_) => {}
         }
+    }
+
+    /// An object says that its lists are longer. It may be one of several answers that hold all together.
+    fn add_short(&mut self, Count { wanted, text, line }: Count, held: u64) {
+        self.pages.held += held;
+        self.pages.wanted = self.pages.wanted.max(wanted);
+        self.pages.short.get_or_insert_with(|| {
+            let message = format!("{text}, and the list beside it has {held}: the document does not hold all of them");
+            let help = "get the others, and give all of them together; or write incomplete = [] in [input] if the field means \
+                        something else";
+            let place = Some(RecordPlace::line(line));
+            EventError::without_text(&self.context.file, place, message, help)
+        });
     }
 
     /// Counts the document that ends as a page.

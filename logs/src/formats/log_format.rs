@@ -77,6 +77,11 @@ pub(crate) struct Pages {
     pub(crate) last: u64,
     /// The first unfinished one as an error.
     pub(crate) first: Option<EventError>,
+    /// How many elements the lists have that are shorter than their documents say, and the largest number that one says.
+    pub(crate) held: u64,
+    pub(crate) wanted: u64,
+    /// The first of them as an error.
+    pub(crate) short: Option<EventError>,
 }
 
 impl Pages {
@@ -85,11 +90,17 @@ impl Pages {
         self.unfinished += later.unfinished;
         self.last += later.last;
         self.first = self.first.take().or(later.first);
+        self.held += later.held;
+        self.wanted = self.wanted.max(later.wanted);
+        self.short = self.short.take().or(later.short);
     }
 
-    /// The error of an input all of whose documents say that another page follows, once.
-    pub(crate) fn take_error(&mut self) -> Option<EventError> {
-        self.first.take().filter(|_| self.last == 0)
+    /// The errors of an input all of whose documents say that another page follows, and of one whose lists that are shorter
+    /// than they should be are so together, too; once.
+    pub(crate) fn take_errors(&mut self) -> impl Iterator<Item = EventError> + use<> {
+        let without_last = self.first.take().filter(|_| self.last == 0);
+        let too_short = self.short.take().filter(|_| self.held < self.wanted);
+        without_last.into_iter().chain(too_short)
     }
 }
 

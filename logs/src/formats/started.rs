@@ -179,6 +179,21 @@ impl StartedRecords {
         None
     }
 
+    /// Where the next record begins, behind the first line of one: at the next start, or at a line that looks like one that
+    /// is damaged.
+    fn next_record(&self, first: &[u8], rest: &[u8]) -> Option<usize> {
+        let shape = self.start.find(trim_end(first)).map_or(&[][..], |found| &first[..found.end()]);
+        let mut at = 0;
+        while at < rest.len() {
+            let end = line_end(rest, at);
+            if self.is_start(&rest[at..end]) || is_like(shape, &rest[at..end]) {
+                return Some(at);
+            }
+            at = end;
+        }
+        None
+    }
+
     /// Where the last line begins that starts a record.
     fn last_start(&self, bytes: &[u8]) -> Option<usize> {
         let mut end = bytes.len();
@@ -197,11 +212,18 @@ impl FrameParser for StartedRecords {
     fn each(&self, context: &InputContext, frame: &Frame, each: &mut Each<'_>) {
         let whole = std::str::from_utf8(&frame.bytes).ok();
         let (mut values, mut search) = (Values::default(), self.patterns.search());
-        let (mut at, mut line, mut is_started) = (0, frame.line, false);
+        let (mut at, mut line, mut is_started, mut shape) = (0, frame.line, false, 0..0);
         while at < frame.bytes.len() {
             let first = line_end(&frame.bytes, at);
-            is_started = is_started || self.is_start(&frame.bytes[at..first]);
-            let next = if is_started { self.next_start(&frame.bytes[first..]) } else { Some(0) };
+            let is_start = self.is_start(&frame.bytes[at..first]);
+            is_started |= is_start;
+            if is_start {
+                shape = at..first;
+            }
+            let next = match is_started {
+                true => self.next_record(&frame.bytes[shape.clone()], &frame.bytes[first..]),
+                false => Some(0),
+            };
             let end = next.map_or(frame.bytes.len(), |next| first + next);
             let bytes = without_line_ends(&frame.bytes[at..end]);
             if !bytes.trim_ascii().is_empty() {
@@ -213,7 +235,7 @@ impl FrameParser for StartedRecords {
                         &mut values,
                         each,
                         |text, values| {
-                            match is_started {
+                            match is_start {
                                 true => self.patterns.read(text, &mut search, values),
                                 false => self.patterns.read_before_start(text, values),
                             }
@@ -227,6 +249,31 @@ impl FrameParser for StartedRecords {
             at = end;
         }
     }
+}
+
+/// The kinds of characters that times are made of.
+fn kind(byte: u8) -> u8 {
+    match byte {
+        b'0'..=b'9' => b'0',
+        b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => b'a',
+        other => other,
+    }
+}
+
+/// Whether a line that starts no record begins nearly like one that does: one in four characters may be of another kind, as where
+/// a byte was lost or changed. Lines behind a start mostly begin with a blank.
+fn is_like(start: &[u8], line: &[u8]) -> bool {
+    const LEAST: usize = 8;
+    let is_time = start.iter().filter(|byte| byte.is_ascii_digit()).count() >= LEAST / 2;
+    if start.len() < LEAST || !is_time || line.first().is_none_or(u8::is_ascii_whitespace) {
+        return false;
+    }
+    // A lost byte moves the rest.
+    [0, 1].into_iter().any(|lost| {
+        let pairs = start[lost..].iter().zip(line);
+        let others = pairs.clone().filter(|(one, other)| kind(**one) != kind(**other)).count();
+        pairs.len() + lost == start.len() && others * 4 <= start.len()
+    })
 }
 
 /// Where the line ends that begins at a place.

@@ -82,7 +82,9 @@ fn mapper(text: &str) -> Mapper {
     let (selection, files) = (Arc::default(), Arc::from(["log".into()]));
     let late =
         Arc::new(LateProblems::new(Arc::clone(&files), crate::line_lookup::LineLookup::new([])));
-    Mapper { mapping, alphabet, selection, files, late, in_order: true, tallies: false }
+    let (trends, follows_files) = (Arc::new(FileTrends::new(1)), false);
+    let (in_order, tallies) = (true, false);
+    Mapper { mapping, alphabet, selection, files, late, trends, in_order, tallies, follows_files }
 }
 
 /// The results of a mapper for records: counts, events as bytes, problems.

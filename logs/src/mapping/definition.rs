@@ -415,13 +415,14 @@ impl Mapping {
 
     /// All names that the lifelines of one session may have, by all its bindings in the order of the input: several where
     /// first records have one order, and the mapping says that they may have happened in any. The first ones are those by
-    /// the order of the input.
+    /// the order of the input. `falls` says which files have their newest record first.
     ///
     /// # Errors
     /// When the bindings contradict each other.
     pub fn all_role_names<'a>(
         &'a self,
         bindings: impl IntoIterator<Item = Binding<'a>>,
+        falls: impl Fn(u32) -> bool,
     ) -> Result<Vec<RoleNames<'a>>, RoleError> {
         let lifeline = |role: &'a Named<RoleRule>| RoleLifeline {
             name: &role.then.lifeline,
@@ -430,7 +431,7 @@ impl Mapping {
             rule: (self.source.name(), role.line),
         };
         let roles: Vec<RoleLifeline<'a>> = self.roles.iter().map(lifeline).collect();
-        RoleNames::all(&roles, bindings, self.ties)
+        RoleNames::all(&roles, bindings, (self.ties, &falls))
     }
 
     /// Calls a function with the session of each event that a rule would make of a record. Sessions

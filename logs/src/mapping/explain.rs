@@ -30,6 +30,8 @@ const SHOWN_FIELDS: usize = 10;
 pub(super) const DAMAGED_HELP: &str = "correct the text, or let a [[drop]] before, or the `when` of what needs it, leave such records out";
 const AMBIGUOUS_HELP: &str =
     "give them times or ids that differ, or do not ask for fields of other records there";
+const DROPPED_HELP: &str =
+    "raise the limits of attributes where the telemetry is made, or do not ask for this one there";
 /// How many characters of a value are shown.
 const SHOWN_CHARS: usize = 80;
 /// Longer records are not looked at for their fields: each record that is broken would be read again.
@@ -83,7 +85,11 @@ impl Mapping {
             return explained;
         }
         if record.is_damaged(field) {
-            let help = if record.is_ambiguous(field) { AMBIGUOUS_HELP } else { DAMAGED_HELP };
+            let help = match () {
+                () if record.is_ambiguous(field) => AMBIGUOUS_HELP,
+                () if record.is_dropped(field) => DROPPED_HELP,
+                () => DAMAGED_HELP,
+            };
             let message = self.damaged(field, record);
             return Explained { message, help: help.to_owned(), field: None };
         }
@@ -166,6 +172,11 @@ impl Mapping {
         if record.is_ambiguous(field) {
             return format!(
                 "{value} may be that of several records, which differ in it: nothing tells which of them came first"
+            );
+        }
+        if record.is_dropped(field) {
+            return format!(
+                "{value} is not there, and attributes were left out, as `droppedAttributesCount` says: it may be one of them"
             );
         }
         let whole = self.fields.whole_of(field).filter(|(_, is_json)| !is_json);

@@ -67,6 +67,9 @@ type Rankings<'a> = Vec<Vec<First<'a>>>;
 /// How many ways to name the lifelines of a session are tried: six replicas in no order have 720.
 const MOST_NAMES: usize = 720;
 
+/// What the mapping says of records with one order, and which files have their newest record first.
+type FileTies<'t> = (Ties, &'t dyn Fn(u32) -> bool);
+
 /// A name in the log, the lifeline it stands for, and the rule that says so.
 type Bound<'a> = (First<'a>, Cow<'a, str>, (&'a str, usize));
 
@@ -82,7 +85,7 @@ impl<'a> RoleNames<'a> {
     pub(super) fn all(
         roles: &[RoleLifeline<'a>],
         bindings: impl IntoIterator<Item = Binding<'a>>,
-        ties: Ties,
+        ties: FileTies<'_>,
     ) -> Result<Vec<RoleNames<'a>>, RoleError> {
         let mut session = SessionRef::Named("");
         let mut firsts: Vec<Vec<First<'a>>> = vec![Vec::new(); roles.len()];
@@ -234,7 +237,7 @@ impl<'a> RoleLifeline<'a> {
         &self,
         session: &str,
         firsts: &[First<'a>],
-        ties: Ties,
+        (ties, falls): FileTies<'_>,
     ) -> Result<Rankings<'a>, RoleError> {
         let ranked = self.ranked(firsts);
         self.reject_kinds(session, firsts)?;
@@ -242,7 +245,7 @@ impl<'a> RoleLifeline<'a> {
             self.reject_files(session, firsts)?;
         }
         if ties != Ties::Any {
-            reject_tie(session, self, firsts, &ranked, ties)?;
+            reject_tie(session, self, firsts, &ranked, &|file| ties == Ties::File && !falls(file))?;
             return Ok(vec![ranked]);
         }
         let is_tie =
@@ -321,7 +324,7 @@ fn reject_tie(
     role: &RoleLifeline<'_>,
     firsts: &[First<'_>],
     ranked: &[First<'_>],
-    ties: Ties,
+    by_file: &dyn Fn(u32) -> bool,
 ) -> Result<(), RoleError> {
     // Of a role for one, the others only count where they are as early as the first.
     let all = if role.most.is_some() { ranked } else { firsts };
@@ -329,7 +332,7 @@ fn reject_tie(
         one.order.is_some()
             && one.order == other.order
             && one.value != other.value
-            && !(ties == Ties::File && one.file == other.file)
+            && !(one.file == other.file && by_file(one.file))
     };
     let tied = match ranked.first().filter(|_| role.most.is_none()) {
         Some(first) => all.iter().find(|other| is_tie(first, other)).map(|other| (first, other)),

@@ -195,6 +195,8 @@ impl TimeFormat {
     }
 }
 
+const NARROW_BLANK: char = '\u{202f}';
+
 /// How .NET begins a time in JSON: `/Date(1700000000000)/`, in milliseconds, perhaps with the offset of a zone behind them.
 const DATE: &str = "/Date(";
 
@@ -256,6 +258,11 @@ impl WrittenTime {
     }
 
     fn read(&self, text: &str) -> Option<Timestamp> {
+        // Newer tables of languages put a narrow blank before AM and PM.
+        let text = match text.contains(NARROW_BLANK) {
+            true => &text.replace(NARROW_BLANK, " "),
+            false => text,
+        };
         let mut parsed = BrokenDownTime::parse(&self.format, text).ok()?;
         if self.year.is_some() {
             parsed.set_year(self.year).ok()?;

@@ -92,7 +92,8 @@ pub(crate) fn map(mapping: &Mapping, bytes: &[u8], format: Format) -> Vec<String
     let mut all = Events::default();
     each_record(mapping, bytes, format, |record| _ = mapping.map(record, &mut all));
     let bindings = if mapping.has_roles() { Some(all.bindings()) } else { None };
-    let roles = mapping.all_role_names(bindings.into_iter().flatten()).expect("no contradictions");
+    let bindings = bindings.into_iter().flatten();
+    let roles = mapping.all_role_names(bindings, |_| false).expect("no contradictions");
     let roles = &roles[0];
     let (mut shown, mut events) = (Vec::new(), Events::default());
     each_record(mapping, bytes, format, |record| {

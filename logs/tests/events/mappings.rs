@@ -224,7 +224,8 @@ fn with_roles(input: &str) -> Result<Vec<String>, String> {
             mapping.map(record.expect("a record"), &mut events);
         });
     }
-    let roles = mapping.all_role_names(events.bindings()).map_err(|error| error.to_string())?;
+    let roles =
+        mapping.all_role_names(events.bindings(), |_| false).map_err(|error| error.to_string())?;
     let roles = &roles[0];
     let shown = events.iter().map(|event| {
         let event = multitrace_logs::Event { lifeline: roles.name(event.lifeline), ..event };
@@ -299,7 +300,7 @@ fn replicas_with_one_order_are_not_numbered_by_guessing() {
             place: RecordPlace::line(1),
             file: 0,
         };
-        let all = mapping.all_role_names(["b", "a"].map(binding));
+        let all = mapping.all_role_names(["b", "a"].map(binding), |_| false);
         let names = all.map(|all| all.iter().map(|it| it.name("a").to_owned()).collect::<Vec<_>>());
         names.map_err(|error| error.to_string())
     };

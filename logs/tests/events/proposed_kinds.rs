@@ -399,9 +399,9 @@ fn coarse_times_with_the_newest_first_are_asked_for() {
     has(&text, &["# ties? ", ", and the newest stands first.", "\n# ties = \"any\"\n"]);
     assert!(!text.contains("\nties = "), "{text}");
     has(&proposed("log.jsonl", &lines(32, row)), &["# ties? "]);
-    // Where the mapping says that the file is in order, the error tells what to do, of tables as well.
+    // Where the mapping says that the file is in order, it must be.
     let asked = text.replace("# ties = \"any\"", "ties = \"file\"");
-    let made = grouped(&mapping(&asked), newest_first.as_bytes(), Format::JsonLines, 1 << 20);
+    let made = grouped(&mapping(&asked), lines(32, row).as_bytes(), Format::JsonLines, 1 << 20);
     assert_eq!(made.sessions.len(), 8);
 }
 

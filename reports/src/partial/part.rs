@@ -2,6 +2,7 @@
 
 use crate::combinations::Combinations;
 use crate::costs::Costs;
+use crate::demands::Demands;
 use crate::first_errors::FirstErrors;
 use crate::groups::FindingGroups;
 use crate::partial::checks;
@@ -14,6 +15,11 @@ use crate::run_report::ExplainCommand;
 use crate::summary::Summary;
 use multitrace_formats::record_counts::RecordDetails;
 use std::collections::BTreeSet;
+
+/// The larger one of two shares.
+pub fn most(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    one.into_iter().chain(other).reduce(f64::max)
+}
 
 /// The results of a run over a part of the input.
 #[derive(Clone, Debug)]
@@ -50,6 +56,10 @@ pub struct PartialReport {
     pub logged: BTreeSet<String>,
     /// The ids of the list of sessions that no session had, in the order of the list.
     pub missing: Vec<String>,
+    /// The demands of its runs, which are those of the whole.
+    pub demands: Demands,
+    /// The share of the specification that they demand, in percent.
+    pub min_coverage: Option<f64>,
     /// How to explain a session, if it is the same in all parts.
     pub explain: Option<ExplainCommand>,
 }
@@ -85,6 +95,8 @@ impl PartialReport {
         self.details.unmatched.merge(&other.details.unmatched);
         self.notes.extend(other.notes);
         self.logged.extend(other.logged);
+        self.demands.add(other.demands);
+        self.min_coverage = most(self.min_coverage, other.min_coverage);
         let missing: std::collections::HashSet<&String> = other.missing.iter().collect();
         self.missing.retain(|id| missing.contains(id));
         if self.explain != other.explain {

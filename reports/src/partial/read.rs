@@ -136,6 +136,8 @@ impl Builder {
             details: RecordDetails { pattern_wins: header.pattern_wins, ..Default::default() },
             notes: BTreeSet::new(),
             logged: header.logged,
+            demands: header.demands,
+            min_coverage: header.min_coverage,
             missing: Vec::new(),
             explain: header.explain.map(|it| ExplainCommand {
                 spec: it.spec,

@@ -9,6 +9,7 @@ use super::shards::Shards;
 use super::wire::VERSION;
 use crate::combinations::Combinations;
 use crate::costs::{Cost, Costs};
+use crate::demands::Demands;
 use crate::explanation::Explanation;
 use crate::finding::{Finding, unknown_event};
 use crate::first_errors::FirstErrors;
@@ -70,6 +71,8 @@ fn empty(parts: usize, index: usize) -> PartialReport {
         details: RecordDetails { pattern_wins: vec![0, 0], ..RecordDetails::default() },
         notes: BTreeSet::new(),
         logged: BTreeSet::new(),
+        demands: Demands::default(),
+        min_coverage: None,
         missing: vec!["x".to_owned(), "y".to_owned()],
         explain: None,
     }

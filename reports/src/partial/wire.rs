@@ -2,6 +2,7 @@
 //! bundle, file, problem, kind of finding, set of findings and missing session, then the end.
 
 use crate::costs::StageCosts;
+use crate::demands::Demands;
 use crate::explanation::Explanation;
 use crate::fault::FaultDetail;
 use crate::partial::settings::Settings;
@@ -43,6 +44,11 @@ pub(super) struct Header {
     pub(super) explain: Option<ExplainWire>,
     /// The locations that logged something.
     pub(super) logged: BTreeSet<String>,
+    /// The demands of its runs.
+    #[serde(default, skip_serializing_if = "Demands::is_empty")]
+    pub(super) demands: Demands,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) min_coverage: Option<f64>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -135,6 +135,8 @@ impl PartialReport {
             peak_bytes: self.summary.peak_bytes,
             nanoseconds: self.nanoseconds,
             logged: self.logged.clone(),
+            demands: self.demands.clone(),
+            min_coverage: self.min_coverage,
             coverage: self.coverage.as_ref().map(coverage),
             costs: self.costs.as_ref().map(costs),
             explain: self.explain.as_ref().map(|it| ExplainWire {

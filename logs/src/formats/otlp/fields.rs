@@ -1,6 +1,6 @@
 //! The fields of spans and log records by name.
 
-use super::messages::{AnyValue, Entry, KeyValue, LogRecord, Request, Span, Value};
+use super::messages::{AnyValue, Entry, KeyValue, LogRecord, Request, ResourceGroup, Span, Value};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields, PathStep, flat};
 use crate::formats::log_format::Each;
@@ -38,6 +38,9 @@ impl AskedFields {
                 values.reset(self.0.len());
                 for (field, asked) in &self.0 {
                     values.set_with(*field, |text| asked.write(&group.resource, entry, text));
+                    if asked.is_dropped(group, entry) && !values.is_set(*field) {
+                        values.set_dropped(*field);
+                    }
                 }
                 each(Ok(&values.record("", place.item(item))));
             }
@@ -155,6 +158,16 @@ impl OtlpField {
         match self {
             OtlpField::Attribute(key) => Some(key),
             _ => None,
+        }
+    }
+
+    /// Whether the field may be one of those that the exporter left out.
+    fn is_dropped(&self, group: &ResourceGroup, entry: &Entry) -> bool {
+        match (self, entry) {
+            (OtlpField::Attribute(_), Entry::Span(span)) => span.dropped > 0,
+            (OtlpField::Attribute(_), Entry::Log(log)) => log.dropped > 0,
+            (OtlpField::Resource(_), _) => group.dropped > 0,
+            _ => false,
         }
     }
 

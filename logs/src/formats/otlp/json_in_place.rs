@@ -57,6 +57,9 @@ enum Shape {
     Status,
 }
 
+/// The key of the number of attributes that an exporter left out.
+const DROPPED: &[u8] = b"droppedAttributesCount";
+
 /// A key, the kind of its value, and the field that has it.
 type Key = (&'static [u8], Shape, OtlpField);
 
@@ -149,9 +152,9 @@ impl<'t> Request<'t, '_> {
                 seen.first(0)?;
                 it.attributes(cells, MOST_NESTED, resource_key)
             }
-            b"droppedAttributesCount" => {
+            DROPPED => {
                 seen.first(1)?;
-                it.cursor.skip_value()
+                it.nothing_dropped()
             }
             _ => None,
         })
@@ -179,7 +182,7 @@ impl<'t> Request<'t, '_> {
 
     /// The description of a scope. Nothing in it is read.
     fn library(&mut self) -> Option<()> {
-        const KEYS: [&[u8]; 4] = [b"name", b"version", b"attributes", b"droppedAttributesCount"];
+        const KEYS: [&[u8]; 4] = [b"name", b"version", b"attributes", DROPPED];
         let mut seen = Seen::default();
         self.object(|it, key| {
             let at = KEYS.iter().position(|known| *known == key)?;
@@ -202,12 +205,21 @@ impl<'t> Request<'t, '_> {
         self.object(|it, key| {
             let Some(at) = known.iter().position(|it| it.0 == key) else {
                 // It may be another name of a known key, as protobuf has it.
-                return if key.contains(&b'_') { None } else { it.cursor.skip_value() };
+                return match key {
+                    DROPPED => it.nothing_dropped(),
+                    _ if key.contains(&b'_') => None,
+                    _ => it.cursor.skip_value(),
+                };
             };
             seen.first(at as u32)?;
             let (_, shape, field) = &known[at];
             it.field(*shape, field, cells)
         })
+    }
+
+    /// How many attributes were left out: where there are some, the full reader says which values are unknown.
+    fn nothing_dropped(&mut self) -> Option<()> {
+        (self.cursor.value()? == b"0").then_some(())
     }
 
     fn field(&mut self, shape: Shape, field: &OtlpField, cells: &mut [Cell<'t>]) -> Option<()> {
@@ -398,7 +410,7 @@ mod tests {
         (length.map(|_| quick), full)
     }
 
-    const SPANS: &str = r#"{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"front"}}],"droppedAttributesCount":1},"scopeSpans":[{"scope":{"name":"x"},"spans":[{"traceId":"0a0b","spanId":"01","parentSpanId":"","flags":257,"name":"GET \/a","kind":3,"startTimeUnixNano":"17","endTimeUnixNano":18,"attributes":[{"key":"a","value":{"intValue":"5"}},{"key":"b.c","value":{"doubleValue":1.50}},{"key":"d","value":{"arrayValue":{"values":[{"boolValue":true},{"kvlistValue":{"values":[{"key":"e","value":{}}]}}]}}}],"events":[{"name":"n"}],"status":{"code":2,"message":"no"}},{"kind":"SPAN_KIND_SERVER","status":{}}],"schemaUrl":""}]},{"scopeSpans":[{"spans":[{"attributes":[{"key":"a"},{"key":"b.c","value":{"boolValue":false}}]}]}],"resource":{"attributes":[{"key":"service.name","value":{"stringValue":""}}]}}]}"#;
+    const SPANS: &str = r#"{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"front"}}],"droppedAttributesCount":0},"scopeSpans":[{"scope":{"name":"x"},"spans":[{"traceId":"0a0b","spanId":"01","parentSpanId":"","flags":257,"name":"GET \/a","kind":3,"startTimeUnixNano":"17","endTimeUnixNano":18,"attributes":[{"key":"a","value":{"intValue":"5"}},{"key":"b.c","value":{"doubleValue":1.50}},{"key":"d","value":{"arrayValue":{"values":[{"boolValue":true},{"kvlistValue":{"values":[{"key":"e","value":{}}]}}]}}}],"events":[{"name":"n"}],"status":{"code":2,"message":"no"}},{"kind":"SPAN_KIND_SERVER","status":{}}],"schemaUrl":""}]},{"scopeSpans":[{"spans":[{"attributes":[{"key":"a"},{"key":"b.c","value":{"boolValue":false}}]}]}],"resource":{"attributes":[{"key":"service.name","value":{"stringValue":""}}]}}]}"#;
     const LOGS: &str = r#"{"resourceLogs":[{"resource":{},"scopeLogs":[{"logRecords":[{"timeUnixNano":"0","observedTimeUnixNano":"9","severityNumber":9,"severityText":"INFO","body":{"stringValue":"a \"b\" \u00fc"},"traceId":"ff","spanId":"","eventName":"e","attributes":[{"key":"a","value":{"bytesValue":"AA=="}}]},{"severityNumber":"SEVERITY_NUMBER_WARN2","body":{"stringValue":""}}]}]}]}"#;
 
     #[test]

@@ -28,8 +28,14 @@ impl<'de> Deserialize<'de> for JsonRequest {
                 format!("unknown field {}, which may hold spans or log records", quote(other));
             return Err(D::Error::custom(message));
         }
-        let spans = raw.spans.unwrap_or_default().into_iter();
-        let logs = raw.logs.unwrap_or_default().into_iter();
+        let (spans, logs) = (raw.spans.unwrap_or_default(), raw.logs.unwrap_or_default());
+        let spans_twice = spans.iter().any(|it| !it.scopes.is_empty() && !it.libraries.is_empty());
+        let logs_twice = logs.iter().any(|it| !it.scopes.is_empty() && !it.libraries.is_empty());
+        if spans_twice || logs_twice {
+            let message = "a resource has spans or log records by scopes and by libraries, which are mostly the same";
+            return Err(D::Error::custom(message));
+        }
+        let (spans, logs) = (spans.into_iter(), logs.into_iter());
         let groups = spans.map(group_of_spans).chain(logs.map(group_of_logs));
         let groups = groups.chain(inner.into_iter().flat_map(|request| request.0.groups));
         Ok(JsonRequest(messages::Request { groups: groups.collect() }))
@@ -86,10 +92,16 @@ struct SpanGroup {
         default,
         rename = "scopeSpans",
         alias = "scope_spans",
-        alias = "instrumentationLibrarySpans",
-        alias = "instrumentation_library_spans"
+        deserialize_with = "or_default"
     )]
     scopes: Vec<SpanScope>,
+    #[serde(
+        default,
+        rename = "instrumentationLibrarySpans",
+        alias = "instrumentation_library_spans",
+        deserialize_with = "or_default"
+    )]
+    libraries: Vec<SpanScope>,
 }
 
 #[derive(Deserialize)]
@@ -99,14 +111,15 @@ struct LogGroup {
     resource: Resource,
     #[serde(default, rename = "schemaUrl", alias = "schema_url")]
     _schema: IgnoredAny,
+    #[serde(default, rename = "scopeLogs", alias = "scope_logs", deserialize_with = "or_default")]
+    scopes: Vec<LogScope>,
     #[serde(
         default,
-        rename = "scopeLogs",
-        alias = "scope_logs",
-        alias = "instrumentationLibraryLogs",
-        alias = "instrumentation_library_logs"
+        rename = "instrumentationLibraryLogs",
+        alias = "instrumentation_library_logs",
+        deserialize_with = "or_default"
     )]
-    scopes: Vec<LogScope>,
+    libraries: Vec<LogScope>,
 }
 
 #[derive(Default, Deserialize)]
@@ -114,8 +127,12 @@ struct LogGroup {
 struct Resource {
     #[serde(deserialize_with = "or_default")]
     attributes: Vec<Pair>,
-    #[serde(rename = "droppedAttributesCount", alias = "dropped_attributes_count")]
-    _dropped: IgnoredAny,
+    #[serde(
+        rename = "droppedAttributesCount",
+        alias = "dropped_attributes_count",
+        deserialize_with = "or_default"
+    )]
+    dropped: Integer,
     #[serde(rename = "entityRefs", alias = "entity_refs")]
     _entities: IgnoredAny,
 }
@@ -185,6 +202,8 @@ struct Span {
     end_time_unix_nano: Integer,
     #[serde(deserialize_with = "or_default")]
     attributes: Vec<Pair>,
+    #[serde(alias = "dropped_attributes_count", deserialize_with = "or_default")]
+    dropped_attributes_count: Integer,
     #[serde(deserialize_with = "or_default")]
     status: Status,
 }
@@ -212,6 +231,8 @@ struct LogRecord {
     body: Option<Any>,
     #[serde(deserialize_with = "or_default")]
     attributes: Vec<Pair>,
+    #[serde(alias = "dropped_attributes_count", deserialize_with = "or_default")]
+    dropped_attributes_count: Integer,
     #[serde(alias = "trace_id", deserialize_with = "id")]
     trace_id: Vec<u8>,
     #[serde(alias = "span_id", deserialize_with = "id")]
@@ -363,7 +384,8 @@ fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
 }
 
 fn group_of_spans(group: SpanGroup) -> ResourceGroup {
-    let entries = group.scopes.into_iter().flat_map(|scope| scope.spans).map(|span| {
+    let scopes = group.scopes.into_iter().chain(group.libraries);
+    let entries = scopes.flat_map(|scope| scope.spans).map(|span| {
         Entry::Span(messages::Span {
             trace_id: span.trace_id,
             span_id: span.span_id,
@@ -373,30 +395,35 @@ fn group_of_spans(group: SpanGroup) -> ResourceGroup {
             start: span.start_time_unix_nano.0,
             end: span.end_time_unix_nano.0,
             attributes: pairs(span.attributes),
+            dropped: u32::from(span.dropped_attributes_count.0 > 0),
             status: Some(messages::Status {
                 message: span.status.message,
                 code: span.status.code.0,
             }),
         })
     });
-    ResourceGroup { entries: entries.collect(), resource: pairs(group.resource.attributes) }
+    let Resource { attributes, dropped, .. } = group.resource;
+    ResourceGroup { entries: entries.collect(), resource: pairs(attributes), dropped: dropped.0 }
 }
 
 fn group_of_logs(group: LogGroup) -> ResourceGroup {
-    let entries = group.scopes.into_iter().flat_map(|scope| scope.logs).map(|log| {
+    let scopes = group.scopes.into_iter().chain(group.libraries);
+    let entries = scopes.flat_map(|scope| scope.logs).map(|log| {
         Entry::Log(messages::LogRecord {
             time: log.time_unix_nano.0,
             severity_number: log.severity_number.0,
             severity: log.severity_text,
             body: log.body.map(|Any(value)| AnyValue { value }),
             attributes: pairs(log.attributes),
+            dropped: u32::from(log.dropped_attributes_count.0 > 0),
             trace_id: log.trace_id,
             span_id: log.span_id,
             observed_time: log.observed_time_unix_nano.0,
             event_name: log.event_name,
         })
     });
-    ResourceGroup { entries: entries.collect(), resource: pairs(group.resource.attributes) }
+    let Resource { attributes, dropped, .. } = group.resource;
+    ResourceGroup { entries: entries.collect(), resource: pairs(attributes), dropped: dropped.0 }
 }
 
 fn pairs(pairs: Vec<Pair>) -> Vec<KeyValue> {

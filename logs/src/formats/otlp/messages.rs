@@ -13,6 +13,8 @@ pub(super) struct Request {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ResourceGroup {
     pub(super) resource: Vec<KeyValue>,
+    /// How many attributes of the resource the exporter left out.
+    pub(super) dropped: u64,
     pub(super) entries: Vec<Entry>,
 }
 
@@ -41,6 +43,8 @@ pub(super) struct Span {
     pub(super) end: u64,
     #[prost(message, repeated, tag = "9")]
     pub(super) attributes: Vec<KeyValue>,
+    #[prost(uint32, tag = "10")]
+    pub(super) dropped: u32,
     #[prost(message, optional, tag = "15")]
     pub(super) status: Option<Status>,
 }
@@ -65,6 +69,8 @@ pub(super) struct LogRecord {
     pub(super) body: Option<AnyValue>,
     #[prost(message, repeated, tag = "6")]
     pub(super) attributes: Vec<KeyValue>,
+    #[prost(uint32, tag = "7")]
+    pub(super) dropped: u32,
     #[prost(bytes = "vec", tag = "9")]
     pub(super) trace_id: Vec<u8>,
     #[prost(bytes = "vec", tag = "10")]

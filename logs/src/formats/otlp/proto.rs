@@ -190,8 +190,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Request, Why> {
         for bytes in scopes.flat_map(|scope| scope.entries) {
             entries.push(entry(&bytes).map_err(not_otlp)?);
         }
-        let resource = group.resource.unwrap_or_default().attributes;
-        request.groups.push(ResourceGroup { resource, entries });
+        let Resource { attributes: resource, dropped_attributes, .. } =
+            group.resource.unwrap_or_default();
+        request.groups.push(ResourceGroup {
+            resource,
+            dropped: dropped_attributes.into(),
+            entries,
+        });
     }
     Ok(request)
 }

@@ -125,7 +125,7 @@ impl<'t> Request<'t, '_> {
                 seen.first(1)?;
                 each_field(value.bytes()?, |number, value| match number {
                     1 => self.attribute(value.bytes()?, &mut resource, resource_key),
-                    2 => value.varint().map(drop),
+                    2 => value.varint().filter(|dropped| *dropped == 0).map(drop),
                     _ => None,
                 })
             }
@@ -177,6 +177,8 @@ impl<'t> Request<'t, '_> {
             7 => (SpanField::Start, self.time(value, SpanField::Start.into())?),
             8 => (SpanField::End, self.time(value, SpanField::End.into())?),
             9 => return self.attribute(value.bytes()?, cells, OtlpField::attribute),
+            // Where attributes were dropped, the full reader says which are unknown.
+            10 => return value.varint().filter(|dropped| *dropped == 0).map(drop),
             15 => {
                 seen.first(15)?;
                 return self.status(value.bytes()?, cells);
@@ -217,6 +219,7 @@ impl<'t> Request<'t, '_> {
                 (LogField::Body, value_cell(value.bytes()?, is_asked, MOST_NESTED)?)
             }
             6 => return self.attribute(value.bytes()?, cells, OtlpField::attribute),
+            7 => return value.varint().filter(|dropped| *dropped == 0).map(drop),
             9 => (LogField::TraceId, bytes(value)?),
             10 => (LogField::SpanId, bytes(value)?),
             11 => (LogField::ObservedTime, self.time(value, LogField::ObservedTime.into())?),

@@ -81,8 +81,56 @@ const NEXT_PAGE: [&str; 63] = [
     "response_metadata.next_cursor",
 ];
 
-/// Where Elasticsearch and OpenSearch say that they did not look everywhere.
-const INCOMPLETE: [&str; 2] = ["timed_out", "_shards.failed"];
+/// Where Elasticsearch and OpenSearch say that they did not look everywhere, also of several searches in one answer.
+const SEARCH: [&str; 6] = [
+    "timed_out",
+    "terminated_early",
+    "_shards.failed",
+    "_clusters.skipped",
+    "_clusters.partial",
+    "_clusters.failed",
+];
+
+/// Where other APIs say so, such as those of GitHub and GraphQL, and answers of searches that go on. Errors are told in
+/// words: their number alone may be that of tests.
+const INCOMPLETE: [&str; 10] = [
+    "is_partial",
+    "isPartial",
+    "partial",
+    "truncated",
+    "incomplete",
+    "incomplete_results",
+    "incompleteResults",
+    "errors[0].message",
+    "error.message",
+    "error.reason",
+];
+
+/// The states of queries of CloudWatch that have not found everything.
+const QUERIES: [&str; 5] = [
+    "status = Scheduled",
+    "status = Running",
+    "status = Timeout",
+    "status = Failed",
+    "status = Cancelled",
+];
+
+/// Where answers say how many elements the list in the same object would have as a whole: those of Elasticsearch, Solr,
+/// CloudWatch, GitHub, Jira, Spring and others. A count of the elements that are there does no harm.
+const COUNTS: [&str; 9] = [
+    "numFound",
+    "statistics.recordsMatched",
+    "total_count",
+    "totalCount",
+    "totalResults",
+    "total_results",
+    "totalElements",
+    "total",
+    "count",
+];
+
+/// The same of Elasticsearch, also of several searches in one answer.
+const HITS: [&str; 2] = ["hits.total", "hits.total.value"];
 
 /// The path of a sign, and the value that it has, if not every one counts.
 fn path_and_value(text: &str) -> (&str, Option<String>) {
@@ -92,11 +140,12 @@ fn path_and_value(text: &str) -> (&str, Option<String>) {
     }
 }
 
-/// Signs in documents, and in the objects at the keys that lead to the lists of records.
-fn usual_signs(usual: &[&str], records: &[FieldPath]) -> Vec<IncompleteSign> {
+/// Signs in documents, and in the objects at the keys that lead to the lists of records, up to a first list or behind it.
+fn usual_signs(usual: &[&str], records: &[FieldPath], is_of_lists: bool) -> Vec<IncompleteSign> {
     let mut around = vec![""];
     for path in records {
-        let keys = path.text().split(['[', '*', '"']).next().unwrap_or_default();
+        let ends: &[char] = if is_of_lists { &['*', '"'] } else { &['[', '*', '"'] };
+        let keys = path.text().split(ends).next().unwrap_or_default();
         let dots = keys.match_indices('.').map(|(dot, _)| &keys[..=dot]);
         around.extend(dots);
     }
@@ -144,8 +193,20 @@ impl MappingReader<'_> {
                 self.errors.push(node.error("`records` is for JSON", help));
             }
         }
-        options.incomplete = self.signs(tree, ("incomplete", &INCOMPLETE), &options.records);
-        options.next_page = self.signs(tree, ("next-page", &NEXT_PAGE), &options.records);
+        let is_query = options.records.iter().any(|path| path.text().starts_with("results["));
+        let usual = [&INCOMPLETE[..], if is_query { &QUERIES } else { &[] }].concat();
+        let mut usual = usual_signs(&usual, &options.records, false);
+        usual.extend(usual_signs(&SEARCH, &options.records, true));
+        options.incomplete = self.signs(tree, "incomplete", usual, &options.records);
+        options.counts = usual_signs(&COUNTS, &options.records, false);
+        options.counts.extend(usual_signs(&HITS, &options.records, true));
+        if tree.get("incomplete").is_some() {
+            let incomplete = &options.incomplete;
+            let is_named = |path| incomplete.iter().any(|sign| sign.path == path);
+            options.counts.retain(|sign| !incomplete.is_empty() && !is_named(sign.path.clone()));
+        }
+        let pages = usual_signs(&NEXT_PAGE, &options.records, false);
+        options.next_page = self.signs(tree, "next-page", pages, &options.records);
         self.for_each(tree);
         match options.format {
             Some(Format::Logfmt) => options.pairs = self.pair_signs(tree),
@@ -224,13 +285,14 @@ impl MappingReader<'_> {
     fn signs(
         &mut self,
         tree: Tree<'_, '_>,
-        (name, usual): (&str, &[&str]),
+        name: &str,
+        mut usual: Vec<IncompleteSign>,
         records: &[FieldPath],
     ) -> Vec<IncompleteSign> {
         const HELP: &str = "write fields of a document or of an object around the records, maybe with a value: \
                             \"errors\", \"meta.status = timeout\"";
         let Some(node) = tree.get(name) else {
-            return usual_signs(usual, records);
+            return usual;
         };
         // A mapping may take the records of its preset away.
         if records.is_empty() && tree.get("records").is_none() {
@@ -244,12 +306,17 @@ impl MappingReader<'_> {
             let path = FieldPath::parse(path).map_err(|error| node.error(error.to_string(), HELP));
             let Some(path) = self.take(path) else { continue };
             if is_of_documents(&path, records) {
+                // Its own meaning takes the place of the usual one.
+                usual.retain(|sign| sign.path != path);
                 signs.push(IncompleteSign { path, value });
             } else if !records.is_empty() {
                 let message =
                     format!("{} is not a field of the objects around the records", quote(text));
                 self.errors.push(node.error(message, HELP));
             }
+        }
+        if !signs.is_empty() {
+            signs.append(&mut usual);
         }
         signs
     }
