@@ -6,6 +6,8 @@
 //! was read.
 
 use crate::assemble::Assembler;
+use crate::batches::RecordBatch;
+use crate::error::EventError;
 use crate::event_reader::EventReader;
 use crate::files::LogSource;
 use crate::input_files::{InputFiles, is_stdin};
@@ -126,6 +128,18 @@ impl EventLog {
         let alphabet = alphabet.clone();
         let mapper = Mapper { mapping, alphabet, selection, files, late, in_order, tallies: false };
         EventReader::new(mapper, sources, rayon::current_num_threads())
+    }
+
+    /// Its records, in their order.
+    pub fn records(self) -> impl Iterator<Item = Result<RecordBatch, EventError>> {
+        let EventLog { mapping, sources, .. } = self;
+        sources.into_iter().flat_map(move |(_, source)| {
+            let (batches, error) = match source.open(&mapping) {
+                Ok(batches) => (Some(batches), None),
+                Err(error) => (None, Some(Err(error))),
+            };
+            batches.into_iter().flatten().chain(error)
+        })
     }
 
     /// The mapping.
