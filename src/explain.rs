@@ -10,8 +10,6 @@ use multitrace::{
     Error, ExplainOptions, ExplainedSession, Inputs, Monitor, Problems, RunOutcome, is_stream,
 };
 use multitrace_formats::shorten::CommandMarks;
-use multitrace_formats::warning::WarningCode;
-use multitrace_reports::codes::Code;
 use multitrace_reports::outputs::Paint;
 use multitrace_reports::outputs::explain::{
     CodeMeaning, Layout, write_code, write_code_json, write_human, write_json,
@@ -142,16 +140,7 @@ fn code(args: &ExplainArgs) -> CommandResult<Option<CodeMeaning>> {
     if !inputs.is_empty() || args.session.is_some() || spec.exists() {
         return Ok(None);
     }
-    let codes = || {
-        let findings = Code::ALL.into_iter().map(|code| CodeMeaning::of_finding(code, WORDS));
-        let warnings = WarningCode::ALL.into_iter();
-        findings.chain(warnings.map(|code| CodeMeaning::of_warning(code, WORDS)))
-    };
-    let known = codes().find(|code| code.name.eq_ignore_ascii_case(name));
-    known.map(Some).ok_or_else(|| {
-        let names: Vec<&str> = codes().map(|code| code.name).collect();
-        Failure::new(format!("{name} is not a code; the codes are {}", names.join(", ")))
-    })
+    CodeMeaning::of_name(name, WORDS).map(Some).map_err(Failure::new)
 }
 
 fn is_code(name: &str) -> bool {

@@ -19,8 +19,8 @@ mod references;
 mod renumber;
 mod rewrite;
 
-pub(crate) use markdown::is_mermaid_sequence as is_mermaid;
 pub use markdown::{DiagramText, in_markdown, in_plantuml, whole};
+pub(crate) use markdown::{is_mermaid_sequence as is_mermaid, other_kind};
 pub use meaning::UNLABELLED;
 pub use message_names::{BadMessageNames, MessageNames};
 pub use numbering::Numbering;

@@ -23,6 +23,7 @@ pub mod json_cursor;
 mod lexer;
 pub mod locations;
 pub mod open;
+mod other_diagrams;
 pub mod place;
 pub mod problem;
 pub mod record_counts;

@@ -104,7 +104,7 @@ impl SpecFormat {
         }
         let mut code = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = code.clone().find(|line| !line.starts_with('\''));
-        if first.is_some_and(|line| line.starts_with("@startuml")) {
+        if first.is_some_and(|line| line.starts_with("@start")) {
             SpecFormat::Diagram(Notation::PlantUml)
         } else if diagram::is_mermaid(text) {
             SpecFormat::Diagram(Notation::Mermaid)
@@ -253,8 +253,10 @@ fn select(
 ) -> Result<usize, Diagnostic> {
     let Some(selector) = options.selector else {
         return match found {
-            [] => Err(Diagnostic::new(Span::default(), "no sequence diagram in this text", "")
-                .with_help(NO_BLOCK)),
+            [] => Err(diagram::other_kind(source.text()).unwrap_or_else(|| {
+                Diagnostic::new(Span::default(), "no sequence diagram in this text", "")
+                    .with_help(NO_BLOCK)
+            })),
             [_] => Ok(0),
             [_, second, ..] => {
                 if let Some(main) = main_diagram(source.text(), found, options.include) {

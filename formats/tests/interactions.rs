@@ -394,7 +394,17 @@ fn diagrams_in_other_languages_are_one_error_with_a_remedy() {
         );
         assert!(shown(text).contains("give the file the extension"), "{}", shown(text));
     }
+    for (text, place, kind) in [
+        ("flowchart TD\n  A-->B", "f:1:1", "flowchart"),
+        ("%% a comment\ngraph LR; A-->B", "f:2:1", "flowchart"),
+        (" classDiagram-v2\n  A <|-- B", "f:1:2", "class diagram"),
+        ("pie title Pets\n", "f:1:1", "pie chart"),
+    ] {
+        let message = format!("this is a {kind} of Mermaid, and sequence diagrams are read");
+        assert_eq!(errors(text), [format!("{place}: {message}")]);
+    }
     read("sequenceDiagram -- m -> b");
+    read("graph\n  -- m -> b");
 }
 
 #[test]

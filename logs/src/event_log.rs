@@ -6,6 +6,8 @@
 //! was read.
 
 use crate::assemble::Assembler;
+use crate::batches::RecordBatch;
+use crate::error::EventError;
 use crate::event_reader::EventReader;
 use crate::file_trends::{FileTrends, follows_files};
 use crate::files::LogSource;
@@ -147,6 +149,18 @@ impl EventLog {
             follows_files,
         };
         EventReader::new(mapper, sources, rayon::current_num_threads())
+    }
+
+    /// Its records, in their order.
+    pub fn records(self) -> impl Iterator<Item = Result<RecordBatch, EventError>> {
+        let EventLog { mapping, sources, .. } = self;
+        sources.into_iter().flat_map(move |(_, source)| {
+            let (batches, error) = match source.open(&mapping) {
+                Ok(batches) => (Some(batches), None),
+                Err(error) => (None, Some(Err(error))),
+            };
+            batches.into_iter().flatten().chain(error)
+        })
     }
 
     /// The mapping.

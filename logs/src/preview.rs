@@ -1,7 +1,7 @@
 //! A preview of a mapping: the events that each rule makes of the records of a log, and the reasons for records without
 //! events.
 
-use crate::batches::{RecordBatch, RecordBatches};
+use crate::batches::RecordBatch;
 use crate::error::EventError;
 use crate::grouping::{EventBatch, EventStore, RunMerge};
 use crate::mapping::{
@@ -83,7 +83,7 @@ pub struct Previewed {
 /// # Errors
 /// When `out` takes no more.
 pub fn write_preview(
-    batches: RecordBatches<'_>,
+    batches: impl Iterator<Item = Result<RecordBatch, EventError>>,
     mapping: &Mapping,
     most: u64,
     out: &mut dyn Write,

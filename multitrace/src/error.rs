@@ -165,7 +165,7 @@ pub enum Lacking {
         why: Unsupported,
     },
     /// A location has no table of this kind.
-    #[error("{location} has no {what}; `multitrace compile` says why")]
+    #[error("{location} has no {what}; ‹compile› says why")]
     Table {
         /// The location.
         location: String,
@@ -201,7 +201,7 @@ pub enum Lacking {
 #[non_exhaustive]
 pub enum Contradiction {
     /// A bundle is compiled already.
-    #[error("{0}: a bundle is compiled already; give these options to `multitrace compile`")]
+    #[error("{0}: a bundle is compiled already; give these options to ‹compile›")]
     Compiled(String),
     /// A number of sessions of a part says nothing of the whole.
     #[error(

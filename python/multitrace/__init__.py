@@ -10,13 +10,13 @@
 docs/python.md of the project describes all of it.
 """
 
-from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, load, local, merge
+from ._bundle import Bundle, Finding, OnlineSession, Verdict, compile, explain_mapping, load, local, merge
 from ._comparing import Change, Comparison, compare
 from ._errors import InputError, InputProblem, MultitraceError, ProblemPlace
 from ._inputs import propose_mapping
 from ._learnt import Evidence, Learnt, Outlier, learn
 from ._multitrace import Table, __version__
-from ._report import Drawing, Explanation, Faults, Report, Sessions
+from ._report import Drawing, Explanation, Faults, Report, Sessions, explain_code
 from ._shapes import Group
 from .testing import assert_conforms
 
@@ -45,6 +45,8 @@ __all__ = [
     "assert_conforms",
     "compare",
     "compile",
+    "explain_code",
+    "explain_mapping",
     "learn",
     "load",
     "local",

@@ -22,7 +22,7 @@ from ._report import Drawing, Explanation, Report, Sessions, write_whole
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "load", "local", "merge", "merging"]
+__all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "explain_mapping", "load", "local", "merge", "merging"]
 
 _FORMATS = ("hif", "mmd", "mermaid", "puml", "plantuml", "md", "markdown", "timbuk")
 _SPECS = (*(f".{name}" for name in _FORMATS), ".mtb", ".json")
@@ -110,6 +110,19 @@ def _is_text(text: str) -> bool:
     if name.lower().endswith(_SPECS) or os.path.exists(text):
         return False
     return "--" in text or "(" in text or "->" in text
+
+
+def explain_mapping(data: Input, events: Events, *, records: int = 3) -> str:
+    """What a mapping makes of some data, as text: the events of the first `records` by each rule, and of those that no rule matches or
+    whose rule cannot be applied, with the reason; then how many there are. It takes the inputs of `Bundle.check`."""
+    return _multitrace.explain_mapping(_events_of(data, events_argument(events)), whole("records", records, 1) or 1)
+
+
+def _events_of(data: Input, mapping: Optional[Tuple[str, str]]) -> _multitrace.Source:
+    """Events with their mapping, which has to be there."""
+    if mapping is None or not mapping[1]:
+        raise MultitraceError("there is no mapping: give events=; multitrace.propose_mapping(data) proposes one")
+    return source_of(table_of(data, fields_of(mapping)), mapping)
 
 
 def load(path: PathLike) -> "Bundle":
@@ -493,6 +506,16 @@ class Bundle:
             raise InputError(report.problems, count, report)
         return report
 
+    def check_mapping(
+        self, data: Input, events: Optional[Events] = None, *, format: str = "human", memory: Optional[int] = None
+    ) -> str:
+        """How the events that a mapping makes of some data compare with those of the specification, as text, or with `format="json"` as
+        JSON: the events that one of them has alone, with likely names, and the records without events. Without `events`, the mapping of
+        the bundle counts."""
+        one_of("format", format, ("human", "json"))
+        source = _events_of(data, events_argument(events) or self._mapping())
+        return self._core.check_mapping(source, whole("memory", memory, 1), format == "json")
+
     def split(self) -> Dict[str, builtins.bytes]:
         """The bundle of each location, by the name of its file without `.mtb`, which is that of the location where
         files can be called so. It judges the logs of the location (`local`), and names the events of no other.
@@ -543,9 +566,10 @@ class Bundle:
 
     def _fields(self, mapping: Optional[Tuple[str, str]]) -> Optional[List[str]]:
         """The fields that the mapping of events asks for; `None` without a mapping, or if it is wrong, which the check says."""
-        if mapping is None and self.events is not None:
-            mapping = ("the mapping of the bundle", self.events)
-        return fields_of(mapping)
+        return fields_of(mapping or self._mapping())
+
+    def _mapping(self) -> Optional[Tuple[str, str]]:
+        return None if self.events is None else ("the mapping of the bundle", self.events)
 
     def session(self, name: str = "session", *, observe: Optional[str] = None) -> OnlineSession:
         """Begins a session that is fed event by event."""

@@ -245,7 +245,8 @@ def _fit(kind: Any, polars: Any) -> Any:
 
 class _OfPandas:
     """A frame of pandas; where a column has no form in Arrow, without those that nobody asks for. Columns in which dates and times, or
-    times with and without an offset, are beside one another are texts, since Arrow would make them alike."""
+    times with and without an offset, are beside one another are texts, since Arrow would make them alike, and those of integers beyond 64
+    bits, which it does not have."""
 
     def __init__(self, frame: Any, fields: Sequence[str]) -> None:
         self._frame, self._fields = frame, fields
@@ -253,8 +254,8 @@ class _OfPandas:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         asked, frame = _asked(self._frame.columns, self._fields), self._frame
         for name in asked:
-            if len(_kinds_of_times(frame[name])) > 1:
-                texts = [_text(value) if isinstance(value, datetime.date) else value for value in frame[name]]
+            if len(_kinds_of_times(frame[name])) > 1 or _is_large(frame[name]):
+                texts = [str(value) if isinstance(value, int) else _text(value) for value in frame[name]]
                 frame = frame.assign(**{name: texts})
         try:
             return frame.__arrow_c_stream__(requested_schema)
@@ -275,6 +276,15 @@ def _kinds_of_times(column: Any) -> Set[str]:
         "date" if not isinstance(value, datetime.datetime) else "time" if value.tzinfo is None else "time with an offset"
         for value in times
     }
+
+
+def _is_large(column: Any) -> bool:
+    """Whether a column of pandas has integers beyond 64 bits."""
+    import pandas
+
+    if column.dtype != object or pandas.api.types.infer_dtype(column) != "integer":
+        return False
+    return any(isinstance(value, int) and not -(2**63) <= value < 2**64 for value in column)
 
 
 class _Again:

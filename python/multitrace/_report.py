@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-__all__ = ["Drawing", "Explanation", "Faults", "Report", "Sessions"]
+__all__ = ["Drawing", "Explanation", "Faults", "Report", "Sessions", "explain_code"]
 
 _WIDTH = 100
 # A table that is shown has a screen of rows.
@@ -61,8 +61,13 @@ class Drawing:
         else:
             raise MultitraceError(
                 f"{os.fspath(path)}: no picture by its extension; known are .svg, and .txt for diagrams "
-                "and sessions; the command `multitrace draw` also writes PNG and DOT"
+                "and sessions"
             )
+
+
+def explain_code(code: str) -> str:
+    """The meaning of a code of findings or warnings, such as `"MT113"`, and what to do."""
+    return _multitrace.explain_code(code)
 
 
 class _Rows:

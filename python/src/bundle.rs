@@ -3,6 +3,7 @@
 use crate::check_options::{CheckOptions, observation};
 use crate::errors::{exception, unfit};
 use crate::explaining::Explanation;
+use crate::mappings::check_mapping;
 use crate::online::OnlineSession;
 use crate::report::{Report, ReportRows};
 use crate::sessions_table::{SessionBlock, SessionBlocks, SessionPiece};
@@ -201,6 +202,17 @@ impl Bundle {
     ) -> PyResult<Report> {
         let source = source.prepare(py)?;
         self.run(py, options, tick, |shared| source.inputs(&self.monitor, shared))
+    }
+
+    /// How the events of a source compare with those of the specification, as text or as JSON.
+    fn check_mapping(
+        &self,
+        py: Python<'_>,
+        source: &Source,
+        memory: Option<usize>,
+        is_json: bool,
+    ) -> PyResult<String> {
+        check_mapping(py, source, &self.monitor, (memory, is_json))
     }
 
     /// The bundle of each location, with the name of its file without extension.

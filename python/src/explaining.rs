@@ -1,13 +1,26 @@
 //! One session explained, for Python.
 
+use crate::errors::unfit;
+use crate::words::WORDS;
 use multitrace::{ExplainedSession, Monitor};
 use multitrace_reports::outputs::Paint;
-use multitrace_reports::outputs::explain::{Layout, write_human, write_json};
+use multitrace_reports::outputs::explain::{
+    CodeMeaning, Layout, write_code, write_human, write_json,
+};
 use multitrace_reports::pictures::SvgOptions;
 use multitrace_reports::pictures::space_time::{
     space_time_mermaid, space_time_shiviz, space_time_svg, space_time_text,
 };
 use pyo3::prelude::*;
+
+/// The meaning of a code and what to do, as text.
+#[pyfunction]
+pub(crate) fn explain_code(py: Python<'_>, code: &str) -> PyResult<String> {
+    let meaning = CodeMeaning::of_name(code, WORDS).map_err(|error| unfit(py, error))?;
+    let mut text = Vec::new();
+    write_code(&meaning, Layout { width: 100, paint: Paint::PLAIN }, &mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
 
 /// One session explained.
 #[pyclass(frozen, module = "multitrace")]

@@ -6,8 +6,9 @@ use crate::traces::{COLUMNS, log_rows};
 use crate::waiting::Shared;
 use arrow_schema::{Schema, SchemaRef};
 use multitrace::{FileOptions, Inputs, Mapping, Monitor};
+use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_formats::source::Source as Text;
-use multitrace_logs::{Exclusions, Format};
+use multitrace_logs::{EventLog, Exclusions, Format, InputFiles};
 use pyo3::prelude::*;
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -128,6 +129,23 @@ impl From<multitrace::Error> for NoInput {
 }
 
 impl Prepared {
+    /// The same as event logs by the mapping that was given.
+    pub(crate) fn event_log(self) -> Result<EventLog, NoInput> {
+        let (name, text) = self.events.unwrap_or_default();
+        let mapping = Mapping::parse(&Text::new(name, text)).map_err(multitrace::Error::from)?;
+        Ok(match self.what {
+            PreparedContent::Files(Files { paths, exclude, .. }) => {
+                let files = InputFiles::list_without(&paths, &exclude);
+                EventLog::of_files(mapping, files.map_err(multitrace::Error::from)?, STANDARD_INPUT)
+            }
+            PreparedContent::Lines(lines) => {
+                let mapping = mapping.with_format(Format::JsonLines);
+                EventLog::of_reader(mapping, LIST, Cursor::new(lines))
+            }
+            PreparedContent::Table(_, tables) => EventLog::of_tables(mapping, TABLE, tables),
+        })
+    }
+
     /// The same as inputs of a run; ends early when `shared` says that the work is cancelled.
     pub(crate) fn inputs(self, monitor: &Monitor, shared: &Shared) -> Result<Inputs, NoInput> {
         let is_given = self.events.is_some();

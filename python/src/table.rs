@@ -8,7 +8,7 @@ use arrow_array::{Array, RecordBatch, RecordBatchIterator};
 use arrow_pyarrow::FromPyArrow;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{DataType, Schema, SchemaRef};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 use std::sync::Arc;
@@ -140,7 +140,10 @@ fn is_own(error: &PyErr, py: Python<'_>) -> bool {
 
 /// pyarrow, which converts frames of pandas, refuses columns with values of several types.
 fn no_arrow(py: Python<'_>, error: PyErr) -> PyErr {
-    if !(error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py)) {
+    let is_told = error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyValueError>(py)
+        || error.is_instance_of::<PyOverflowError>(py);
+    if !is_told {
         return error;
     }
     let parts = error.value(py).getattr("args").and_then(|args| args.extract::<Vec<String>>());

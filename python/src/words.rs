@@ -10,23 +10,21 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::AskForPart => "check with partial=True",
         Remedy::BudgetTime => return argument("budget_seconds", value.map(seconds).as_deref()),
         Remedy::Combine => "Bundle.combine",
-        Remedy::Compile => "multitrace.compile(…).save(…)",
+        Remedy::Compile => "multitrace.compile",
+        Remedy::Coverage => "coverage=True",
         Remedy::ExplainCode => {
-            return format!("`multitrace explain {}`", value.unwrap_or("CODE"));
+            return format!("multitrace.explain_code(\"{}\")", value.unwrap_or("CODE"));
         }
         Remedy::Full => "context=None",
-        Remedy::Json => "render(\"json\")",
+        Remedy::Json => "format=\"json\"",
         Remedy::Local => "multitrace.local",
         Remedy::AllowMissing => "allow_missing=True",
         Remedy::InputFormat => "the ending of its name",
-        Remedy::MapCheck => "the command `multitrace map --check SPEC FILE --events MAP.toml`",
-        Remedy::MapExplain => "the command `multitrace map --explain FILE --events MAP.toml`",
+        Remedy::MapCheck => "Bundle.check_mapping",
+        Remedy::MapExplain => "multitrace.explain_mapping",
         Remedy::MapInit => "multitrace.propose_mapping",
         Remedy::Merge => "multitrace.merge",
-        Remedy::NameParts => {
-            "give the bytes of Report.partial(), or files that `multitrace check --output-format \
-             partial` has written"
-        }
+        Remedy::NameParts => "give the bytes of Report.partial(), or files that hold them",
         Remedy::RateToMerge => "give max_failures=\"RATE%\" to multitrace.merge",
         Remedy::SessionLines => "Report.sessions",
         Remedy::Split => "Bundle.split()",

@@ -40,6 +40,17 @@ def test_texts_and_paths() -> None:
     assert named.observe == "prefix"
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("flowchart TD\n  A-->B", "flowchart"), ("# Shop\n```mermaid\nstateDiagram-v2\n```\n", "state diagram"), ("gantt\n", "Gantt chart")],
+)
+def test_diagrams_of_another_kind_are_called_so(text: str, kind: str) -> None:
+    with pytest.raises(multitrace.MultitraceError, match=f"this is a {kind} of Mermaid, and sequence diagrams are read"):
+        multitrace.compile(text)
+    with pytest.raises(multitrace.MultitraceError, match="not a sequence diagram"):
+        multitrace.compile("@startmindmap\n* a\n@endmindmap")
+
+
 def test_pictures(mqtt: multitrace.Bundle, tmp_path: Path) -> None:
     drawing = mqtt.draw()
     xml.dom.minidom.parseString(drawing.svg)

@@ -309,7 +309,7 @@ def test_a_mapping_is_proposed_for_every_input(convert: Any, tmp_path: Path) -> 
     text = multitrace.propose_mapping(data)
     report = multitrace.compile("seq(a -- m -> b, b -- n -> a)").check(data, events=text)
     assert report.summary["pass"] == 20, text
-    assert "multitrace map --explain" in text and "‹" not in text and "arrow" not in text
+    assert "make with multitrace.explain_mapping" in text and "‹" not in text and "arrow" not in text
     (tmp_path / "x\ny.jsonl").write_text("".join(json.dumps(row) + "\n" for row in PROPOSED))
     (tmp_path / "README.md").write_text("no log")
     lines = multitrace.propose_mapping(tmp_path).splitlines()

@@ -7,8 +7,12 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import inspect
+import json
+import re
 import uuid
 import warnings
+from pathlib import Path
 from typing import Any, Dict, List
 
 import duckdb
@@ -20,6 +24,7 @@ import pyarrow
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
+from conftest import ROOT
 
 SPEC = "seq(a -- m -> b, b -- n -> a)"
 ROWS: List[Dict[str, Any]] = [
@@ -181,9 +186,20 @@ def test_kinds_of_times_do_not_mix_where_arrow_would_make_them_alike(bundle: mul
 
 def test_durations_are_an_order(bundle: multitrace.Bundle) -> None:
     lengths = [datetime.timedelta(seconds=second, microseconds=5) for second in (9, 10, 11, 12)]
+    lengths[0] = datetime.timedelta(0)
     rows = [{**row, "t": length} for row, length in zip(ROWS, lengths)]
     for data in (list(reversed(rows)), pyarrow.Table.from_pylist(list(reversed(rows)))):
         assert names(bundle.check(data, events=mapping(order="t"))) == ["1 pass"]
+
+
+def test_integers_beyond_64_bits(bundle: multitrace.Bundle) -> None:
+    rows = [{**row, "s": 2**70, "n": 10**19 + at} for at, row in enumerate(ROWS)]
+    for data in (rows, pandas.DataFrame(rows), polars.DataFrame(rows)):
+        assert names(bundle.check(data, events=mapping(order="n"))) == [f"{2**70} pass"]
+    with pytest.raises(multitrace.InputError, match="more than 20 digits before the point"):
+        bundle.check(rows, events=mapping(order="s"))
+    with pytest.raises(multitrace.MultitraceError, match="no form in Arrow: Python int too large"):
+        bundle.check(pandas.DataFrame({"session": [2**70], "location": ["a"], "actions": ["a!m"]}))
 
 
 @dataclasses.dataclass
@@ -321,4 +337,74 @@ def test_errors_of_arguments_name_them(call: Any, message: str, bundle: multitra
 def test_remedies_are_those_of_python(bundle: multitrace.Bundle) -> None:
     report = bundle.check([{**row, "k": "out"} for row in ROWS[:1]], events=mapping({"s": "1"}))
     text = str(report)
-    assert "the command `multitrace map --explain" in text and "name files" not in text
+    assert "multitrace.explain_mapping shows them" in text and "Bundle.check_mapping compares" in text
+    assert "name files" not in text
+    assert 'meaning of the code: multitrace.explain_code("MT113")' in str(bundle.check(ROWS[:3], events=mapping()))
+
+
+SHELL = re.compile(r"(?<![-\w])--[a-z]|`multitrace [a-z]|multitrace (map|check|explain|draw|merge|compile|learn) ")
+
+
+def test_every_remedy_is_in_words_of_python() -> None:
+    """What the texts of the libraries name is an argument, or has words of its own; no word is one of a shell."""
+    words = (ROOT / "python/src/words.rs").read_text()
+    told = re.findall(r"^    (\w+) \"(\w+)\" \"", (ROOT / "formats/src/remedy.rs").read_text(), re.MULTILINE)
+    assert len(told) > 40 and not SHELL.search(words)
+    makers = [multitrace.Bundle.check, multitrace.compile, multitrace.merge, multitrace.assert_conforms]
+    arguments = {name for maker in makers for name in inspect.signature(maker).parameters}
+    # Of explorations, limits and measurements that the command line alone has.
+    others = {"after", "limit_time", "method", "stats"}
+    spelled = {name for variant, name in told if f"Remedy::{variant} " in words}
+    assert {name for _, name in told} - spelled - arguments == others
+
+
+def test_no_text_is_one_of_a_shell(bundle: multitrace.Bundle) -> None:
+    bad = [{"s": "s1"}, {**ROWS[0], "k": "OUT"}, {**ROWS[0], "m": None}, *({**ROWS[0], "s": f"t{at}", "m": "other"} for at in range(12))]
+    report = bundle.check([*bad, *ROWS], events=mapping(), errors="report", partial=True, coverage=True, min_coverage=99, max_unmatched=1)
+    nothing = bundle.check([], only_sessions=["s7"], min_sessions=3, require_location="a")
+    texts = [text for it in (report, nothing, multitrace.merge(report.partial())) for text in (str(it), *it.notes)]
+    texts += [report.render(name) for name in ("concise", "json", "junit", "sarif", "github", "gitlab")]
+    # Sheets of style have names with dashes.
+    texts.append(re.sub(r"<style>.*?</style>", "", report.render("html"), flags=re.DOTALL))
+    texts += [report.explain("t3").text, bundle.check_mapping(bad, mapping()), multitrace.explain_mapping(bad, mapping())]
+    codes = re.findall(r"^\| (MT\d+) \|", (ROOT / "docs/codes.md").read_text(), re.MULTILINE)
+    texts += [multitrace.explain_code(code) for code in codes]
+    calls: list[Any] = [
+        lambda: bundle.check(bad, events=mapping()),
+        lambda: bundle.check(bad, threads=5000),
+        lambda: bundle.check([{"session": "s", "traces": {"a,b": []}}]),
+        lambda: bundle.check("nowhere/*.jsonl"),
+        lambda: bundle.check(ROWS, sample=3, partial=True),
+        lambda: bundle.check(ROWS, max_failures=3, partial=True),
+        lambda: bundle.check(ROWS, events=mapping(), baseline=__file__),
+        lambda: bundle.check(ROWS, events=mapping()).partial(),
+        lambda: bundle.draw().save("a.png"),
+        lambda: report.render("partial"),
+        lambda: multitrace.merge([b"{}"]),
+        lambda: multitrace.merge(report.partial(), min_coverage=101),
+        lambda: multitrace.Bundle.from_bytes(b"x"),
+        lambda: multitrace.compile("Ops a:1\nAutomaton A\nStates q\nFinal States q\nTransitions\n"),
+        lambda: multitrace.explain_mapping(ROWS, {}),
+        lambda: multitrace.explain_code("MT999"),
+    ]
+    for call in calls:
+        with pytest.raises(multitrace.MultitraceError) as caught:
+            call()
+        texts.append(str(caught.value))
+    assert len(codes) > 20 and [text for text in texts if SHELL.search(text)] == []
+
+
+def test_a_mapping_is_explained_and_compared(bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    """For every input, with the mapping of the bundle, too."""
+    rows = [*ROWS, {**ROWS[0], "m": "mm"}, {**ROWS[0], "k": "OUT"}]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[:2]))
+    (tmp_path / "b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[2:]))
+    with_mapping = multitrace.compile(SPEC, events=mapping())
+    for data in (rows, pyarrow.Table.from_pylist(rows), tmp_path):
+        text = multitrace.explain_mapping(data, mapping(), records=1)
+        assert f"{len(rows)}  records" in text and "is neither an emission nor a reception" in text
+        text = with_mapping.check_mapping(data)
+        assert "a!mm" in text and text == bundle.check_mapping(data, mapping())
+        assert json.loads(bundle.check_mapping(data, mapping(), format="json"))["known_events"] == 4
+    with pytest.raises(multitrace.MultitraceError, match="there is no mapping: give events="):
+        bundle.check_mapping(rows)

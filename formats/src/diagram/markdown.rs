@@ -1,6 +1,7 @@
 //! The diagrams of a text. A Markdown or PlantUML file may hold several.
 
 use super::Notation;
+use crate::other_diagrams;
 use crate::source::{Diagnostic, Span};
 use std::iter::Peekable;
 use std::ops::Range;
@@ -276,6 +277,22 @@ fn language(info: &str) -> &str {
 
 /// Whether a Mermaid text is a sequence diagram: its first line of code says so.
 pub(crate) fn is_mermaid_sequence(text: &str) -> bool {
+    code_line(text).is_some_and(|line| line.to_ascii_lowercase().starts_with("sequencediagram"))
+}
+
+/// The error of a Markdown text whose first block in Mermaid is a diagram of another kind, if it has one.
+pub(crate) fn other_kind(text: &str) -> Option<Diagnostic> {
+    let is_mermaid = |(_, line): &(usize, &str)| {
+        let language = Fence::parse(line).map_or("", |fence| fence.language);
+        ["mermaid", "mmd"].iter().any(|it| language.eq_ignore_ascii_case(it))
+    };
+    let (at, fence) = lines(text).find(is_mermaid)?;
+    let line = code_line(&text[at + fence.len()..])?;
+    other_diagrams::other_kind(line, line.as_ptr() as usize - text.as_ptr() as usize)
+}
+
+/// The first line of code of a Mermaid text.
+fn code_line(text: &str) -> Option<&str> {
     let mut lines = text.lines().map(str::trim).peekable();
     let is_comment =
         |line: &&str| line.is_empty() || (line.starts_with("%%") && !line.starts_with("%%{"));
@@ -285,12 +302,11 @@ pub(crate) fn is_mermaid_sequence(text: &str) -> bool {
         while lines.next().is_some_and(|line| line != "---") {}
     }
     let mut is_init = false;
-    let code = lines.find(|line| {
+    lines.find(|line| {
         let is_comment = is_init || line.is_empty() || line.starts_with("%%");
         is_init = (is_init || line.starts_with("%%{")) && !line.contains("}%%");
         !is_comment
-    });
-    code.is_some_and(|line| line.to_ascii_lowercase().starts_with("sequencediagram"))
+    })
 }
 
 #[cfg(test)]

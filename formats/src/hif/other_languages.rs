@@ -1,6 +1,7 @@
 //! Texts in other languages than `.hif`, recognised so that errors name a remedy.
 
 use crate::cursor::Cursor;
+use crate::other_diagrams::other_kind;
 use crate::source::{Diagnostic, Span};
 
 /// The error of a diagram in Mermaid or PlantUML: all other errors of its text follow from that.
@@ -20,6 +21,10 @@ pub(super) fn diagram(text: &str) -> Option<Diagnostic> {
     }
     let (at, line) = code.next()?;
     let word = line.trim();
+    let start = at + (line.len() - line.trim_start().len());
+    if let Some(other) = other_kind(word, start) {
+        return Some(other);
+    }
     let (language, extension) = if word == "sequenceDiagram" {
         ("Mermaid", ".mmd")
     } else if word.starts_with("@start") {
@@ -27,7 +32,6 @@ pub(super) fn diagram(text: &str) -> Option<Diagnostic> {
     } else {
         return None;
     };
-    let start = at + (line.len() - line.trim_start().len());
     let message = format!("this is a {language} diagram, not an interaction");
     let help = format!(
         "give the file the extension {extension}, or .md if the diagram stands in Markdown; it is then \

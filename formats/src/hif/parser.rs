@@ -25,9 +25,6 @@ pub(super) const NO_INTERACTION: &str = "there is no interaction in this text";
 
 /// The interaction of a text.
 pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSpec, Diagnostics> {
-    if let Some(error) = diagram(text) {
-        return Err(error.into());
-    }
     let mut cursor = Cursor::new(text);
     skip_hash_comments(text, &mut cursor);
     let mut parser = Parser {
@@ -48,7 +45,8 @@ pub(super) fn parse(text: &str, signature: Option<Signature>) -> Result<ParsedSp
     names.dedup();
     let Cursor { tokens, comments, mut diagnostics, .. } = cursor;
     let allowed = allowed::read(text, &comments, &tokens, &mut diagnostics);
-    let nodes = diagnostics.check(nodes)?;
+    let nodes = diagnostics.check(nodes);
+    let nodes = nodes.map_err(|errors| diagram(text).map_or(errors, Diagnostics::from))?;
     match Interaction::new(nodes) {
         Ok(interaction) => Ok(ParsedSpec {
             signature,

@@ -1,6 +1,6 @@
 //! Values by which the events of a location are ordered: numbers and times.
 
-use jiff::{SignedDuration, Timestamp, civil};
+use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, civil};
 use multitrace_formats::place::EventOrder;
 use std::fmt;
 
@@ -269,8 +269,14 @@ fn divided(value: i128, zeros: u64) -> Option<i128> {
 
 /// A length of time in ISO 8601, as columns of durations are written.
 fn iso_length(text: &str) -> Option<i128> {
-    let length: SignedDuration =
-        text.trim_start_matches('-').starts_with('P').then(|| text.parse().ok())??;
+    if !text.trim_start_matches('-').starts_with('P') {
+        return None;
+    }
+    let days = || {
+        let span: Span = text.parse().ok()?;
+        span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()
+    };
+    let length: SignedDuration = text.parse().ok().or_else(days)?;
     length.as_nanos().checked_mul(1_000_000_000)
 }
 
@@ -358,6 +364,7 @@ mod tests {
         assert_eq!(key("2024-05-01 12:00:00,5").kinds()[0], OrderKind::LocalTime);
         assert_eq!(key("2024-05-01T12:00:00+02:00").kinds()[0], OrderKind::Time);
         assert_eq!([key("PT1M4.5S"), key("-PT0.001S")], [key("64.5"), key("-0.001")]);
+        assert_eq!([key("P0D"), key("P1DT2S")], [key("0"), key("86402")]);
         assert_eq!(key("1.50"), key("15e-1"));
         let shown = ["-1.50", "7", "0.001"].map(|text| key(text).to_string());
         assert_eq!(shown, ["-1.5", "7", "0.001"]);

@@ -129,6 +129,9 @@ impl OrderFields {
         let mut text = String::new();
         let _ = value.write(record, &mut text);
         let what = match format {
+            None if is_number(&text) => {
+                "a number of more than 20 digits before the point or 18 behind it".to_owned()
+            }
             None => "neither a number nor a time".to_owned(),
             Some(format) => {
                 format!("not written as {}, or no time of its zone", quote(format.text()))
@@ -142,6 +145,13 @@ impl OrderFields {
         };
         (format!("{name} is {}, which is {what}", quote(&text)), remedy, field)
     }
+}
+
+/// Whether a text is nothing but digits, with a point or not.
+fn is_number(text: &str) -> bool {
+    let digits = text.trim().trim_start_matches('-');
+    let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    digits.starts_with(|c: char| c.is_ascii_digit()) && digits.bytes().all(is_part)
 }
 
 /// The remedy for a value that is not an order.

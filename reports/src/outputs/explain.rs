@@ -438,6 +438,22 @@ pub struct CodeMeaning {
 }
 
 impl CodeMeaning {
+    /// The code of this name, of a finding or of a warning, in the words of a front end.
+    ///
+    /// # Errors
+    /// When no code has this name: a text that lists all.
+    pub fn of_name(name: &str, words: Words) -> Result<CodeMeaning, String> {
+        let codes = || {
+            let findings = Code::ALL.into_iter().map(|code| CodeMeaning::of_finding(code, words));
+            let warnings = WarningCode::ALL.into_iter();
+            findings.chain(warnings.map(|code| CodeMeaning::of_warning(code, words)))
+        };
+        codes().find(|code| code.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
+            let names: Vec<&str> = codes().map(|code| code.name).collect();
+            format!("{name} is not a code; the codes are {}", names.join(", "))
+        })
+    }
+
     /// The code of a finding, in the words of a front end.
     pub fn of_finding(code: Code, words: Words) -> CodeMeaning {
         CodeMeaning::new(code.name(), code.cause(), [code.title(), code.remedy()], words)

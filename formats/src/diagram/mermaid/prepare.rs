@@ -7,6 +7,7 @@ use super::scan::{is_space, is_word, line_end, run, starts_with};
 use super::yaml;
 use crate::diagram::directives::of_comment;
 use crate::diagram::model::{Directive, Looks, Mark, MarkKind, Statement};
+use crate::other_diagrams::other_kind;
 use crate::source::{Diagnostic, Diagnostics, Span, quote};
 use memchr::{memchr, memmem};
 use std::ops::Range;
@@ -232,7 +233,8 @@ fn check_header(mapped: &Mapped) -> Result<(), Diagnostics> {
     }
     let word = run(text, start, |c| !is_space(c));
     let span = mapped.span(start..word);
-    Err(no_header(text, start..word, span).into())
+    let other = other_kind(&text[start..line_end(text, start)], span.start);
+    Err(other.unwrap_or_else(|| no_header(text, start..word, span)).into())
 }
 
 fn no_header(text: &str, word: Range<usize>, span: Span) -> Diagnostic {

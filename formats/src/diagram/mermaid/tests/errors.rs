@@ -29,7 +29,12 @@ fn is_error(lines: &str, piece: &str, message: &str) {
 fn no_sequence_diagram() {
     let first = |text: &str| errors(text).remove(0);
     assert_eq!(first("").1, "there is no diagram in this text");
-    assert_eq!(first("graph TD\n").1, "expected `sequenceDiagram`, found `graph`");
+    assert_eq!(first("graphs TD\n").1, "expected `sequenceDiagram`, found `graphs`");
+    let flowchart = "this is a flowchart of Mermaid, and sequence diagrams are read";
+    assert_eq!(first("%% c\n  flowchart; A-->B\n"), ("flowchart".to_owned(), flowchart.to_owned()));
+    assert!(
+        first("---\ntitle: x\n---\nstateDiagram-v2\n").1.starts_with("this is a state diagram")
+    );
     assert_eq!(first("sequencediagram\n").0, "sequencediagram");
     assert_eq!(first("# c\nsequenceDiagram").0, "#");
     assert_eq!(first("sequenceDiagrams").0, "sequenceDiagrams");
