@@ -334,7 +334,7 @@ impl RecordPaths {
             let found = found?;
             let bare = found.split_whitespace().collect::<String>().to_ascii_lowercase();
             let number = bare.parse::<f64>();
-            // Below zero is no page, and an unknown number of errors.
+            // Below zero is not a page, and a number of errors that is unknown.
             let is_zero =
                 number.is_ok_and(|it| it == 0.0 || it < 0.0 && kind == SignKind::NextPage);
             let is_sign = match value {
