@@ -304,7 +304,8 @@ impl RecordPaths {
             let is_asked = sign.kind == SignKind::Count && sign.key.as_bytes() == key;
             let found = is_asked.then(|| value_at(raw, &sign.path).ok())??;
             let found = found?;
-            let count = found.parse::<f64>().ok().filter(|count| *count >= 1.0)?;
+            let count =
+                found.parse::<f64>().ok().filter(|count| *count >= 1.0 && count.fract() == 0.0)?;
             // Elasticsearch counts no further than this.
             let relation = value_at(raw, &single(&[PathStep::Key("relation".to_owned())]));
             let is_least = u64::from(relation.is_ok_and(|it| it.as_deref() == Some("gte")));
