@@ -335,7 +335,7 @@ impl RecordPaths {
             let found = found?;
             let bare = found.split_whitespace().collect::<String>().to_ascii_lowercase();
             let number = bare.parse::<f64>();
-            // Below zero is no page, and an unknown number of errors.
+            // A number below zero leads to none of the pages; of errors it says that their number is unknown.
             let is_zero =
                 number.is_ok_and(|it| it == 0.0 || it < 0.0 && kind == SignKind::NextPage);
             let is_sign = match value {
