@@ -214,7 +214,10 @@ impl Pairs<'_> {
             let (mut unknown, mut has_rivals) = (FieldSet::default(), false);
             if let Some(request) = answer.and_then(|at| requests.get(at)) {
                 for rival in request.rivals(response, &by_order, self.falls) {
-                    let is_like = rival.is_before(response) == request.is_before(response)
+                    let is_other =
+                        rival.order.map(OrderKey::kinds) != request.order.map(OrderKey::kinds);
+                    let is_like = (is_other
+                        || rival.is_before(response) == request.is_before(response))
                         && rival.is_at_lifeline_of(response) == request.is_at_lifeline_of(response);
                     if is_like && self.fits(rival, response) {
                         let asked = self.replies.fields().iter().map(|(_, theirs)| *theirs);
@@ -291,15 +294,20 @@ impl Message<'_> {
         }
     }
 
-    /// The other requests that may come before or behind this one, which a response answers: those of other files, and of
-    /// its own one where the newest record stands first.
+    /// The other requests that may come before or behind this one, which a response answers: those of other files, of its own
+    /// one where the newest record stands first, and where numbers and times tell no order.
     fn rivals<'r, 'g>(
         &'r self,
         response: &Message<'_>,
         by_order: &'r [&'r Message<'g>],
         falls: &'r dyn Fn(u32) -> bool,
     ) -> impl Iterator<Item = &'r Message<'g>> + use<'r, 'g> {
+        let kinds = |it: &Message<'_>| it.order.map(OrderKey::kinds);
+        let ends = by_order.first().zip(by_order.last());
+        let is_mixed = ends.is_some_and(|(first, last)| kinds(first) != kinds(last));
+        let is_other = kinds(self) != kinds(response);
         let all = match (self.order, self.is_before(response)) {
+            _ if is_mixed => by_order,
             (_, None) => by_order,
             (None, Some(_)) => &[],
             (order, Some(_)) => {
@@ -308,18 +316,20 @@ impl Message<'_> {
                 &by_order[start..behind]
             }
         };
-        let is_ordered = |it: &Message<'_>| {
-            it.fields.file == self.fields.file && !(self.order.is_some() && falls(self.fields.file))
+        let is_rival = move |it: &&Message<'_>| match (self.order, it.order) {
+            _ if it.number == self.number => false,
+            (Some(one), Some(other)) if one.kinds() != other.kinds() || is_other => true,
+            (Some(one), Some(other)) if is_mixed && one != other => false,
+            (Some(_), _) if falls(self.fields.file) => true,
+            _ => it.fields.file != self.fields.file,
         };
-        let all = all.iter().copied();
-        all.filter(move |it| it.number != self.number && !is_ordered(it))
+        all.iter().copied().filter(is_rival)
     }
 
     /// Whether it comes before a response, if that is known.
     fn is_before(&self, response: &Message<'_>) -> Option<bool> {
         match (self.order, response.order) {
-            // Clocks of two lifelines may differ.
-            // Numbers and times tell no order.
+            // Numbers and times tell no order, and clocks of two lifelines may differ.
             (Some(one), Some(other)) if one.kinds() != other.kinds() => None,
             (Some(one), Some(other)) => {
                 (self.is_at_lifeline_of(response) || one <= other).then_some(one <= other)

@@ -60,9 +60,8 @@ pub(crate) struct DemandOptions {
 
 impl DemandOptions {
     pub(crate) fn demands(&self, py: Python<'_>) -> PyResult<Demands> {
-        let most = |text: &String| text.parse().map_err(bad(py, "max_unmatched"));
-        let max_unmatched: Option<MostUnmatched> =
-            self.max_unmatched.as_ref().map(most).transpose()?;
+        let most = |text: &String| text.parse::<MostUnmatched>().map_err(bad(py, "max_unmatched"));
+        let max_unmatched = self.max_unmatched.as_ref().map(most).transpose()?;
         Ok(Demands {
             max_unmatched: max_unmatched.into_iter().collect(),
             min_sessions: self.min_sessions,

@@ -13,8 +13,6 @@ use tempfile::TempDir;
 const CASES: &str = include_str!("../gate/cases.jsonl");
 /// The specification of a message and its answer.
 const SPEC: &str = "seq(a -- m -> b, b -- n -> a)\n";
-/// Options of `check` that `merge` has, too.
-const DEMANDS: [&str; 3] = ["--max-unmatched", "--min-sessions", "--require-location"];
 
 struct Case(Value);
 
@@ -64,12 +62,6 @@ impl Case {
         run(&mut command(Some(folder), &args, &variables), input.as_deref())
     }
 
-    /// The arguments that `merge` takes, too.
-    fn demands(&self) -> Vec<&str> {
-        let args = self.list("args");
-        args.windows(2).filter(|pair| DEMANDS.contains(&pair[0])).flatten().copied().collect()
-    }
-
     /// The difference between a run and its expectation, with the output that was shown.
     fn wrong(&self, what: &str, run: &Run, shown: &str) -> Option<String> {
         let shown = plain(shown);
@@ -99,7 +91,8 @@ impl Case {
         let part = ["--output-format", "partial", "--output-file", "run.part"];
         let made = self.run(folder.path(), &part);
         wrong.extend(self.wrong("a part", &made, &self.list("says").concat()));
-        let merge = [&["merge", "run.part", "--output-format", "json"], &*self.demands()].concat();
+        // A part keeps the demands of its run.
+        let merge = ["merge", "run.part", "--output-format", "json"];
         let merged = multitrace_in(Some(folder.path()), &merge, &[]);
         wrong.extend(self.wrong("merged", &merged, &merged.out));
         (wrong, checked + 1)

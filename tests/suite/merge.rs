@@ -511,6 +511,36 @@ fn the_command_line_merges_parts() {
     assert_eq!(multitrace(&["merge", &two, &parts[2], "--exit-zero"]).code, 0);
 }
 
+#[test]
+fn demands_of_parts_are_those_of_the_whole() {
+    let folder = folder_of_sessions();
+    let parts = |demands: &[&str]| {
+        let part = |index: u8| {
+            let (name, shard) = (format!("{index}.part"), format!("{index}/2"));
+            let (spec, path) = (folder.path("ab.hif"), folder.path(&name));
+            let output = ["--output-format", "partial", "--output-file", &path];
+            let check =
+                ["check", &spec, &folder.path("in.jsonl"), "--exit-zero", "--shard", &shard];
+            let run = multitrace(&[&check, demands, &output].concat());
+            (run.code, path)
+        };
+        [part(1), part(2)]
+    };
+    let merged = |parts: [(i32, String); 2], more: &[&str]| {
+        let run = multitrace(&[&["merge", &parts[0].1, &parts[1].1, "--exit-zero"], more].concat());
+        ([parts[0].0, parts[1].0], run.code, run.out + &run.err)
+    };
+    let (codes, code, _) = merged(parts(&["--min-sessions", "50"]), &[]);
+    assert_eq!((codes, code), ([2, 2], 0), "the whole has as many");
+    let (codes, code, said) = merged(parts(&["--min-sessions", "51"]), &["--min-sessions", "5"]);
+    assert_eq!((codes, code), ([2, 2], 2), "{said}");
+    assert!(said.contains("--min-sessions 51 demands more"), "{said}");
+    let (codes, code, said) = merged(parts(&["--require-location", "b"]), &[]);
+    assert_eq!((codes, code), ([0, 0], 0), "{said}");
+    let (codes, code, said) = merged(parts(&["--coverage", "--min-coverage", "100%"]), &[]);
+    assert_eq!((codes, code), ([0, 0], 0), "{said}");
+}
+
 /// Standard input is not there twice: two shards that read other contents have not checked one input.
 /// Its texts do not depend on which session of a kind came first.
 #[test]

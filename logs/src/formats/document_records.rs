@@ -304,7 +304,8 @@ impl RecordPaths {
             let is_asked = sign.kind == SignKind::Count && sign.key.as_bytes() == key;
             let found = is_asked.then(|| value_at(raw, &sign.path).ok())??;
             let found = found?;
-            let count = found.parse::<f64>().ok().filter(|count| *count >= 1.0)?;
+            let count =
+                found.parse::<f64>().ok().filter(|count| *count >= 1.0 && count.fract() == 0.0)?;
             // Elasticsearch counts no further than this.
             let relation = value_at(raw, &single(&[PathStep::Key("relation".to_owned())]));
             let is_least = u64::from(relation.is_ok_and(|it| it.as_deref() == Some("gte")));
@@ -334,7 +335,7 @@ impl RecordPaths {
             let found = found?;
             let bare = found.split_whitespace().collect::<String>().to_ascii_lowercase();
             let number = bare.parse::<f64>();
-            // Below zero is not a page, and a number of errors that is unknown.
+            // A number below zero leads to none of the pages; of errors it says that their number is unknown.
             let is_zero =
                 number.is_ok_and(|it| it == 0.0 || it < 0.0 && kind == SignKind::NextPage);
             let is_sign = match value {

@@ -565,10 +565,11 @@ fn signs_that_a_document_is_not_whole_are_fields_around_its_records() {
         ))
     };
     let records = "records = \"data[].spans[]\"\n";
-    for fine in ["\"errors\"", "[\"meta.status = timeout\", \"data[].cut\"]"] {
+    for fine in ["\"errors\"", "[\"meta.status = timeout\", \"data[].cut\", \"errors[0].message\"]"]
+    {
         assert_eq!(of(&format!("{records}incomplete = {fine}")), [""; 0], "{fine}");
     }
-    for wrong in ["data[].spans[].x", "data[].spans", "data", "data[]", "a[0]", "^.x"] {
+    for wrong in ["data[].spans[].x", "data[].spans", "data", "data[]", "data[0]", "^.x"] {
         let told = of(&format!("{records}incomplete = [\"errors\", \"{wrong}\"]"));
         let message = format!("m:3:25: `{wrong}` is not a field of the objects around the records");
         assert_eq!(told, [message], "{wrong}");

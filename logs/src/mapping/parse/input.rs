@@ -509,7 +509,11 @@ fn is_of_documents(path: &FieldPath, records: &[FieldPath]) -> bool {
     let is_plain = |step: &PathStep| {
         matches!(
             step,
-            PathStep::Key(_) | PathStep::Each | PathStep::EachValue | PathStep::With { .. }
+            PathStep::Key(_)
+                | PathStep::Index(_)
+                | PathStep::Each
+                | PathStep::EachValue
+                | PathStep::With { .. }
         )
     };
     let is_around = |it: &FieldPath| {
