@@ -161,8 +161,12 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
 
     if hasattr(value, "scanner") and hasattr(value, "schema"):
         columns = _asked(value.schema.names, fields)
-        # By default it reads 16 batches of 4 files ahead.
-        ahead = {"batch_size": _ROWS, "batch_readahead": 1, "fragment_readahead": 1}
+        # By default it reads 16 batches of 4 files ahead, and whole groups of rows of Parquet: 500 MB where these are 160.
+        ahead: Any = {"batch_size": _ROWS, "batch_readahead": 1, "fragment_readahead": 1, "use_threads": False}
+        if type(getattr(value, "format", None)).__name__ == "ParquetFileFormat":
+            from pyarrow.dataset import ParquetFragmentScanOptions
+
+            ahead["fragment_scan_options"] = ParquetFragmentScanOptions(pre_buffer=False)
         return _Again(lambda: value.scanner(columns=columns, **ahead).to_reader())
     if hasattr(value, "to_reader") and hasattr(value, "projected_schema"):
         return _Again(value.to_reader)

@@ -185,3 +185,14 @@ def test_numbers_of_numpy_are_numbers(bundle: multitrace.Bundle) -> None:
         "budget_seconds": numpy.float32(5),
     }
     assert verdicts(bundle.check(EVENTS, events=MAPPING, **options)) == ["pass", "fail"]
+
+
+@pytest.mark.parametrize("format", ["parquet", "ipc", "csv"])
+def test_data_sets_of_every_format(format: str, bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    """With a column that only the names of folders have, and rows that a filter leaves out."""
+    pyarrow, dataset = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.dataset")
+    parts = dataset.partitioning(pyarrow.schema([("s", pyarrow.string())]), flavor="hive")
+    dataset.write_dataset(pyarrow.Table.from_pylist(EVENTS), tmp_path, format=format, partitioning=parts)
+    data = dataset.dataset(tmp_path, format=format, partitioning="hive")
+    assert sorted(verdicts(bundle.check(data, events=MAPPING))) == ["fail", "pass"]
+    assert verdicts(bundle.check(data.filter(dataset.field("s") == "s2"), events=MAPPING)) == ["fail"]
