@@ -98,9 +98,12 @@ fn human(found: &Comparison, names: &[String; 2]) -> String {
         more(own.len(), MOST_SHOWN, word(kind)).iter().for_each(|it| line(it));
     }
     if !found.uncertain.is_empty() {
-        line("on one side alone, in too few sessions to tell it from chance:");
+        line(
+            "on one side alone, in too few sessions to tell it from chance; `--chance` asks for less:",
+        );
         for change in found.uncertain.iter().take(MOST_UNCERTAIN) {
-            line(&format!("  {}: {}, {}", word(change.kind), what(change), shares(change, found)));
+            let (kind, shares) = (word(change.kind), shares(change, found));
+            line(&format!("  {kind}: {}, {shares}; by chance {}", what(change), chance(change.p)));
         }
         more(found.uncertain.len(), MOST_UNCERTAIN, "of these").iter().for_each(|it| line(it));
     }
@@ -130,7 +133,11 @@ fn shares(change: &Change, found: &Comparison) -> String {
 
 /// How likely a difference is by chance.
 fn chance(p: f64) -> String {
-    if p < 1e-300 { "below 1e-300".to_owned() } else { format!("{p:.0e}") }
+    match p {
+        _ if p < 1e-300 => "below 1e-300".to_owned(),
+        _ if p < 0.095 => format!("{p:.0e}"),
+        _ => format!("{p:.1}"),
+    }
 }
 
 /// Sessions that show it: new ones, if there are some.
@@ -142,27 +149,30 @@ fn examples(change: &Change) -> String {
 fn markdown(found: &Comparison, names: &[String; 2]) -> String {
     let cell = |text: &str| visible(text).replace('|', "\\|");
     let mut text = format!("### Behaviour\n\n{}\n", cell(&headline(found, names)));
-    if !found.changes.is_empty() {
-        text += "\n| | behaviour | before and now | by chance | as |\n|---|---|---|---|---|\n";
+    table(&found.changes, found, MOST_SHOWN, &mut text);
+    if !found.uncertain.is_empty() {
+        text += "\nOn one side alone, in too few sessions to tell it from chance; `--chance` asks for less:\n";
+        table(&found.uncertain, found, MOST_UNCERTAIN, &mut text);
     }
-    for change in found.changes.iter().take(MOST_SHOWN) {
+    text
+}
+
+/// Changes as a table of Markdown, the first ones alone if they are many.
+fn table(changes: &[Change], found: &Comparison, most: usize, text: &mut String) {
+    let cell = |text: &str| visible(text).replace('|', "\\|");
+    if !changes.is_empty() {
+        *text += "\n| | behaviour | before and now | by chance | as |\n|---|---|---|---|---|\n";
+    }
+    for change in changes.iter().take(most) {
         let (kind, chance) = (word(change.kind), chance(change.p));
         let cells =
             [what(change), shares(change, found), chance, examples(change)].map(|it| cell(&it));
         let _ = writeln!(text, "| {kind} | {} |", cells.join(" | "));
     }
-    let hidden = found.changes.len().saturating_sub(MOST_SHOWN);
+    let hidden = changes.len().saturating_sub(most);
     if hidden > 0 {
         let _ = writeln!(text, "\n{hidden} more; `--output-format json` has all.");
     }
-    if !found.uncertain.is_empty() {
-        let _ = writeln!(
-            text,
-            "\n{} on one side alone, in too few sessions to tell it from chance.",
-            counted(found.uncertain.len() as u64, "behaviour")
-        );
-    }
-    text
 }
 
 fn json(found: &Comparison) -> Value {

@@ -7,14 +7,16 @@ use std::collections::BTreeSet;
 /// The most different sessions that are learnt from.
 const MOST_SESSIONS: usize = 20_000;
 
-/// The numbers of the sessions that are learnt from, in order: of too many those that are there most often, and others that
-/// are spread evenly.
+/// The numbers of the sessions that are learnt from, in order: of too many those that are there most often, at most one half of
+/// all that are taken, and others that are spread evenly. Sessions that are there equally often are all among the former, or
+/// none is: their places say nothing.
 pub(crate) fn sample(sessions: &[(SessionLogs, u64)]) -> Vec<usize> {
     if sessions.len() <= MOST_SESSIONS {
         return (0..sessions.len()).collect();
     }
     let order = most_often_first(sessions.iter().map(|it| it.1));
-    let (often, seldom) = order.split_at(MOST_SESSIONS / 2);
+    let too_seldom = sessions[order[MOST_SESSIONS / 2]].1;
+    let (often, seldom) = order.split_at(order.partition_point(|&at| sessions[at].1 > too_seldom));
     let others = MOST_SESSIONS - often.len();
     let spread = (0..others).map(|at| seldom[at * seldom.len() / others]);
     let mut taken: Vec<usize> = often.iter().copied().chain(spread).collect();
@@ -64,6 +66,8 @@ mod tests {
         assert_eq!(taken.len(), MOST_SESSIONS);
         assert_eq!(taken.iter().filter(|&&at| at % 10 == 3).count(), MOST_SESSIONS / 2);
         assert!(taken.windows(2).all(|pair| pair[0] < pair[1] && pair[1] - pair[0] <= 20));
+        let equal = sample(&sessions((0..3 * MOST_SESSIONS).map(|_| 2)));
+        assert!(equal.iter().enumerate().all(|(number, &at)| at == 3 * number));
     }
 
     #[test]

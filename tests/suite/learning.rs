@@ -1,5 +1,6 @@
 //! A learnt interaction accepts its sessions, or names those it does not; and the output of the command.
 
+use crate::common;
 use crate::common::folder::Folder;
 use crate::common::run::multitrace;
 use multitrace::{
@@ -445,4 +446,29 @@ fn texts_of_sessions_that_were_read_before_count() {
     assert_eq!((found.sessions, found.evidence.variants), (60_000, 2));
     let text = found.write(ConvertTo::Mermaid, "logs").expect("a diagram").text;
     assert!(text.contains("alt 33 %") && text.contains("else 67 %"), "{text}");
+}
+
+/// What docs/learn.md says of two real logs.
+#[test]
+fn real_logs_give_the_diagrams_of_the_page() {
+    let Some(logs) = common::corpus().map(|corpus| corpus.join("events")) else { return };
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+    let learn = |log: &str, events: &str, options: &[&str]| {
+        let (log, events) = (logs.join(log).display().to_string(), format!("{examples}/{events}"));
+        let run = multitrace(&[&["learn", &log, "--events", &events], options].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.out
+    };
+    let machines = ["openstack/OpenStack_2k.log", "openstack/boot.toml"];
+    let few = learn(machines[0], machines[1], &["--min-support", "2"]);
+    let all = learn(machines[0], machines[1], &[]);
+    for said in ["14 arrows in 2 lifelines", "3 sessions left out", "api!boot is missing at api"] {
+        assert!(few.contains(said), "{said}: {few}");
+    }
+    assert!(!few.contains("opt ") && !few.contains("par\n"), "{few}");
+    assert_eq!(all.matches("opt 95 %, left out by 1 session").count(), 2, "{all}");
+    let shop = learn("nezha/online-boutique-17_00.csv", "shop/shop.toml", &[]);
+    for said in ["88 arrows in 10 lifelines", "it accepts 100.0 % of the others"] {
+        assert!(shop.contains(said), "{said}: {shop}");
+    }
 }

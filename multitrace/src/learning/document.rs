@@ -11,10 +11,10 @@ use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::shorten::visible;
 use multitrace_formats::source::{Source, Span};
 use multitrace_formats::spec::SpecFormat;
-use multitrace_interaction::{Interaction, LifelineId, Signature};
+use multitrace_interaction::{Id, Interaction, LifelineId, Node, NodeId, Signature};
 use multitrace_learn::{Lack, Share};
 use multitrace_reports::text::counted;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The name of the text in messages.
@@ -267,10 +267,19 @@ impl Learnt {
 
     /// How often alternatives are taken.
     fn texts(&self) -> FrameTexts {
+        let nodes = self.learnt.interaction.nodes();
+        let is_empty = |it: NodeId| matches!(nodes[it.index()], Node::Empty);
+        let options = nodes.iter().filter_map(|node| match node {
+            Node::Alt(some, none) if is_empty(*none) => Some(*some),
+            _ => None,
+        });
+        let options: BTreeSet<NodeId> = options.collect();
         let text = |share: &Share| {
             let Share { node, taken, of } = *share;
             let few = if taken < FEW {
                 format!(", stands on {}", counted(taken, "session"))
+            } else if of - taken < FEW && options.contains(&node) {
+                format!(", left out by {}", counted(of - taken, "session"))
             } else {
                 String::new()
             };
