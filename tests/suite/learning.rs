@@ -256,25 +256,28 @@ fn alternatives_that_may_be_nothing_have_their_shares() {
     assert_eq!(shares, ["alt 10 %", "else 20 %", "else 70 %"], "{text}");
 }
 
-/// Repetitions have bounds where many sessions say so.
+/// Repetitions have bounds where many sessions say so, and the diagram says each once.
 #[test]
 fn repetitions_have_a_least_number() {
-    let beat = ("a", "b", "beat");
+    let [beat, answer] = [("a", "b", "beat"), ("b", "a", "answer")];
     let [open, close] = [("a", "b", "open"), ("a", "b", "close")];
-    let session = |beats: usize| [&[open][..], &vec![beat; beats], &[close]].concat();
-    let sessions: Vec<_> = (2..6).map(session).collect();
-    let text = |numbers: &[usize], count: usize| {
-        let of = |&at: &usize| (count, &sessions[at - 2][..]);
-        diagram_of(&numbers.iter().map(of).collect::<Vec<_>>())
+    let text = |body: &[(&str, &str, &str)], numbers: &[usize], count: usize| {
+        let session = |beats: &usize| [&[open][..], &body.repeat(*beats), &[close]].concat();
+        let sessions: Vec<_> = numbers.iter().map(session).collect();
+        diagram_of(&sessions.iter().map(|it| (count, &it[..])).collect::<Vec<_>>())
     };
-    for (numbers, count, expected) in [
-        (&[2, 3, 4, 5][..], 50, "loop 2..*"),
-        (&[5], 50, "loop 5 times"),
-        (&[2, 5], 1, "loop 1..*"),
-    ] {
-        let text = text(numbers, count);
-        assert!(text.contains(expected), "{text}");
-        assert_eq!(text.matches("beat").count(), 1, "{text}");
+    for body in [&[beat][..], &[beat, answer]] {
+        for (numbers, count, expected) in [
+            (&[2, 3, 4, 5][..], 50, "loop 2..*"),
+            (&[4, 5, 6, 7, 8], 50, "loop 4..*"),
+            (&[6, 7, 8, 9, 10, 11], 50, "loop 6..*"),
+            (&[5], 50, "loop 5 times"),
+            (&[2, 5], 1, "loop 1..*"),
+        ] {
+            let text = text(body, numbers, count);
+            assert!(text.contains(expected), "{text}");
+            assert_eq!(text.matches("beat").count(), 1, "{text}");
+        }
     }
 }
 

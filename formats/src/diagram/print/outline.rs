@@ -96,6 +96,14 @@ enum OutlineTask {
     Item(OutlineItem),
 }
 
+/// The same statements several times.
+struct Run {
+    length: usize,
+    count: usize,
+    /// Whether a loop of the same stands behind them, of which they are the first repetitions.
+    is_looped: bool,
+}
+
 struct Outline<'a> {
     parsed: &'a ParsedSpec,
     interaction: &'a Interaction,
@@ -179,22 +187,23 @@ impl Outline<'_> {
     fn with_counted(&self, statements: &[NodeId]) -> Vec<OutlineTask> {
         let (mut tasks, mut start, mut at) = (Vec::new(), 0, 0);
         while at < statements.len() {
-            let Some((length, count)) = self.run(&statements[at..]) else {
+            let Some(Run { length, count, is_looped }) = self.run(&statements[at..]) else {
                 at += 1;
                 continue;
             };
-            tasks.extend(self.with_repeated(&statements[start..at]));
-            tasks.push(OutlineTask::Counted(statements[at..at + length].to_vec(), count));
+            if !is_looped {
+                tasks.extend(self.with_repeated(&statements[start..at]));
+                tasks.push(OutlineTask::Counted(statements[at..at + length].to_vec(), count));
+                start = at + length * count;
+            }
             at += length * count;
-            start = at;
         }
         tasks.extend(self.with_repeated(&statements[start..]));
         tasks
     }
 
-    /// How many statements repeat from the first one on, and how often, if that is worth a loop; those before a loop of
-    /// the same are its first repetitions.
-    fn run(&self, statements: &[NodeId]) -> Option<(usize, usize)> {
+    /// The statements that repeat from the first one on, if that is worth a loop.
+    fn run(&self, statements: &[NodeId]) -> Option<Run> {
         let is_same = |a: &[NodeId], b: &[NodeId]| {
             let mut pairs = a.iter().zip(b);
             a.len() == b.len() && pairs.all(|(&a, &b)| self.interaction.is_same_part(a, b))
@@ -206,7 +215,7 @@ impl Outline<'_> {
                 matches!(*self.interaction.node(id), Node::Loop(LoopKind::Weak, body)
                     if is_same(&flat(self.interaction, body, Associative::Seq), first))
             });
-            (count >= LEAST_RUN && !is_looped).then_some((length, count))
+            (count >= LEAST_RUN).then_some(Run { length, count, is_looped })
         })
     }
 
