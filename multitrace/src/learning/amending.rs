@@ -33,7 +33,7 @@ use multitrace_formats::workers::in_pool;
 use multitrace_interaction::Session;
 use multitrace_reports::text::first_of;
 use outline::{Outline, Place};
-use pieces::{Piece, Placing, looped, pieces, whole};
+use pieces::{OtherStep, Piece, Placing, looped, pieces, whole};
 use renaming::{Rename, has_message, renames};
 use share_marks::filled;
 use shares::Counter;
@@ -266,6 +266,24 @@ struct Amender<'a> {
     renames: Vec<Rename>,
 }
 
+/// Advice for a message whose ends come at different places: each is accepted without the other, too.
+fn advice_on_ends(pieces: &[Piece]) -> Option<String> {
+    let new = pieces.iter().flat_map(|it| &it.other).filter_map(|step| match step {
+        OtherStep::New(message) => Some(message),
+        OtherStep::Kept(_) => None,
+    });
+    let new: Vec<&ExtraMessage> = new.collect();
+    let is_other_end = |one: &ExtraMessage, other: &&&ExtraMessage| {
+        one.receiver.is_none() && other.sender.is_none() && one.message == other.message
+    };
+    let sent = new.iter().find(|one| new.iter().any(|other| is_other_end(one, &other)))?;
+    Some(format!(
+        "`{}` is sent at one place and received at another, so that each is accepted without the other, too; one arrow in place of both \
+         accepts less",
+        sent.message
+    ))
+}
+
 /// A specification after a change.
 struct Amended {
     spec: Spec,
@@ -396,7 +414,8 @@ impl<'a> Amender<'a> {
         let amended = self.checked(spec.with_text(text))?;
         let amended = amended.filter(|it| it.failing.binary_search(&at).is_err());
         let is_whole = |it: &Piece| *it == Piece::whole(drawn.outline, it.other.clone());
-        let advice = || pieces.iter().any(is_whole).then(|| self.advice(at, drawn)).flatten();
+        let created = || pieces.iter().any(is_whole).then(|| self.advice(at, drawn)).flatten();
+        let advice = || created().or_else(|| advice_on_ends(pieces));
         Ok(amended.map(|it| Amended { places, advice: advice(), ..it }))
     }
 
