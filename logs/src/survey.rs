@@ -108,6 +108,7 @@ pub(crate) fn survey<'r>(
             let names: Vec<String> = survey.columns.iter().map(|(path, _)| path.clone()).collect();
             let input = (format, &InputOptions::default());
             survey.take(sample(file, &bytes, input, &fields(&names))?);
+            survey.take_inside(file, &bytes, (input, names))?;
         }
     }
     Ok(survey)
@@ -145,7 +146,7 @@ impl Survey {
         match sample_readable(file, text.as_bytes(), input, &names) {
             Ok(sampled) => {
                 self.take(sampled);
-                self.take_inside(file, text, (input, names))?;
+                self.take_inside(file, text.as_bytes(), (input, names))?;
             }
             // A table without names of columns may be read otherwise.
             Err(error) if is_table(input.0) => self.broken = Some(error),
@@ -368,7 +369,7 @@ impl Survey {
     fn take_inside(
         &mut self,
         file: &str,
-        text: &str,
+        bytes: &[u8],
         (input, names): ((Format, &InputOptions), Vec<String>),
     ) -> Result<(), EventError> {
         let is_object = |value: &str| {
@@ -391,7 +392,7 @@ impl Survey {
         }
         let is_other = |name: &String| texts.iter().all(|sample| sample.path != *name);
         let names: Vec<String> = names.into_iter().filter(is_other).chain(inside).collect();
-        let sampled = sample_readable(file, text.as_bytes(), input, &names)?;
+        let sampled = sample_readable(file, bytes, input, &names)?;
         self.take(sampled);
         Ok(())
     }

@@ -66,7 +66,8 @@ class InputError(MultitraceError):
     ) -> None:
         shown = [problem.text for problem in problems[:3]]
         if count > len(shown):
-            shown.append(f"and {count - len(shown)} more; `problems` has the first {len(problems)}")
+            kept = "has all" if count == len(problems) else f"has the first {len(problems)}"
+            shown.append(f"and {count - len(shown)} more; `problems` {kept}")
         if errors is not None:
             shown.append(f'errors="{errors}" gives what the rest is instead of this exception')
         super().__init__("\n".join(shown), _places(problems))

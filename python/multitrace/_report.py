@@ -108,8 +108,12 @@ class _Rows:
         return pyarrow.table(self)
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """The same as a data frame of pandas, through pyarrow."""
-        return self.to_pyarrow().to_pandas()
+        """The same as a data frame of pandas, through pyarrow. Integers stay integers where some are missing, also inside of structs."""
+        import pandas
+        import pyarrow
+
+        kinds = {pyarrow.int64(): pandas.Int64Dtype()}
+        return self.to_pyarrow().to_pandas(types_mapper=kinds.get, integer_object_nulls=True)
 
     def to_polars(self) -> "polars.DataFrame":
         """The same as a data frame of polars."""
@@ -143,7 +147,7 @@ class Sessions(_Rows):
 
     The columns are `session`, `verdict` (`pass`, `weak_pass`, `fail`, `inconclusive`), `findings` (a list of
     structs with `code`, `location`, `index`, `event`, `expected`, `kind`, `place`, `other`, `after`,
-    `consequences`; the main one first; of a session that fails its faults),
+    `consequences`, `sentence`; the main one first; of a session that fails its faults),
     `distance` (edits to an accepted session, with `repair=True`), `place` (`file`, `line`) and `fingerprint`
     (of the main finding). `pyarrow.table(…)`, `polars.DataFrame(…)` and DuckDB take this object without a copy.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCHEMA = (
     "session string, verdict string, "
     "findings array<struct<code: string, location: string, index: bigint, event: string, "
-    "expected: array<string>, kind: string, place: string, other: string, after: string, consequences: bigint>>, "
+    "expected: array<string>, kind: string, place: string, other: string, after: string, consequences: bigint, sentence: string>>, "
     "distance bigint, fingerprint string, problem string, part binary, sum bigint"
 )
 """The columns of verdicts: those of `Report.sessions` but `place`, since rows of Spark have no numbers; `problem`, which rows
@@ -37,7 +37,7 @@ def rows_schema() -> "pyarrow.Schema":
     texts = pyarrow.list_(pyarrow.string())
     finding = [("code", "string"), ("location", "string"), ("index", "int64"), ("event", "string")]
     keys = [(name, "string") for name in ("kind", "place", "other", "after")]
-    struct = pyarrow.struct([*finding, ("expected", texts), *keys, ("consequences", "int64")])
+    struct = pyarrow.struct([*finding, ("expected", texts), *keys, ("consequences", "int64"), ("sentence", "string")])
     columns = [("session", "string"), ("verdict", "string"), ("findings", pyarrow.list_(struct)), ("distance", "int64")]
     return pyarrow.schema([*columns, ("fingerprint", "string"), ("problem", "string"), ("part", "binary"), ("sum", "int64")])
 

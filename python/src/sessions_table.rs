@@ -1,5 +1,6 @@
 //! Verdicts as a table: one row a session.
 
+use crate::words::WORDS;
 use arrow_array::builder::{ArrayBuilder, Int64Builder, ListBuilder, StringBuilder, StructBuilder};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
@@ -50,6 +51,7 @@ static FINDING_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
         Field::new("other", DataType::Utf8, true),
         Field::new("after", DataType::Utf8, true),
         Field::new("consequences", DataType::Int64, true),
+        Field::new("sentence", DataType::Utf8, true),
     ])
 });
 
@@ -300,6 +302,7 @@ fn add_finding(findings: &mut StructBuilder, finding: &Finding) {
     }
     let consequences = fault.map(|it| it.consequences as i64);
     field::<Int64Builder>(findings, 9).append_option(consequences);
+    field::<StringBuilder>(findings, 10).append_value(WORDS.text(&finding.title()));
     let index = finding.index.map(|index| index as i64);
     field::<Int64Builder>(findings, 2).append_option(index);
     let expected = field::<ListBuilder<Box<dyn ArrayBuilder>>>(findings, 4);

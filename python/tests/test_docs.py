@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 def test_the_blocks_of_the_page(folder: Path) -> None:
     found = blocks()
-    assert len(found) == 12
+    assert len(found) == 13
     names: dict[str, object] = {}
     for block in found:
         printed = io.StringIO()

@@ -130,6 +130,8 @@ def test_problems_are_bounded_and_counted() -> None:
     table = pyarrow.table({"s": ["s1"] * count, "n": ["a"] * count, "m": pyarrow.nulls(count, pyarrow.string())})
     with pytest.raises(multitrace.InputError, match="and 4997 more; `problems` has the first 100") as caught:
         bundle.check(table)
+    with pytest.raises(multitrace.InputError, match="and 47 more; `problems` has all\n"):
+        bundle.check(table.slice(0, 50))
     report = caught.value.report
     assert len(caught.value.places) == len(report.problems) == 100
     assert [problem.places[0].line for problem in report.problems] == list(range(1, 101))

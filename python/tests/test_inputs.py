@@ -318,6 +318,29 @@ def test_a_mapping_is_proposed_for_every_input(convert: Any, tmp_path: Path) -> 
         multitrace.propose_mapping([{"session": "s", "traces": {"a": ["a!m"]}}])
 
 
+@pytest.mark.parametrize("kind", ["dicts", "lines", "pandas", "polars", "lazy", "arrow", "parquet"])
+def test_json_in_a_column_is_opened_in_a_proposal(kind: str, tmp_path: Path) -> None:
+    rows = [{**row, "attrs": json.dumps({"trace": row["trace"], "weight": 7})} for row in PROPOSED]
+    for row in rows:
+        del row["trace"]
+    lines, parquet = tmp_path / "a.jsonl", tmp_path / "a.parquet"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    polars.DataFrame(rows).write_parquet(parquet)
+    data = {
+        "dicts": rows,
+        "lines": lines,
+        "pandas": pandas.DataFrame(rows),
+        "polars": polars.DataFrame(rows),
+        "lazy": polars.LazyFrame(rows),
+        "arrow": pyarrow.Table.from_pylist(rows),
+        "parquet": parquet,
+    }[kind]
+    text = multitrace.propose_mapping(data)
+    assert 'session = "attrs|json.trace"' in text
+    report = multitrace.compile("seq(a -- m -> b, b -- n -> a)").check(data, events=text)
+    assert report.summary["pass"] == 20, text
+
+
 def test_a_signature(tmp_path: Path) -> None:
     text = "@message{ m; n }\n@lifeline{ a; b; c }"
     (tmp_path / "names.hsf").write_text(text)

@@ -76,6 +76,24 @@ def test_sessions_are_an_arrow_table(mqtt: multitrace.Bundle) -> None:
     assert all(row["fingerprint"] == row["findings"][0]["kind"] for row in failing)
 
 
+def test_faults_have_their_sentences(mqtt: multitrace.Bundle) -> None:
+    report = mqtt.check(LOGS)
+    faults = [row for row in report.faults.to_dicts() if row["session"] == "stopped-early"]
+    told = report.explain("stopped-early").to_dict()["faults"]
+    assert [row["sentence"] for row in faults] == [fault["sentence"] for fault in told]
+    listed = next(row for row in report.sessions.to_dicts() if row["session"] == "stopped-early")["findings"]
+    assert [row["sentence"] for row in listed] == [fault["sentence"] for fault in told]
+
+
+def test_integers_of_pandas_are_integers(mqtt: multitrace.Bundle) -> None:
+    report = mqtt.check(LOGS, repair=True)
+    frame = report.sessions.to_pandas()
+    lines = [place["line"] for place in frame["place"] if place is not None]
+    assert lines and all(isinstance(line, int) for line in lines)
+    assert frame["distance"].isna().any() and str(frame["distance"].dtype) == "Int64"
+    assert str(report.faults.to_pandas()["index"].dtype) == "Int64"
+
+
 def test_sessions_can_be_left_out(mqtt: multitrace.Bundle) -> None:
     report = mqtt.check(LOGS, sessions=False)
     assert report.summary["sessions"] == 8

@@ -106,7 +106,7 @@ impl FirstErrors {
             texts.push(format!("{} of other kinds", all - named));
         }
         Some(format!(
-            "{more} more inputs could not be checked; all {all} by kind: {}",
+            "{all} parts of the input could not be checked, of which {more} are not listed; by kind: {}",
             texts.join("; ")
         ))
     }

@@ -471,8 +471,8 @@ fn problems_beyond_those_that_are_listed_are_counted_by_kind() {
     let file = folder.file("s.jsonl", &(0..30).map(wrong).collect::<String>());
     let run = check(&folder, &[&file]);
     assert_eq!(run.code, 2, "{}", run.err);
-    let told = "10 more inputs could not be checked; all 30 by kind: 27 times: not JSON: trailing characters; 3 times: the \
-                line has no `…`";
+    let told = "30 parts of the input could not be checked, of which 10 are not listed; by kind: 27 times: not JSON: trailing \
+                characters; 3 times: the line has no `…`";
     assert!(run.err.contains(told), "{}", run.err);
     let spec = folder.path("ab.hif");
     for format in ["human", "json", "junit", "sarif", "html", "github"] {

@@ -270,7 +270,10 @@ fn write_columns(text: &mut String, survey: &Survey) {
     for (path, kind) in &survey.columns {
         let sample = survey.samples.iter().find(|sample| sample.path == *path);
         let example = sample.and_then(|sample| sample.present().next());
-        let example = example.map_or_else(|| "no value".to_owned(), comment);
+        let inside = format!("{path}|json.");
+        let is_opened = survey.samples.iter().any(|sample| sample.path.starts_with(&inside));
+        let without = if is_opened { "JSON" } else { "no value" };
+        let example = example.map_or_else(|| without.to_owned(), comment);
         let _ = writeln!(text, "#   {} ({}): {example}", comment(path), comment(kind));
     }
 }

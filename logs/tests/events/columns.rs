@@ -11,7 +11,7 @@ use arrow_array::{
 use arrow_cast::cast;
 use arrow_schema::DataType::{LargeUtf8, Utf8View};
 use arrow_schema::{DataType, Field, Schema};
-use multitrace_logs::{Format, InputOptions, RecordBatches};
+use multitrace_logs::{Format, InputOptions, RecordBatches, propose};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
@@ -52,6 +52,21 @@ fn arrow_stream(rows: &RecordBatch) -> Vec<u8> {
     writer.write(rows).expect("written");
     writer.finish().expect("written");
     writer.into_inner().expect("written")
+}
+
+#[test]
+fn json_in_a_column_is_opened_in_a_proposal() {
+    let texts = |value: &dyn Fn(usize) -> String| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values((0..8).map(value)))
+    };
+    let node = texts(&|at| if at % 2 == 0 { "till".to_owned() } else { "bank".to_owned() });
+    let detail = texts(&|at| format!("{{\"session\": \"s{}\", \"coins\": 3}}", at / 2));
+    let rows = RecordBatch::try_from_iter([("node", node), ("detail", detail)]).expect("a table");
+    for (name, bytes) in [("a.parquet", parquet(&rows, 8)), ("a.arrow", arrow_stream(&rows))] {
+        let text = propose(name, bytes.as_slice()).expect("a proposal");
+        assert!(text.contains("session = \"detail|json.session\""), "{name}: {text}");
+        assert!(text.contains("#   detail (Utf8): JSON\n"), "{name}: {text}");
+    }
 }
 
 proptest! {
