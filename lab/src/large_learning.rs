@@ -18,7 +18,7 @@ pub fn table(effort: Effort) -> Table {
     let [sessions, variants] = if effort.rounds > 1 { [1_000_000, 20_000] } else { [2_000, 200] };
     let mut table = Table::new(
         "Learning: a large log",
-        "`multitrace learn` on JSON Lines of sessions of up to 61 messages among 5 lifelines, of which 15 may be left out: from the start of \
+        "`multitrace learn` on JSON Lines of sessions among 5 lifelines. A session has 61 messages at most; 15 of them are optional. From the start of \
          the process to its end; medians of three runs.",
         &["sessions", "variants", "MB", "seconds", "processor seconds", "peak MB"],
     );
@@ -46,7 +46,7 @@ pub fn table(effort: Effort) -> Table {
     table
 }
 
-/// Sessions of so many variants: each once, then others, small numbers more often.
+/// Writes sessions: one of each variant, then some of any; variants with small numbers are drawn more often.
 fn write(path: &Path, sessions: usize, variants: usize) {
     let mut random = Random::new(1);
     let arrows: Vec<[&str; 2]> = (0..ARROWS)

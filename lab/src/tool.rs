@@ -43,10 +43,8 @@ fn own_cost() -> Option<String> {
     // The name of the program, in parentheses, may have blanks.
     let (_, fields) = stat.rsplit_once(')')?;
     let ticks = fields.split_whitespace().skip(11).take(2).map(str::parse::<f64>);
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let peak: f64 = peak.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(format!("{} {}", ticks.sum::<Result<f64, _>>().ok()? / TICKS, peak * 1024.0))
+    let seconds = ticks.sum::<Result<f64, _>>().ok()? / TICKS;
+    Some(format!("{seconds} {}", multitrace::peak_bytes()?))
 }
 
 /// The command that runs the tool within another program, such as a simulator.

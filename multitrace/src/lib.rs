@@ -115,6 +115,8 @@ pub use multitrace_learn::Lack;
 pub use online::OnlineSession;
 pub use problems::Problems;
 pub use report::Report;
+#[doc(hidden)]
+pub use run::peak_bytes;
 pub use run::{RunObserver, RunOptions};
 pub use session_builder::SessionBuilder;
 pub use spec::{CompileOptions, CompiledSpec, Spec};

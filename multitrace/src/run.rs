@@ -303,7 +303,7 @@ fn reject_counts(filter: &SessionFilter, gate: &Gate) -> Result<(), Contradictio
 }
 
 /// The most memory this process has held at once, if the system says: Linux does.
-fn peak_bytes() -> Option<u64> {
+pub fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

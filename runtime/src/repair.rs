@@ -50,7 +50,7 @@ pub(crate) struct RepairScratch {
 }
 
 /// On terms whose nodes times locations are more, the repair of an example that breaks a law of balance is not searched for.
-/// Of 10 clients with one server, 1,500 of these, that takes tenths of a second; of 40, 21,000, some seconds.
+/// Of 10 clients with one server, 1,500 of these, that takes tenths of a second; of 40, 21,000, some seconds (an estimate).
 const MOST_BESIDE_A_LAW: usize = 5_120;
 
 /// The same for each example, by the square of its nodes times its locations. Of 100 clients with one server that is half of

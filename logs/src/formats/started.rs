@@ -181,8 +181,7 @@ impl StartedRecords {
 
     /// Where the next record begins, behind the first line of one: at the next start, or at a line that looks like one that
     /// is damaged.
-    fn next_record(&self, first: &[u8], rest: &[u8]) -> Option<usize> {
-        let shape = self.start.find(trim_end(first)).map_or(&[][..], |found| &first[..found.end()]);
+    fn next_record(&self, shape: &[u8], rest: &[u8]) -> Option<usize> {
         let mut at = 0;
         while at < rest.len() {
             let end = line_end(rest, at);
@@ -215,11 +214,10 @@ impl FrameParser for StartedRecords {
         let (mut at, mut line, mut is_started, mut shape) = (0, frame.line, false, 0..0);
         while at < frame.bytes.len() {
             let first = line_end(&frame.bytes, at);
-            let is_start = self.is_start(&frame.bytes[at..first]);
+            let start = self.start.find(trim_end(&frame.bytes[at..first])).map(|it| it.end());
+            let is_start = start.is_some();
             is_started |= is_start;
-            if is_start {
-                shape = at..first;
-            }
+            shape = start.map_or(shape, |end| at..at + end);
             let next = match is_started {
                 true => self.next_record(&frame.bytes[shape.clone()], &frame.bytes[first..]),
                 false => Some(0),

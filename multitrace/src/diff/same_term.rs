@@ -40,10 +40,13 @@ fn with_parallel_loops(interaction: &Interaction, store: &mut TermStore) -> Inte
     let terms = store.intern(interaction).terms().to_vec();
     let mut is_parallel = |region: &LifelineSet, body: TermId| {
         let outside = store.lifelines(body).difference(region);
+        if outside.len() > 1 {
+            return false;
+        }
         let log = store.write_out(body).at_lifelines(&outside);
         let log = store.intern(&log).root();
         let facts = store.loop_facts(log);
-        outside.len() <= 1 && facts.count == 0 && facts.actions_outside <= 1
+        facts.count == 0 && facts.actions_outside <= 1
     };
     let nodes = interaction.nodes().iter().map(|node| match node {
         Node::Loop(kind @ (LoopKind::Weak | LoopKind::CoReg(_)), body) => {

@@ -100,7 +100,7 @@ enum OutlineTask {
 struct Run {
     length: usize,
     count: usize,
-    /// Whether a loop of the same stands behind them, of which they are the first repetitions.
+    /// Whether a loop of the same stands behind them: then they are its first repetitions.
     is_looped: bool,
 }
 

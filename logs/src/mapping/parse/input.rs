@@ -193,20 +193,7 @@ impl MappingReader<'_> {
                 self.errors.push(node.error("`records` is for JSON", help));
             }
         }
-        let is_query = options.records.iter().any(|path| path.text().starts_with("results["));
-        let usual = [&INCOMPLETE[..], if is_query { &QUERIES } else { &[] }].concat();
-        let mut usual = usual_signs(&usual, &options.records, false);
-        usual.extend(usual_signs(&SEARCH, &options.records, true));
-        options.incomplete = self.signs(tree, "incomplete", usual, &options.records);
-        options.counts = usual_signs(&COUNTS, &options.records, false);
-        options.counts.extend(usual_signs(&HITS, &options.records, true));
-        if tree.get("incomplete").is_some() {
-            let incomplete = &options.incomplete;
-            let is_named = |path| incomplete.iter().any(|sign| sign.path == path);
-            options.counts.retain(|sign| !incomplete.is_empty() && !is_named(sign.path.clone()));
-        }
-        let pages = usual_signs(&NEXT_PAGE, &options.records, false);
-        options.next_page = self.signs(tree, "next-page", pages, &options.records);
+        self.signs_of_documents(tree, &mut options);
         self.for_each(tree);
         match options.format {
             Some(Format::Logfmt) => options.pairs = self.pair_signs(tree),
@@ -234,6 +221,24 @@ impl MappingReader<'_> {
             self.errors.push(error.with_help(help));
         }
         options
+    }
+
+    /// Where documents say that they are not whole, that another page follows, and how many elements there are.
+    fn signs_of_documents(&mut self, tree: Tree<'_, '_>, options: &mut InputOptions) {
+        let is_query = options.records.iter().any(|path| path.text().starts_with("results["));
+        let usual = [&INCOMPLETE[..], if is_query { &QUERIES } else { &[] }].concat();
+        let mut usual = usual_signs(&usual, &options.records, false);
+        usual.extend(usual_signs(&SEARCH, &options.records, true));
+        options.incomplete = self.signs(tree, "incomplete", usual, &options.records);
+        options.counts = usual_signs(&COUNTS, &options.records, false);
+        options.counts.extend(usual_signs(&HITS, &options.records, true));
+        if tree.get("incomplete").is_some() {
+            let incomplete = &options.incomplete;
+            let is_named = |path| incomplete.iter().any(|sign| sign.path == path);
+            options.counts.retain(|sign| !incomplete.is_empty() && !is_named(sign.path.clone()));
+        }
+        let pages = usual_signs(&NEXT_PAGE, &options.records, false);
+        options.next_page = self.signs(tree, "next-page", pages, &options.records);
     }
 
     pub(super) fn format(&mut self, node: TomlValue<'_, '_>) -> Option<Format> {
