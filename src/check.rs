@@ -97,6 +97,7 @@ impl Running<'_> {
         messages.stop();
         let report = report.with_explain_command(explain).in_repository(repository());
         let report = report.with_notes(&global.notes);
+        let report = report.with_errors_apart(shows(output, OutputFormat::Human));
         let finished = reports.finish(&report, None);
         if !matches!(finished, Err(Failure::BrokenPipe)) {
             finished?;

@@ -37,12 +37,13 @@ pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOut
     tell_shards(&part, &messages);
     let again = makes(args, OutputFormat::Partial).then(|| part.clone());
     let report = part.finish(options)?.in_repository(repository()).with_notes(&global.notes);
+    let is_told = [OutputFormat::Human, OutputFormat::Concise].map(|it| shows(&args.output, it));
+    let report = report.with_errors_apart(is_told[0]);
     let finished = reports.finish(&report, again.as_ref());
     if !matches!(finished, Err(Failure::BrokenPipe)) {
         finished?;
     }
     written.finish(&report)?;
-    let is_told = [OutputFormat::Human, OutputFormat::Concise].map(|it| shows(&args.output, it));
     if !is_told[1] {
         report.run().errors.iter().for_each(|it| messages.error(&error_line(it)));
     }

@@ -207,6 +207,7 @@ impl Report {
             groups,
             rest,
             errors: found.errors.errors(found.words),
+            errors_apart: false,
             has_baseline: gate.baseline.is_some(),
             repository: None,
             explain: found.explain,
@@ -258,6 +259,12 @@ impl Report {
     pub fn with_notes(mut self, notes: &[String]) -> Report {
         let new = notes.iter().filter(|note| self.notes.insert((*note).clone()));
         self.run.input.extend(new.map(|note| remark(Code::InputNote, note.clone())));
+        self
+    }
+
+    /// Says whether whoever reads the report for people is told of the problems of the input beside it, as on a terminal.
+    pub fn with_errors_apart(mut self, apart: bool) -> Report {
+        self.run.errors_apart = apart;
         self
     }
 

@@ -46,6 +46,8 @@ pub struct RunReport {
     pub rest: Rest,
     /// The first inputs that could not be checked; the summary has their number.
     pub errors: Vec<InputError>,
+    /// Whether whoever reads the report for people sees the errors beside it, as on a terminal.
+    pub errors_apart: bool,
     /// Whether the run had a baseline.
     pub has_baseline: bool,
     /// Places of the baseline that did not occur.

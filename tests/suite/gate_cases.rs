@@ -73,20 +73,28 @@ impl Case {
         })
     }
 
-    /// Runs it in every format, and as a part that is merged; returns the differences, and how many reports were read.
-    fn check(&self) -> (Vec<String>, usize) {
-        let (mut wrong, mut checked) = (Vec::new(), 0);
-        let folder = self.folder();
-        for format in OutputFormat::ALL.into_iter().filter(|it| *it != OutputFormat::Partial) {
-            let run = self.run(folder.path(), &["--output-format", format.name(), "--quiet"]);
-            // A report for people counts errors; standard error has their texts and lines.
-            let shown = match format {
-                OutputFormat::Human => run.out.clone() + &run.err,
-                _ => run.out.clone(),
-            };
-            wrong.extend(self.wrong(format.name(), &run, &shown));
-            wrong.extend(without_remedy(&run.err).map(|it| format!("{}: {it}", self.name())));
-            checked += 1;
+    /// Runs it with reports in every format, that of this number on standard output, and as a part that is merged; returns
+    /// the differences, and how many reports were read.
+    fn check(&self, number: usize) -> (Vec<String>, usize) {
+        let (folder, reports) = (self.folder(), TempDir::new().expect("a folder"));
+        let formats = OutputFormat::ALL.into_iter().filter(|it| *it != OutputFormat::Partial);
+        let mut formats: Vec<&str> = formats.map(OutputFormat::name).collect();
+        let shown = formats.remove(number % formats.len());
+        let path = |format: &&str| reports.path().join(format).display().to_string();
+        let files: Vec<(&str, String)> = formats.iter().map(|it| (*it, path(it))).collect();
+        let to_files = files
+            .iter()
+            .flat_map(|(format, path)| ["--output-format", format, "--output-file", path.as_str()]);
+        let arguments: Vec<&str> = to_files.chain(["--output-format", shown, "--quiet"]).collect();
+        let run = self.run(folder.path(), &arguments);
+        let mut wrong: Vec<String> = Vec::new();
+        wrong.extend(without_remedy(&run.err).map(|it| format!("{}: {it}", self.name())));
+        let report = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+        let files = files.iter().map(|(format, path)| (*format, report(path)));
+        for (format, report) in files.chain([(shown, run.out.clone())]) {
+            // Beside a report for people, standard error has the texts and lines of errors.
+            let report = if format == "human" { report + &run.err } else { report };
+            wrong.extend(self.wrong(format, &run, &report));
         }
         let part = ["--output-format", "partial", "--output-file", "run.part"];
         let made = self.run(folder.path(), &part);
@@ -95,7 +103,7 @@ impl Case {
         let merge = ["merge", "run.part", "--output-format", "json"];
         let merged = multitrace_in(Some(folder.path()), &merge, &[]);
         wrong.extend(self.wrong("merged", &merged, &merged.out));
-        (wrong, checked + 1)
+        (wrong, formats.len() + 2)
     }
 }
 
@@ -168,7 +176,9 @@ fn nothing_unread_is_green_in_any_format() {
     const THREADS: usize = 4;
     let found: Vec<(Vec<String>, usize)> = std::thread::scope(|scope| {
         let chunks = cases.chunks(cases.len().div_ceil(THREADS));
-        let check = |cases: &[Case]| cases.iter().map(Case::check).collect::<Vec<_>>();
+        let check = |cases: &[Case]| {
+            (0..).zip(cases).map(|(number, case)| case.check(number)).collect::<Vec<_>>()
+        };
         let threads: Vec<_> = chunks.map(|cases| scope.spawn(move || check(cases))).collect();
         threads.into_iter().flat_map(|it| it.join().expect("a thread")).collect()
     });

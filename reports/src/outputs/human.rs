@@ -2,7 +2,7 @@
 //! number of sessions, and how to see one session whole.
 
 use crate::groups::FindingGroup;
-use crate::outputs::{difference, logs};
+use crate::outputs::{concise, difference, logs};
 use crate::paint::Paint;
 use crate::run_report::{Level, ReportedGroup, RunReport, Standing};
 use crate::text::{counted, for_people};
@@ -73,6 +73,7 @@ fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<(
             writeln!(out, "{}", if good { paint.good(&line) } else { line })?;
         }
     }
+    write_errors(report, out)?;
     if let Some(repairs) = &summary.repairs {
         writeln!(out, "  {}", repairs.text())?;
     }
@@ -80,6 +81,12 @@ fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<(
         costs.text().iter().try_for_each(|line| writeln!(out, "  {line}"))?;
     }
     Ok(())
+}
+
+/// The first errors, unless they are told beside the report.
+fn write_errors(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+    let mut errors = report.errors.iter().filter(|_| !report.errors_apart);
+    errors.try_for_each(|it| writeln!(out, "  {}", concise::error_line(it)))
 }
 
 fn write_group(

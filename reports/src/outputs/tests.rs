@@ -111,6 +111,7 @@ fn report(groups: usize, length: usize) -> RunReport {
         groups: (0..groups).map(reported).collect(),
         rest: Rest { kinds: 2, sessions: 3, violations: 1, uncounted: 0 },
         errors: vec![error(1), error(2)],
+        errors_apart: true,
         has_baseline: true,
         absent: Vec::new(),
         repository: Some(Repository { here: "/r".into(), root: "/r".into() }),
