@@ -137,6 +137,8 @@ pub struct RecordDetails {
     pub pattern_wins: Vec<u64>,
     /// The kinds of records that no rule matches.
     pub unmatched: RecordKinds,
+    /// The column of a table that looks like the order of its rows, of those the first by name, if the mapping has no order.
+    pub unused_order: Option<String>,
 }
 
 impl RecordDetails {
@@ -146,8 +148,15 @@ impl RecordDetails {
         if used == 0 { 0 } else { (self.pattern_wins.len() - used) as u64 }
     }
 
+    /// Adds the column of another part of the input that looks like an order.
+    pub fn add_unused_order(&mut self, other: Option<&String>) {
+        let own = self.unused_order.take();
+        self.unused_order = own.into_iter().chain(other.cloned()).min();
+    }
+
     /// Forgets all counts.
     pub fn clear(&mut self) {
+        self.unused_order = None;
         self.pattern_wins.fill(0);
         self.unmatched.clear();
     }

@@ -104,6 +104,7 @@ impl EventReader {
                 *wins += more;
             }
             self.details.unmatched.merge(&batch.unmatched);
+            self.details.add_unused_order(batch.unused_order.as_ref());
         }
         mapped
     }

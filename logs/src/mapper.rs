@@ -12,6 +12,7 @@ use crate::mapping::{
 };
 use crate::mapping_memo::{MappingMemo, Remembered};
 use crate::pattern_list::PatternsWin;
+use crate::propose::time_column;
 use crate::record::{PatternMatch, Record};
 use crate::record_problem::{LateProblems, record_problem};
 use crate::record_tally::RecordTally;
@@ -60,6 +61,8 @@ pub(crate) struct MappedBatch {
     pub(crate) pattern_wins: Vec<u64>,
     /// The kinds of records that no rule matches.
     pub(crate) unmatched: RecordKinds,
+    /// A column that looks like the order of the records, if the mapping has none.
+    pub(crate) unused_order: Option<String>,
     /// Problems of the input.
     pub(crate) problems: Vec<InputProblem>,
     /// Whether its last record is broken.
@@ -102,8 +105,13 @@ impl Mapper {
         let mut batch = self.empty_batch();
         buffers.memo.get_or_insert_with(|| MappingMemo::new(&self.mapping)).begin_batch();
         buffers.numbers.begin_batch();
+        let mut looks_for_order = !self.mapping.has_order();
         records.for_each(|record| {
             batch.ends_broken = record.is_err();
+            if looks_for_order && let Ok(record) = &record {
+                looks_for_order = false;
+                batch.unused_order = self.unread_order(record);
+            }
             match record {
                 Ok(record) => self.map(file, record, buffers, &mut batch),
                 Err(error) => {
@@ -114,6 +122,14 @@ impl Mapper {
         });
         buffers.last.end(&self.trends);
         batch
+    }
+
+    /// The column of a record's table that is called like an order, and that the mapping does not read.
+    fn unread_order(&self, record: &Record<'_>) -> Option<String> {
+        let is_read = |name: &String| {
+            self.mapping.fields().iter().any(|(_, path)| path.column_names().contains(name))
+        };
+        time_column(record.columns()?.iter().filter(|name| !is_read(name))).cloned()
     }
 
     /// A batch that only says why the input cannot be read on.
@@ -140,6 +156,7 @@ impl Mapper {
             counts: RecordCounts::default(),
             pattern_wins: vec![0; self.mapping.input().patterns.len()],
             unmatched: RecordKinds::default(),
+            unused_order: None,
             problems: Vec::new(),
             ends_broken: false,
             tally: self.tallies.then(Box::default),
@@ -368,6 +385,7 @@ impl Mapper {
         let (name, place) =
             (self.mapping.rule_name(rule), self.mapping.place_of(rule, why, record));
         let message = format!("{message}; {name} needs it ({place})");
+        let help = self.mapping.explain_endless(rule, record).unwrap_or(help);
         self.add_record_problem((file, record), field, (&message, &help), batch);
         let place = record.place();
         let stored = StoredEvent { file, place, order: None, kind: StoredKind::Lost };

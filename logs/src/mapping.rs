@@ -45,5 +45,6 @@ pub use role::{RoleError, RoleNames};
 pub(crate) use rule::Lost;
 pub use rule::{Ties, Unmatched};
 pub use session_ref::{SessionLink, SessionRef};
+pub(crate) use span_rules::is_kind_of_span;
 pub(crate) use time_format::TimeFormat;
 pub use unmatched::WhyUnmatched;

@@ -27,6 +27,7 @@ mod session_file;
 mod sessions;
 mod several;
 mod sip;
+mod span_rows;
 mod templates;
 mod text;
 mod text_rules;
@@ -41,6 +42,7 @@ mod words;
 mod xes;
 
 pub use several::propose_files;
+pub(crate) use times::time_column;
 
 use crate::error::EventError;
 use crate::format::Format;
@@ -106,7 +108,8 @@ fn propose_in<'r>(
         Proposal::Lines if survey.lines.trim().is_empty() => text::without_lines(),
         Proposal::Lines if survey.pattern.is_none() => text::proposal(&survey.lines),
         _ if survey.samples.is_empty() => records::of_nothing(&survey),
-        _ => records::of_samples(&survey, calls.as_deref()),
+        _ => span_rows::proposal(&survey)
+            .unwrap_or_else(|| records::of_samples(&survey, calls.as_deref())),
     };
     Ok(visible_json(&without_controls(proposal)).into_owned())
 }

@@ -2,8 +2,9 @@
 //! out.
 
 use crate::read_counts::ReadCounts;
-use multitrace_formats::record_counts::RecordCounts;
+use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::record_kinds::RecordKind;
+use multitrace_formats::source::quote;
 use multitrace_reports::codes::Code;
 use multitrace_reports::demands::{kinds_text, remark};
 use multitrace_reports::run_report::Remark;
@@ -42,6 +43,17 @@ pub(crate) fn input_remarks(
     });
     let notes = notes.chain(reordered).chain(files.iter().cloned());
     first.chain(without_rule).chain(notes.map(|it| remark(Code::InputNote, it))).collect()
+}
+
+/// The remark on rows that may not be in the order of their events, if that may be why sessions fail.
+pub(crate) fn order_remark(details: &RecordDetails, summary: &Summary) -> Option<Remark> {
+    let column = details.unused_order.as_ref().filter(|_| summary.fail > 0)?;
+    let text = format!(
+        "the mapping has no `order`, so events are in the order of their rows; if rows are not sorted by {}, write \
+         order = {column:?} in [event]",
+        quote(column)
+    );
+    Some(remark(Code::InputNote, text))
 }
 
 /// The remarks of an input that no report is made of, as texts with names of options.

@@ -6,17 +6,18 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import itertools
 import json
 import os
 import tempfile
 import uuid
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
 
 from ._errors import MultitraceError
 from . import _multitrace
-from ._multitrace import Source, kept_files, mapping_fields
+from ._multitrace import Pieces, Source, kept_files, mapping_fields
 
 if TYPE_CHECKING:
     import duckdb
@@ -216,19 +217,26 @@ def _of_polars(frame: Any, is_lazy: bool, fields: Optional[Sequence[str]]) -> An
         frame = frame.select(kept).with_columns(changed)
     if is_lazy and not hasattr(frame, "collect_batches"):
         frame, is_lazy = frame.collect(engine="streaming"), False
-    try:
-        import pyarrow
-    except ImportError:
-        return frame.collect(engine="streaming") if is_lazy else frame
 
-    def read() -> Any:
-        slices = frame.collect_batches(chunk_size=_ROWS, maintain_order=True) if is_lazy else frame.iter_slices(_ROWS)
-        tables = (pyarrow.table(piece) for piece in slices)
-        empty = polars.DataFrame(schema=frame.collect_schema())
-        batches = (batch for table in tables for batch in table.to_batches())
-        return pyarrow.RecordBatchReader.from_batches(pyarrow.table(empty).schema, batches)
+    def pieces() -> Iterator[Any]:
+        if not is_lazy:
+            return iter(frame.iter_slices(_ROWS))
+        if _reads_slices(frame):
+            slices = (frame.slice(at, _ROWS).collect(engine="streaming") for at in itertools.count(0, _ROWS))
+            return itertools.takewhile(len, slices)
+        return iter(frame.collect_batches(chunk_size=_ROWS, maintain_order=True))
 
-    return _Again(read)
+    return _Again(lambda: Pieces(polars.DataFrame(schema=frame.collect_schema()), pieces()))
+
+
+def _reads_slices(frame: Any) -> bool:
+    """Whether a lazy frame of polars reads some rows of local Parquet files without those before them. Its batches are of whole groups of
+    rows, some of them ahead: 250 MB where slices are 50."""
+    first, rows = 7, 65_537  # Numbers that no slice of the plan has by chance.
+    plan = frame.slice(first, rows).explain()
+    scans = [line.strip() for line in plan.splitlines() if "SCAN" in line]
+    is_local = len(scans) == 1 and scans[0].startswith("Parquet SCAN") and "://" not in scans[0]
+    return is_local and f"SLICE: Positive {{ offset: {first}, len: {rows} }}" in plan
 
 
 def _fit(kind: Any, polars: Any) -> Any:

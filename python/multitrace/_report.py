@@ -51,17 +51,23 @@ class Drawing:
     def __repr__(self) -> str:
         return f"<Drawing, {len(self.svg)} bytes of SVG>"
 
+    def png(self) -> bytes:
+        """The picture as PNG, in colours for light pages, with the fonts of this machine."""
+        return _multitrace.png(self.svg)
+
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes it to a file: `.svg`, or `.txt` for a picture in text."""
+        """Writes it to a file: `.svg`, `.png`, or `.txt` for a picture in text."""
         suffix = Path(path).suffix.lower()
         if suffix == ".svg":
             write_whole(path, self.svg.encode())
+        elif suffix == ".png":
+            write_whole(path, self.png())
         elif suffix == ".txt" and self._text is not None:
             write_whole(path, self._text.encode())
         else:
             raise MultitraceError(
-                f"{os.fspath(path)}: no picture by its extension; known are .svg, and .txt for diagrams "
-                "and sessions"
+                f"{os.fspath(path)}: no picture by its extension; known are .svg and .png, and .txt for "
+                "diagrams and sessions"
             )
 
 

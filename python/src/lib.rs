@@ -14,6 +14,7 @@ mod local;
 mod mappings;
 mod merging;
 mod online;
+mod pieces;
 mod report;
 mod sessions_table;
 mod source;
@@ -44,6 +45,12 @@ fn write_whole(path: PathBuf, content: &[u8]) -> PyResult<()> {
     multitrace::WholeFile::write(&path, content).map_err(|error| errors::of_file(&path, &error))
 }
 
+/// A picture of the package as PNG, on white.
+#[pyfunction]
+fn png(py: Python<'_>, svg: &str) -> PyResult<Vec<u8>> {
+    py.detach(|| multitrace_reports::pictures::png(svg)).map_err(|error| errors::unfit(py, error))
+}
+
 #[pymodule]
 fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -59,6 +66,7 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mappings::explain_mapping, module)?)?;
     module.add_function(wrap_pyfunction!(mappings::propose_mapping, module)?)?;
     module.add_function(wrap_pyfunction!(write_whole, module)?)?;
+    module.add_function(wrap_pyfunction!(png, module)?)?;
     module.add_function(wrap_pyfunction!(comparing::compare, module)?)?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
     module.add_class::<bundle::Bundle>()?;
@@ -69,6 +77,7 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<explaining::Explanation>()?;
     module.add_class::<merging::Merging>()?;
     module.add_class::<online::OnlineSession>()?;
+    module.add_class::<pieces::Pieces>()?;
     module.add_class::<stream::Stream>()?;
     module.add_class::<table::Table>()?;
     Ok(())

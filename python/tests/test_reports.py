@@ -101,7 +101,7 @@ def test_sessions_can_be_left_out(mqtt: multitrace.Bundle) -> None:
         len(report.sessions)
 
 
-def test_explanations(mqtt: multitrace.Bundle) -> None:
+def test_explanations(mqtt: multitrace.Bundle, tmp_path: Path) -> None:
     report = mqtt.check(LOGS)
     explanation = report.explain("stopped-early")
     text = command_line(["explain", str(SPEC), str(LOGS), "--session", "stopped-early"]).stdout
@@ -109,6 +109,10 @@ def test_explanations(mqtt: multitrace.Bundle) -> None:
     assert explanation.to_dict()["verdict"] == explanation.verdict == "fail"
     assert "sequenceDiagram" in explanation.mermaid()
     xml.dom.minidom.parseString(explanation.draw().svg)
+    for name, drawing in (("session", explanation.draw()), ("report", report.draw())):
+        drawing.save(tmp_path / f"{name}.png")
+        assert (tmp_path / f"{name}.png").read_bytes() == drawing.png()
+        assert drawing.png().startswith(b"\x89PNG\r\n")
     svg = command_line(
         ["explain", str(SPEC), str(LOGS), "--session", "stopped-early", "--output-format", "svg"]
     ).stdout

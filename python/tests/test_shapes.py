@@ -83,6 +83,23 @@ def test_only_columns_that_are_asked_for_are_read(bundle: multitrace.Bundle) -> 
     assert verdicts(bundle.check(frame, events=MAPPING)) == ["pass", "fail"]
 
 
+def test_lazy_frames_of_many_rows_are_read_in_pieces(bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    """From files in slices, after other steps in batches; the rows and their order are the same."""
+    polars = pytest.importorskip("polars")
+    rows = [{**event, "id": f"{number:06}"} for number in range(40_000) for event in EVENTS[:4]]
+    polars.DataFrame(rows).write_parquet(tmp_path / "a.parquet", row_group_size=50_000)
+    frame = polars.scan_parquet(tmp_path / "a.parquet")
+    events = {"event": {**MAPPING["event"], "session": "id"}}
+    expected = bundle.check(tmp_path / "a.parquet", events=events)
+    assert expected.summary["sessions"] == 40_000
+    for lazy in (frame, frame.rename({"id": "x"}).rename({"x": "id"}), frame.filter(polars.col("id") >= "0"), polars.concat([frame.head(70_001), frame.slice(70_001)])):
+        report = bundle.check(lazy, events=events)
+        assert report.summary["pass"] == expected.summary["pass"] == 40_000
+    broken = frame.with_columns(polars.col("id").map_elements(lambda _: 1 // 0, return_dtype=polars.String))
+    with pytest.raises(multitrace.MultitraceError, match="ZeroDivisionError"):
+        bundle.check(broken, events=events)
+
+
 def test_one_dict_is_a_list_of_one(bundle: multitrace.Bundle) -> None:
     session = {"session": "s", "traces": {"a": ["a!m", "a?n"], "b": ["b?m", "b!n"]}}
     assert verdicts(bundle.check(session)) == ["pass"]

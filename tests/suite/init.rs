@@ -51,8 +51,8 @@ static LOGS: &[LogCase] = &[
         [
             &["session = \"traceID\""],
             &["lifeline = \"service\""],
-            &["field = \"kind\""],
-            &["message = \"operationName\""],
+            &["kind = \"kind\""],
+            &["{callee.operationName}"],
         ],
     ),
     log(
@@ -60,8 +60,8 @@ static LOGS: &[LogCase] = &[
         [
             &["session = \"traceID\""],
             &["lifeline = \"service\""],
-            &["field = \"kind\""],
-            &["message = \"operationName\""],
+            &["kind = \"kind\""],
+            &["{callee.operationName}"],
         ],
     ),
     log("field/journald-json/j.jsonl", [&[], &["lifeline = \"_HOSTNAME\""], &[], &[]]),

@@ -137,3 +137,38 @@ fn records_over_lines_are_the_same_on_any_number_of_threads() {
     assert_eq!(runs[0], runs[1]);
     assert_eq!(runs[0], runs[2]);
 }
+
+#[test]
+fn a_span_without_an_end_names_the_rule_that_takes_its_start() {
+    let folder = Folder::new();
+    let map = "[input]\nformat = \"csv\"\n[spans]\nsession = \"s\"\nid = \"id\"\nparent = \"of\"\nkind = \"kind\"\nstart = \"from\"\n\
+        end = \"to\"\nlifeline = \"at\"\nmessage = \"what\"\nreturns = true\n";
+    let of =
+        |span: &str| check(&folder, map, &format!("s,id,of,kind,from,to,at,what\n{span}\n"), &[]);
+    let endless = of("1,1,,client,1,,a,m");
+    assert_eq!(endless.code, 2, "{}", endless.err);
+    let help = "by a [[rule]] of your own for client spans, with \"to\" = \"\" in `when`";
+    assert!(endless.err.contains(help), "{}", endless.err);
+    for other in ["1,1,,client,,,a,m", "1,1,,client,1,soon,a,m"] {
+        assert!(!of(other).err.contains("of your own"), "{other}");
+    }
+}
+
+#[test]
+fn a_failure_without_an_order_names_the_column_that_may_be_it() {
+    let folder = Folder::new();
+    let log = "s,id,event_ts,at,way,msg\n1,5,2,b,?,m\n1,4,1,a,?,m\n";
+    let note = "if rows are not sorted by `event_ts`, write order = \"event_ts\" in [event]";
+    let plain = format!("[input]\nformat = \"csv\"\n{EVENT}");
+    assert!(check(&folder, &plain, log, &[]).out.contains(note));
+    let part = folder.path("1.part");
+    check(&folder, &plain, log, &["--output-format", "partial", "--output-file", &part]);
+    assert!(multitrace(&["merge", &part]).out.contains(note));
+    for (map, log) in [
+        (format!("{plain}order = \"event_ts\"\n"), log.to_owned()),
+        (plain.clone(), log.replace("event_ts", "trust")),
+        (plain.clone(), log.replace("a,?,m", "a,!,m")),
+    ] {
+        assert!(!check(&folder, &map, &log, &[]).out.contains("no `order`"), "{map}{log}");
+    }
+}

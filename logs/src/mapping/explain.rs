@@ -5,6 +5,7 @@ use super::ids::RuleId;
 use super::mapped::Broken;
 use super::role::beyond;
 use super::rule::{Named, RoleRule, RuleKind};
+use super::span_rules::SPANS_NAME;
 use super::template::Template;
 use crate::field::{BY_MATCH, EACH, EachFields, FieldId, PathStep, RELATIONS};
 use crate::formats::{object_fields, pair_names};
@@ -251,6 +252,26 @@ impl Mapping {
                 _ => format!("{}:{}", self.source.name(), self.rule_line(rule)),
             },
         }
+    }
+
+    /// The remedy for a span that has a start and no end.
+    pub(crate) fn explain_endless(&self, rule: RuleId, record: &Record<'_>) -> Option<String> {
+        let RuleId::Rule(index) = rule else { return None };
+        let rule = self.rules.get(index as usize)?;
+        let RuleKind::Actions(actions) = &rule.then else { return None };
+        let [start, end] = actions.as_slice() else { return None };
+        let kind = rule.name.strip_prefix(SPANS_NAME)?;
+        let (field, is_empty) = self.orders.lacking(end.order?, record)?;
+        if self.orders.lacking(start.order?, record).is_some() || record.is_damaged(field) {
+            return None;
+        }
+        let (path, test) =
+            (self.fields.path(field), if is_empty { "\"\"" } else { "{ exists = false }" });
+        Some(format!(
+            "for a call that was never answered, take its start alone by a [[rule]] of your own for{kind} spans, with {:?} = {test} in \
+             `when`; or leave such records out with [[drop]]",
+            path.to_string()
+        ))
     }
 
     /// The remedy for a lifeline that stands for those beyond the most that a role may have.

@@ -110,6 +110,17 @@ impl OrderFields {
         self.0[id as usize].value.as_field()
     }
 
+    /// The field without which a record has no such key, and whether it is there and empty; for the first of several fields.
+    pub(super) fn lacking(&self, rule: OrderRule, record: &Record<'_>) -> Option<(FieldId, bool)> {
+        let OrderField { value, plus, .. } = &self.0[rule.first as usize];
+        let fields = value.fields().chain(plus.map(|(field, _)| field));
+        let lacks = |field: FieldId| match record.get(field) {
+            None => Some((field, false)),
+            Some(value) => value.is_empty().then_some((field, true)),
+        };
+        fields.into_iter().find_map(lacks)
+    }
+
     /// The error in the value of a record, the format that would read it, and the field of the value.
     pub(super) fn explain(
         &self,

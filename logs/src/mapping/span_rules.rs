@@ -14,6 +14,13 @@ pub(super) const RECEIVERS: [&str; 2] = ["server", "consumer"];
 /// How kinds begin in the JSON of OTLP.
 pub(super) const OTLP_KIND: &str = "SPAN_KIND_";
 
+/// Whether `[spans]` has a rule for this kind.
+pub(crate) fn is_kind_of_span(kind: &str) -> bool {
+    let kind = kind.strip_prefix(OTLP_KIND).unwrap_or(kind);
+    let known = SENDERS.iter().chain(&RECEIVERS).chain(&["internal"]);
+    known.into_iter().any(|it| it.eq_ignore_ascii_case(kind))
+}
+
 /// How the names of the rules begin that `[spans]` stands for.
 pub(super) const SPANS_NAME: &str = "[spans]";
 

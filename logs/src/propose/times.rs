@@ -3,7 +3,7 @@
 // A wrong order makes sessions that look right. So a field is the order only if its values are times, or numbers that
 // never fall and are called like a time; lengths of time, and times of something else, are at most offered.
 
-use super::field_words::{has_word, key_words};
+use super::field_words::{has_word, key_words, split_words};
 use super::order::{self, OrderForm};
 use crate::mapping::{OrderKey, TimeFormat};
 use crate::survey::{FieldSample, Survey};
@@ -283,6 +283,18 @@ impl<'s> TimeField<'s> {
         let words = key_words(&self.sample.path);
         matches!(&words[..], [word] if OWN.contains(&word.as_str()))
     }
+}
+
+/// The column that is called most like the time of a row, or its number.
+pub(crate) fn time_column<'c>(columns: impl Iterator<Item = &'c String>) -> Option<&'c String> {
+    let place = |column: &String| {
+        let words = split_words(column);
+        let is_plain = |word: &String| [TIME, BESIDE].iter().any(|it| it.contains(&word.as_str()));
+        let place = TIME.iter().position(|it| words.iter().any(|word| word == it))?;
+        words.iter().all(is_plain).then_some(place)
+    };
+    let named = columns.filter_map(|column| Some((place(column)?, column)));
+    named.min().map(|(_, column)| column)
 }
 
 /// Whether a field is certainly the time of a record, as far as it has values.

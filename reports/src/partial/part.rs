@@ -93,6 +93,7 @@ impl PartialReport {
         }
         add_all(&mut self.details.pattern_wins, &other.details.pattern_wins);
         self.details.unmatched.merge(&other.details.unmatched);
+        self.details.add_unused_order(other.details.unused_order.as_ref());
         self.notes.extend(other.notes);
         self.logged.extend(other.logged);
         self.demands.add(other.demands);

@@ -133,7 +133,11 @@ impl Builder {
             errors: FirstErrors::default(),
             coverage,
             costs: header.costs.map(costs).transpose()?,
-            details: RecordDetails { pattern_wins: header.pattern_wins, ..Default::default() },
+            details: RecordDetails {
+                pattern_wins: header.pattern_wins,
+                unused_order: header.unused_order,
+                ..Default::default()
+            },
             notes: BTreeSet::new(),
             logged: header.logged,
             demands: header.demands,

@@ -35,6 +35,8 @@ pub(super) struct Header {
     /// The counts of the records of event logs.
     pub(super) records: Option<BTreeMap<String, u64>>,
     pub(super) pattern_wins: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) unused_order: Option<String>,
     /// Sessions, sum, largest distance, lower bounds.
     pub(super) repairs: Option<[u64; 4]>,
     pub(super) peak_bytes: Option<u64>,

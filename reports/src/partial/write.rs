@@ -132,6 +132,7 @@ impl PartialReport {
             records: summary.input.map(RecordCounts::by_name),
             counts: counts(&mut summary).map(named).into_iter().collect(),
             pattern_wins: self.details.pattern_wins.clone(),
+            unused_order: self.details.unused_order.clone(),
             peak_bytes: self.summary.peak_bytes,
             nanoseconds: self.nanoseconds,
             logged: self.logged.clone(),

@@ -21,8 +21,8 @@ pub enum PngError {
     Svg(String),
 }
 
-/// A picture of ours as PNG, with the fonts of this machine: other fonts give other bytes. Colours must be
-/// for light or for dark pages, since PNG cannot be for both.
+/// A picture of ours as PNG, with the fonts of this machine: other fonts give other bytes. It is on white, unless it has a
+/// background, and has the colours for light pages, unless it is for dark ones.
 ///
 /// # Errors
 /// When no font is installed, or the picture is too large.
@@ -47,6 +47,7 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     }
     let mut pixels =
         tiny_skia::Pixmap::new(width.ceil() as u32, height.ceil() as u32).ok_or_else(too_large)?;
+    pixels.fill(tiny_skia::Color::WHITE);
     resvg::render(&tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
     pixels.encode_png().map_err(|it| PngError::Svg(it.to_string()))
 }

@@ -1,0 +1,147 @@
+//! A mapping for records that are spans: each has a time at which it began, its id, and that of its parent.
+
+use super::asking::ask;
+use super::field_words::{key_words, path_words};
+use super::order;
+use super::trial;
+use super::values::{field_text, toml_text};
+use crate::mapping::is_kind_of_span;
+use crate::survey::{FieldSample, Survey};
+use std::fmt::Write;
+
+/// The names of the parts of spans, without signs between their words, the likeliest first.
+const TRACE: &[&str] = &["traceid", "trace"];
+const SPAN: &[&str] = &["spanid", "span", "id"];
+const PARENT: &[&str] = &["parentspanid", "parentid", "parentspan", "parent"];
+const SERVICE: &[&str] = &["servicename", "service"];
+const NAME: &[&str] = &["spanname", "operationname", "name", "operation", "resourcename"];
+const KIND: &[&str] = &["spankind", "kind"];
+/// The first words of the names of times and of lengths of time.
+const START: &[&str] = &["start", "started", "begin", "timestamp"];
+const END: &[&str] = &["end", "ended", "finish", "finished"];
+const LENGTH: &[&str] = &["duration"];
+/// Words for units, and the units.
+const UNITS: &[(&str, &str)] = &[
+    ("ns", "ns"),
+    ("nano", "ns"),
+    ("nanos", "ns"),
+    ("us", "us"),
+    ("micros", "us"),
+    ("ms", "ms"),
+    ("millis", "ms"),
+    ("s", "s"),
+    ("seconds", "s"),
+];
+
+/// A mapping for spans; `None` for other records.
+pub(super) fn proposal(survey: &Survey) -> Option<String> {
+    let called = |names| called(survey, names);
+    let (session, id, parent) = (called(TRACE)?, called(SPAN)?, called(PARENT)?);
+    let ids = id.distinct();
+    if !parent.present().any(|parent| ids.contains(parent)) {
+        return None;
+    }
+    let (lifeline, message) = (called(SERVICE)?, called(NAME)?);
+    let start = beginning_with(survey, START)?;
+    let end = match beginning_with(survey, END).and_then(time) {
+        Some(end) => end,
+        None => sum(start, beginning_with(survey, LENGTH)?)?,
+    };
+    let name = toml_text(&format!("{{{}}}", message.path));
+    let callee = toml_text(&format!("{{callee.{}}}", message.path));
+    let mut text = format!(
+        "# Each record looks like a span. Change the lines that are not right.\n[input]\nformat = \"{}\"\n\n\
+         [spans]\nsession = {}\nid = {}\nparent = {}\nstart = {}\nend = {end}\nlifeline = {}\n\
+         # A call is named after the end that is called.\nmessage = [{callee}, {name}]\n",
+        survey.format.name(),
+        field_text(&session.path),
+        field_text(&id.path),
+        field_text(&parent.path),
+        time(start)?,
+        field_text(&lifeline.path),
+    );
+    let kind = called(KIND).filter(|kind| kind.present().all(is_kind_of_span));
+    match kind {
+        Some(kind) => _ = writeln!(text, "kind = {}", field_text(&kind.path)),
+        None => {
+            let why = "Which field says whether a span is that of a client, server, producer or consumer? If each is a request that \
+                       its service received, { text = \"server\" }.";
+            ask(&mut text, "kind", why, [], "kind = { text = \"server\" }");
+        }
+    }
+    text.push_str("# Answers of servers, which clients get back, as messages of their own:\n# returns = true\n");
+    let is_read = kind.is_none() || survey.lines.is_empty() || trial::reads(&text, survey);
+    is_read.then_some(text)
+}
+
+/// The field that is called by one of these names.
+fn called<'s>(survey: &'s Survey, names: &[&str]) -> Option<&'s FieldSample> {
+    let is_it = |path: &str, name: &str| {
+        path_words(path).concat() == name || key_words(path).concat() == name
+    };
+    names.iter().find_map(|name| survey.samples.iter().find(|it| is_it(&it.path, name)))
+}
+
+/// The field whose name begins with one of these words.
+fn beginning_with<'s>(survey: &'s Survey, words: &[&str]) -> Option<&'s FieldSample> {
+    let begins = |path: &str, word: &str| key_words(path).first().is_some_and(|it| it == word);
+    words.iter().find_map(|word| survey.samples.iter().find(|it| begins(&it.path, word)))
+}
+
+/// A time as a value of the mapping; `None` if it is not written in a known way.
+fn time(sample: &FieldSample) -> Option<String> {
+    let line = order::written(sample.present())?.line(&sample.path);
+    Some(line.strip_prefix("order = ")?.to_owned())
+}
+
+/// The end of a span that has a length; `None` if that is a number whose unit nothing tells. Beside a start that is a number
+/// no unit counts.
+fn sum(start: &FieldSample, length: &FieldSample) -> Option<String> {
+    let words = key_words(&length.path);
+    let unit = UNITS.iter().find(|(word, _)| words.last().is_some_and(|last| last == word));
+    let are_numbers = |it: &FieldSample| it.present().all(|value| value.parse::<f64>().is_ok());
+    if unit.is_none() && are_numbers(length) && !are_numbers(start) {
+        return None;
+    }
+    let unit = unit.map_or_else(String::new, |(_, unit)| format!(", unit = \"{unit}\""));
+    let (start, length) = (toml_text(&start.path), toml_text(&length.path));
+    Some(format!("{{ field = {start}, plus = {length}{unit} }}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::propose::propose;
+
+    const ROWS: &str = "trace_id,span_id,parent_span_id,service,name,span_kind,start_time,duration_ms\n\
+        t1,1,,shop,order,client,1700000000000,90\nt1,2,1,stock,reserve,SERVER,1700000000020,50\n";
+
+    fn of(rows: &str) -> String {
+        propose("spans.csv", rows.as_bytes()).expect("a proposal")
+    }
+
+    #[test]
+    fn rows_with_the_ids_of_their_parents_are_spans() {
+        let text = of(ROWS);
+        for line in [
+            "session = \"trace_id\"",
+            "parent = \"parent_span_id\"",
+            "end = { field = \"start_time\", plus = \"duration_ms\", unit = \"ms\" }",
+            "message = [\"{callee.name}\", \"{name}\"]",
+            "kind = \"span_kind\"",
+        ] {
+            assert!(text.lines().any(|it| it == line), "{line}: {text}");
+        }
+        let ended = ROWS.replace("duration_ms", "end").replace("000,90", "000,1700000000090");
+        assert!(of(&ended).contains("\nend = \"end\"\n"));
+        assert!(
+            of(&ROWS.replace("span_kind", "level").replace("SERVER", "info"))
+                .contains("# kind? Which field")
+        );
+        // A parent that is not the id of a row, and rows without one.
+        for other in
+            [ROWS.replace("2,1,stock", "2,9,stock"), ROWS.replace("parent_span_id", "shelf")]
+        {
+            assert!(!of(&other).contains("[spans]"));
+        }
+    }
+}
