@@ -1,6 +1,6 @@
 //! `multitrace compare`: which behaviour of sessions is new, gone, more or less frequent.
 
-use crate::args::{CompareArgs, CompareFormat, grouping_memory};
+use crate::args::{CompareArgs, CompareFormat, GlobalArgs, grouping_memory};
 use crate::failure::{CommandResult, Failure, note, show_notes, show_problems};
 use crate::options;
 use crate::output::{print, print_json};
@@ -19,16 +19,15 @@ const MOST_SHOWN: usize = 20;
 /// The most behaviours shown that chance may explain.
 const MOST_UNCERTAIN: usize = 5;
 
-pub(crate) fn run(args: &CompareArgs) -> CommandResult<RunOutcome> {
+pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     if is_stdin(&args.old) && is_stdin(&args.new) {
         return Err(Failure::new(
             "standard input cannot be both sides; name a file for one of them",
         ));
     }
-    let inputs = |path| {
-        let mapping = args.logs.events.as_ref().map(|it| options::read_mapping(it)).transpose()?;
-        options::inputs_of(mapping, &args.input, from_ref(path))
-    };
+    let sides = [args.old.clone(), args.new.clone()];
+    let mapping = options::given_or_proposed(&args.logs.events, &sides, global)?;
+    let inputs = |path| options::inputs_of(mapping.clone(), &args.input, from_ref(path));
     let memory = grouping_memory(args.logs.memory);
     let options = CompareOptions { chance: args.chance / 100.0, memory, threads: None };
     let found = compare(inputs(&args.old)?, inputs(&args.new)?, options)?;

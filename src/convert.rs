@@ -2,12 +2,14 @@
 
 use crate::args::{ConvertArgs, GlobalArgs};
 use crate::failure::{CommandResult, Failure, note};
+use crate::options;
 use crate::output::{print_file, write_beside};
 use multitrace::{ConvertTo, RunOutcome, Spec};
 use multitrace_logs::is_stdin;
 use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
+    options::reject_contradiction(args.to, args.output.as_deref())?;
     let to = match (args.to, &args.output) {
         (Some(to), _) => to,
         (None, Some(out)) => ConvertTo::of_path(out)?,

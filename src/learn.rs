@@ -6,21 +6,22 @@ use crate::failure::{CommandResult, Failure, note, show, show_notes, show_proble
 use crate::options;
 use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
 use multitrace::{
-    Amendment, ChangedPlace, ConvertTo, Deviation, LearnOptions, Learnt, Mapping, RunOutcome,
-    SpecPath, Written, learn,
+    Amendment, ChangedPlace, ConvertTo, Deviation, LearnOptions, Learnt, RunOutcome, SpecPath,
+    Written, learn,
 };
-use multitrace_formats::shorten::{push_line, visible, visible_lines};
-use multitrace_formats::source::{Source, quote};
+use multitrace_formats::shorten::{push_line, visible};
+use multitrace_formats::source::quote;
 use multitrace_formats::spec::SpecFormat;
-use multitrace_logs::{is_stdin, propose};
+use multitrace_logs::is_stdin;
 use multitrace_reports::text::{counted, first_of};
-use std::fs::File;
 use std::path::Path;
+
 /// The most inputs that the header names.
 const SHOWN_INPUTS: usize = 5;
 
 pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOutcome> {
     reject_other_notation(args)?;
+    options::reject_contradiction(args.to, args.output.as_deref())?;
     let to = match (args.to, &args.output) {
         (Some(to), _) => to,
         (None, Some(out)) if args.against.is_none() => ConvertTo::of_path(out)?,
@@ -30,10 +31,8 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         let message = "--max-arrows writes several diagrams, which only Markdown (.md) and PlantUML (.puml) files hold";
         return Err(Failure::new(message));
     }
-    let mapping = match &args.logs.events {
-        Some(path) => Some(options::read_mapping(path)?),
-        None => proposed(args, global)?,
-    };
+    let mapping = options::given_or_proposed(&args.logs.events, &args.inputs, global)?;
+    let is_proposed = args.logs.events.is_none() && mapping.is_some();
     let inputs = options::inputs_of(mapping, &args.input, &args.inputs)?;
     reject_own(args)?;
     let learnt = learn(inputs, learn_options(args))?;
@@ -73,6 +72,9 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     if !global.quiet {
         converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
         note(&summary(&learnt));
+        if is_proposed {
+            show(&next_commands(args));
+        }
     }
     Ok(if learnt.problems.count() == 0 { RunOutcome::Clean } else { RunOutcome::Error })
 }
@@ -87,22 +89,19 @@ fn learn_options(args: &LearnArgs) -> LearnOptions {
     }
 }
 
-/// A mapping for the first input, if it holds no sessions.
-fn proposed(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<Option<Mapping>> {
-    let Some(path) = args.inputs.first().filter(|path| !is_stdin(path) && path.is_file()) else {
-        return Ok(None);
+/// How the log is checked from then on, where the mapping was proposed.
+fn next_commands(args: &LearnArgs) -> String {
+    let shown = |path: &Path| visible(&path.display().to_string()).into_owned();
+    let spec = match args.output.as_deref().filter(|out| !is_stdin(out)) {
+        Some(out) => shown(out),
+        None => "SPEC.md".to_owned(),
     };
-    let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
-    // Sessions need no mapping, and problems are reported when the input is read as sessions.
-    let Ok(text) = propose(&path.display().to_string(), file) else { return Ok(None) };
-    if !global.quiet {
-        show(&format!(
-            "note: no mapping was given; this one is proposed (keep it with `multitrace map --init {}`):\n{}",
-            visible(&path.display().to_string()),
-            visible_lines(&text)
-        ));
-    }
-    Ok(Some(Mapping::parse(&Source::new("the proposed mapping", text)).map_err(Failure::source)?))
+    let logs: Vec<String> = args.inputs.iter().map(|it| shown(it)).collect();
+    format!(
+        "from then on:\n  multitrace map --init {} > map.toml\n  multitrace check {spec} {} --events map.toml",
+        logs[0],
+        logs.join(" ")
+    )
 }
 
 /// Compares the sessions with a specification, or writes it with differences accepted.
@@ -191,6 +190,10 @@ fn apply(
     learnt: &Learnt,
 ) -> CommandResult<RunOutcome> {
     let differences: Vec<&Deviation> = chosen.iter().map(|it| it.1).collect();
+    let reasons = differences.iter().filter_map(|it| it.change.as_ref().err());
+    if let Some(why) = reasons.copied().find(|it| it.is_of_specification()) {
+        return Err(Failure::new(format!("--apply cannot change {name}: {why}")));
+    }
     let Some(Amendment { text, failing, ids }) = learnt.accepted(written, &differences)? else {
         return Err(Failure::new(format!(
             "{name} is a bundle; --apply changes the text of a diagram"

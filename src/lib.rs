@@ -93,7 +93,7 @@ fn dispatch(cli: Cli) -> CommandResult<RunOutcome> {
         Command::Map(args) => map::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Learn(args) => learn::run(&args, &global),
-        Command::Compare(args) => compare::run(&args),
+        Command::Compare(args) => compare::run(&args, &global),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut command(), "multitrace", &mut script);

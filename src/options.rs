@@ -1,23 +1,27 @@
 //! From arguments to the options of the library.
 
 use crate::args::{
-    CheckingArgs, CompileOptionArgs, EventArgs, InputArgs, InputFormat, Operands, Paper,
-    ShownWarnings, WarningArgs,
+    CheckingArgs, CompileOptionArgs, EventArgs, GlobalArgs, InputArgs, InputFormat, Operands,
+    Paper, ShownWarnings, WarningArgs,
 };
 use crate::failure::{CommandResult, Failure, show};
 use crate::progress::watch_compiling;
 use multitrace::{
-    CheckConfig, CompileOptions, Error, FileOptions, Inputs, Mapping, Monitor, Observation,
-    SpecFormat, SpecPath, is_stream, read_text,
+    CheckConfig, CompileOptions, ConvertTo, Error, FileOptions, Inputs, Mapping, Monitor,
+    Observation, SpecFormat, SpecPath, is_stream, read_text,
 };
 use multitrace_compiler::CompileProgress;
 use multitrace_formats::bundle::is_bundle_path;
 use multitrace_formats::sessions::SessionFormat;
+use multitrace_formats::shorten::{visible, visible_lines};
+use multitrace_formats::source::Source;
 use multitrace_formats::warning::Warnings;
 use multitrace_interaction::Engine;
 use multitrace_interaction::Signature;
-use multitrace_logs::{Exclusions, Format, is_stdin};
+use multitrace_logs::{Exclusions, Format, is_stdin, propose};
 use multitrace_runtime::{Budget, Comparison, States};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -275,4 +279,54 @@ fn session_format(format: &InputFormat) -> CommandResult<SessionFormat> {
 /// The mapping in a file.
 pub(crate) fn read_mapping(path: &Path) -> CommandResult<Mapping> {
     Mapping::parse(&read_text(path)?).map_err(Failure::source)
+}
+
+/// The mapping in a file; without one, that proposed for the first input, if it holds something and no sessions.
+pub(crate) fn given_or_proposed(
+    given: &Option<PathBuf>,
+    inputs: &[PathBuf],
+    global: &GlobalArgs,
+) -> CommandResult<Option<Mapping>> {
+    if let Some(path) = given {
+        return read_mapping(path).map(Some);
+    }
+    for path in inputs.iter().take_while(|path| !is_stdin(path) && path.is_file()) {
+        let open = || File::open(path).map_err(|error| Failure::io(path, &error));
+        if !is_blank(open()?) {
+            return proposed(path, open()?, global);
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a file is empty or begins with many blanks.
+fn is_blank(file: File) -> bool {
+    const LOOKED_AT: u64 = 4_096;
+    let mut beginning = Vec::new();
+    file.take(LOOKED_AT).read_to_end(&mut beginning).is_ok() && beginning.trim_ascii().is_empty()
+}
+
+fn proposed(path: &Path, file: File, global: &GlobalArgs) -> CommandResult<Option<Mapping>> {
+    // Sessions need no mapping, and problems are reported when the input is read as sessions.
+    let Ok(text) = propose(&path.display().to_string(), file) else { return Ok(None) };
+    if !global.quiet {
+        show(&format!(
+            "note: no mapping was given; this one is proposed (keep it with `multitrace map --init {}`):\n{}",
+            visible(&path.display().to_string()),
+            visible_lines(&text)
+        ));
+    }
+    Mapping::parse(&Source::new("the proposed mapping", text)).map(Some).map_err(Failure::source)
+}
+
+/// A notation that the command line names must be that of the file it names.
+pub(crate) fn reject_contradiction(to: Option<ConvertTo>, out: Option<&Path>) -> CommandResult<()> {
+    let (Some(to), Some(out)) = (to, out) else { return Ok(()) };
+    match ConvertTo::of_path(out) {
+        Ok(other) if other != to => Err(Failure::new(format!(
+            "--to names another notation than the extension of {}: leave --to out, or write another file",
+            out.display()
+        ))),
+        _ => Ok(()),
+    }
 }

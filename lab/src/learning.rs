@@ -49,11 +49,16 @@ struct SpecResult {
 /// The result for a specification where some sessions are wrong.
 #[derive(Clone, Copy, Debug)]
 struct Noise {
-    /// Whether it is the same as without them.
+    /// Whether it is the same as with right ones in their place.
     is_same: bool,
+    /// Whether it is the same as without them.
+    is_same_without: bool,
     /// How many wrong sessions it accepts, of how many.
     accepted: usize,
     of: usize,
+    /// How many right sessions it does not accept, of how many.
+    rejected: usize,
+    right: usize,
 }
 
 /// One of this many sessions is wrong.
@@ -85,7 +90,9 @@ pub fn run(effort: Effort) -> Vec<Table> {
             "size",
             "longest",
             "same with noise",
+            "same as without",
             "noise found",
+            "wrongly found",
         ],
     );
     let mut tables = Vec::new();
@@ -203,13 +210,23 @@ fn noise(truth: &Monitor, clean: &Monitor, sessions: &[NamedLogs]) -> Option<Noi
     let learnt =
         learn(&observations, Limits { most_left_out: Some(wrong.len() as u64), min_support: 1 });
     let monitor = compiled(&learnt, &observations);
+    if std::env::var("MULTITRACE_LEARN_ONLY").is_ok() {
+        eprintln!("with noise: {}", hif::print(&learnt.interaction, &observations.signature));
+    }
     let options = DiffOptions { max_events: 40, budget_sessions: 2_000 };
-    let is_same = clean.diff(&monitor, options).ok()?.answer() != Answer::Different;
-    let share = accepted(&monitor, &wrong);
+    let is_same =
+        |other: &Monitor| Some(other.diff(&monitor, options).ok()?.answer() != Answer::Different);
+    let right = self::observations(&noisy[wrong.len()..]);
+    let (share, right_share) =
+        (accepted(&monitor, &wrong), accepted(&monitor, &noisy[wrong.len()..]));
+    let right_count = noisy.len() - wrong.len();
     Some(Noise {
-        is_same,
+        is_same: is_same(clean)?,
+        is_same_without: is_same(&compiled(&learn(&right, Limits::default()), &right))?,
         accepted: (share * wrong.len() as f64).round() as usize,
         of: wrong.len(),
+        rejected: ((1.0 - right_share) * right_count as f64).round() as usize,
+        right: right_count,
     })
 }
 
@@ -298,7 +315,10 @@ fn summary(field: &Field, size: usize, outcomes: &[SpecResult]) -> Vec<String> {
         outcomes.iter().map(|it| it.events[0] as f64 / it.events[1].max(1) as f64).collect();
     ratios.sort_by(f64::total_cmp);
     let noise: Vec<Noise> = outcomes.iter().filter_map(|it| it.noise).collect();
-    let same = noise.iter().filter(|it| it.is_same).count();
+    let same = |is_same: fn(&Noise) -> bool| {
+        let count = noise.iter().filter(|it| is_same(it)).count();
+        percent(count as f64 / noise.len().max(1) as f64)
+    };
     let sum = |of: fn(&Noise) -> usize| noise.iter().map(of).sum::<usize>();
     let longest = outcomes.iter().map(|it| it.time).max().unwrap_or_default();
     vec![
@@ -313,15 +333,18 @@ fn summary(field: &Field, size: usize, outcomes: &[SpecResult]) -> Vec<String> {
         number(|it| it.is_equal),
         format!("{:.2}", ratios.get(count / 2).copied().unwrap_or(1.0)),
         seconds(longest.as_secs_f64()),
-        percent(same as f64 / noise.len().max(1) as f64),
+        same(|it| it.is_same),
+        same(|it| it.is_same_without),
         percent(1.0 - sum(|it| it.accepted) as f64 / sum(|it| it.of).max(1) as f64),
+        percent(sum(|it| it.rejected) as f64 / sum(|it| it.right).max(1) as f64),
     ]
 }
 
 fn each(field: &Field, outcomes: &[SpecResult]) -> Table {
     let mut table = Table::new(
         &format!("Learning: {}", field.name),
-        "Those that are not learnt as they are. Size: emissions and receptions in the learnt specification, and in the given one.",
+        "Those that are not learnt as they are, or not the same with noise. Size: emissions and receptions in the learnt specification, \
+         and in the given one.",
         &[
             "specification",
             "sessions",
@@ -331,9 +354,17 @@ fn each(field: &Field, outcomes: &[SpecResult]) -> Table {
             "held out",
             "precision",
             "time",
+            "equal",
+            "same with noise",
+            "same as without",
+            "noise found",
+            "wrongly found",
         ],
     );
-    for it in outcomes.iter().filter(|it| !it.is_equal || it.fitness < 1.0) {
+    let is_changed = |it: &SpecResult| it.noise.is_some_and(|it| !it.is_same || it.accepted > 0);
+    let mark = |is_so: bool| if is_so { "yes" } else { "no" }.to_owned();
+    for it in outcomes.iter().filter(|it| !it.is_equal || it.fitness < 1.0 || is_changed(it)) {
+        let noise = |of: &dyn Fn(Noise) -> String| it.noise.map_or_else(String::new, of);
         table.row([
             it.name.clone(),
             it.sessions.to_string(),
@@ -343,6 +374,11 @@ fn each(field: &Field, outcomes: &[SpecResult]) -> Table {
             percent(it.held_out),
             percent(it.precision),
             seconds(it.time.as_secs_f64()),
+            mark(it.is_equal),
+            noise(&|it| mark(it.is_same)),
+            noise(&|it| mark(it.is_same_without)),
+            noise(&|it| format!("{} of {}", it.of - it.accepted, it.of)),
+            noise(&|it| format!("{} of {}", it.rejected, it.right)),
         ]);
     }
     table

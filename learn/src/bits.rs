@@ -41,8 +41,8 @@ pub(crate) fn shared(a: &[u8], b: &[u8], weights: &[u64]) -> f64 {
     for ((&a, &b), &weight) in a.iter().zip(b).zip(weights) {
         table[usize::from(a)][usize::from(b)] += weight;
     }
-    let rows: Vec<u64> = table.iter().map(|row| row.iter().sum()).collect();
-    let columns: Vec<u64> = (0..VALUES).map(|at| table.iter().map(|row| row[at]).sum()).collect();
+    let rows = table.map(|row| row.iter().sum::<u64>());
+    let columns: [u64; VALUES] = std::array::from_fn(|at| table.iter().map(|row| row[at]).sum());
     let total = weights.iter().sum::<u64>() as f64;
     let mut bits = 0.0;
     for (row, &of_row) in table.iter().zip(&rows) {

@@ -23,10 +23,15 @@ pub struct Share {
 struct Nodes {
     nodes: Vec<Node>,
     shares: Vec<Share>,
+    orders: Vec<(NodeId, u64)>,
 }
 
-/// The interaction that a tree means, and how often its alternatives are taken.
-pub(crate) fn interaction(tree: &Tree, arrows: &Arrows) -> (Interaction, Vec<Share>) {
+/// An interaction, how often its alternatives are taken, and for the first operand of each parallel composition, how many
+/// sessions have another order than most.
+type Built = (Interaction, Vec<Share>, Vec<(NodeId, u64)>);
+
+/// The interaction that a tree means.
+pub(crate) fn interaction(tree: &Tree, arrows: &Arrows) -> Built {
     let mut nodes = Nodes::default();
     nodes.tree(tree, arrows);
     nodes.finish()
@@ -37,7 +42,7 @@ pub(crate) fn with_sessions<'a>(
     interaction: &Interaction,
     sessions: impl Iterator<Item = &'a [Vec<Action>]>,
 ) -> (Interaction, usize) {
-    let mut nodes = Nodes { nodes: interaction.nodes().to_vec(), shares: Vec::new() };
+    let mut nodes = Nodes { nodes: interaction.nodes().to_vec(), ..Nodes::default() };
     let (mut operands, mut events) = (vec![interaction.root()], 0);
     for logs in sessions {
         let steps: Vec<_> = logs.iter().flatten().map(|&action| nodes.action(action)).collect();
@@ -54,11 +59,11 @@ impl Nodes {
         NodeId::new(self.nodes.len() - 1)
     }
 
-    fn finish(self) -> (Interaction, Vec<Share>) {
+    fn finish(self) -> Built {
         let interaction = Interaction::new(self.nodes);
         let interaction = interaction
             .unwrap_or_else(|error| unreachable!("operands come before operators: {error}"));
-        (interaction, self.shares)
+        (interaction, self.shares, self.orders)
     }
 
     fn tree(&mut self, tree: &Tree, arrows: &Arrows) -> NodeId {
@@ -69,8 +74,9 @@ impl Nodes {
                 let parts = parts.iter().map(|it| self.tree(it, arrows)).collect();
                 self.folded(parts, Node::Seq)
             }
-            Tree::Par(parts) => {
-                let parts = parts.iter().map(|it| self.tree(it, arrows)).collect();
+            Tree::Par(parts, others) => {
+                let parts: Vec<NodeId> = parts.iter().map(|it| self.tree(it, arrows)).collect();
+                self.orders.push((parts[0], *others));
                 self.folded(parts, Node::Par)
             }
             Tree::Alt(parts) => self.alternatives(parts, None, arrows),
@@ -155,7 +161,7 @@ pub(crate) fn joined(tree: &Rc<Tree>, arrows: &Arrows) -> Rc<Tree> {
     Rc::new(match &**tree {
         Tree::Empty | Tree::Arrow(_) => return Rc::clone(tree),
         Tree::Seq(parts) => return Tree::seq(joined_parts(parts, arrows).iter().map(of)),
-        Tree::Par(parts) => Tree::Par(parts.iter().map(of).collect()),
+        Tree::Par(parts, others) => Tree::Par(parts.iter().map(of).collect(), *others),
         Tree::Alt(parts) => Tree::Alt(parts.iter().map(|(it, count)| (of(it), *count)).collect()),
         Tree::Opt(body, counts) => Tree::Opt(of(body), *counts),
         Tree::Loop(body, repetitions) => Tree::Loop(of(body), *repetitions),

@@ -33,7 +33,7 @@ use arrow::{Arrow, Arrows, MOST_ARROWS};
 use channels::Channels;
 use matching::{Matched, match_session};
 use miner::Miner;
-use multitrace_interaction::{Action, Interaction, MessageId};
+use multitrace_interaction::{Action, Interaction, MessageId, NodeId};
 use part::Part;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +46,9 @@ pub struct Learnt {
     pub interaction: Interaction,
     /// How often its alternatives are taken.
     pub shares: Vec<Share>,
+    /// For the first part of those that come in any order, how many sessions have another order than most; 0 where no
+    /// order can be seen.
+    pub orders: Vec<(NodeId, u64)>,
     /// How many arrows it has.
     pub arrows: usize,
     /// How many of them are an emission or a reception alone.
@@ -128,10 +131,11 @@ fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) 
     let Cheapest { mut left_out, part, bits } = cheapest(&words, &counts, limits, &mut miner);
     left_out.extend(crossing);
     let tree = build::joined(&part.tree, &arrows);
-    let (interaction, shares) = build::interaction(&tree, &arrows);
+    let (interaction, shares, orders) = build::interaction(&tree, &arrows);
     Learnt {
         interaction,
         shares,
+        orders,
         arrows: tree.arrows(),
         one_ended: tree.arrows_that(&|it| arrows.arrow(it).is_one_ended()),
         variants: words.language(|at| counts[at]).words().len(),
@@ -164,7 +168,10 @@ fn cheapest(words: &Words, counts: &[u64], limits: Limits, miner: &mut Miner<'_>
     for (set, own) in outliers::candidates(&words.words, &counts, most, &words.facts) {
         let kept = words.language(|at| if set.contains(&at) { 0 } else { counts[at] });
         let part = miner.learn(&kept);
-        let bits = part.cost(miner.price()) + own;
+        // Each is another session with changes; that one costs as much as others on average.
+        let left_out: u64 = set.iter().map(|&at| counts[at]).sum();
+        let others = part.bits * left_out as f64 / kept.total().max(1) as f64;
+        let bits = part.cost(miner.price()) + own + others;
         if bits < best.bits {
             best = Cheapest { left_out: below.union(&set).copied().collect(), part, bits };
         }

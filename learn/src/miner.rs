@@ -71,7 +71,9 @@ impl<'f> Miner<'f> {
             return known.clone();
         }
         let size: usize = language.words().iter().map(|(word, _)| 1 + word.len()).sum();
-        let size = size * (1 + self.facts.len() / USUAL_LABELS);
+        // Labels are compared with each other.
+        let own = language.labels().count_ones(..);
+        let size = (size * (1 + self.facts.len() / USUAL_LABELS)).max(own * own);
         self.most_work = self.most_work.max(MOST_WORK).max(MOST_VISITS * size);
         self.work += size;
         let part = self.learn_anew(language);
@@ -189,7 +191,7 @@ fn put(split: Split, parts: Vec<Part>) -> Part {
     let mut trees = parts.into_iter().map(|it| it.tree);
     let tree = match split.shape {
         Shape::Seq => Tree::seq(trees),
-        Shape::Par => Tree::par(trees),
+        Shape::Par(others) => Tree::par(trees, others),
         Shape::Alt => Tree::alt(trees.zip(totals)),
         Shape::Loop(repetitions) => Tree::repeated(trees.next().unwrap_or_default(), repetitions),
         Shape::Redo(repetitions) => {
@@ -281,7 +283,7 @@ mod tests {
                 all.extend(may_be_none.then_some(from));
                 all
             }
-            Tree::Par(parts) => {
+            Tree::Par(parts, _) => {
                 (from..=word.len()).filter(|&end| is_shuffled(parts, &word[from..end])).collect()
             }
         }

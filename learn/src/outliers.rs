@@ -45,7 +45,7 @@ pub(crate) fn candidates(
     let own = |set: BTreeSet<usize>| {
         let bits = set.iter().map(|&at| {
             let changes = support.rare(at, most).div_ceil(3).max(1);
-            counts[at] as f64 * of_changes(changes, words[at].len(), words.len(), facts.len())
+            counts[at] as f64 * of_changes(changes, words[at].len(), facts.len())
         });
         let bits = bits.sum();
         (set, bits)
@@ -121,10 +121,10 @@ impl Support {
     }
 }
 
-/// The bits of a word as another with some changes.
-fn of_changes(changes: usize, length: usize, words: usize, labels: usize) -> f64 {
+/// The bits of some changes of a word.
+fn of_changes(changes: usize, length: usize, labels: usize) -> f64 {
     let log2 = |it: usize| ((it + 1) as f64).log2();
-    log2(words) + changes as f64 * (log2(length) + log2(labels) + 2.0)
+    changes as f64 * (log2(length) + log2(labels))
 }
 
 fn features(word: &[Label], facts: &Facts) -> Vec<Feature> {

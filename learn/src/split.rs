@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 pub(crate) enum Shape {
     /// One after the other.
     Seq,
-    /// All, interleaved.
-    Par,
+    /// All, interleaved; with how many words have another order of them than most.
+    Par(u64),
     /// One of them.
     Alt,
     /// The one, repeated.

@@ -12,7 +12,8 @@ pub(crate) enum Tree {
     Empty,
     Arrow(Label),
     Seq(Vec<Rc<Tree>>),
-    Par(Vec<Rc<Tree>>),
+    /// With how many words have another order of them than most; 0 where no order can be seen.
+    Par(Vec<Rc<Tree>>, u64),
     /// Each alternative with how many words take it.
     Alt(Vec<(Rc<Tree>, u64)>),
     /// With how many words have it, and how many do not.
@@ -98,19 +99,22 @@ impl Tree {
         }
     }
 
-    pub(crate) fn par(parts: impl IntoIterator<Item = Rc<Tree>>) -> Rc<Tree> {
+    pub(crate) fn par(parts: impl IntoIterator<Item = Rc<Tree>>, mut others: u64) -> Rc<Tree> {
         let mut all = Vec::new();
         for part in parts {
             match &*part {
                 Tree::Empty => {}
-                Tree::Par(inner) => all.extend(inner.iter().cloned()),
+                Tree::Par(inner, inner_others) => {
+                    all.extend(inner.iter().cloned());
+                    others = if others == 0 { *inner_others } else { others.min(*inner_others) };
+                }
                 _ => all.push(part),
             }
         }
         match all.len() {
             0 => Rc::new(Tree::Empty),
             1 => all.remove(0),
-            _ => Rc::new(Tree::Par(all)),
+            _ => Rc::new(Tree::Par(all, others)),
         }
     }
 
@@ -169,7 +173,7 @@ impl Tree {
         match self {
             Tree::Empty | Tree::Opt(..) => true,
             Tree::Arrow(_) => false,
-            Tree::Seq(parts) | Tree::Par(parts) => parts.iter().all(|it| it.may_be_empty()),
+            Tree::Seq(parts) | Tree::Par(parts, _) => parts.iter().all(|it| it.may_be_empty()),
             Tree::Alt(parts) => parts.iter().any(|(it, _)| it.may_be_empty()),
             Tree::Loop(_, repetitions) => repetitions.may_be_none,
         }
@@ -179,7 +183,7 @@ impl Tree {
     pub(crate) fn size(&self) -> usize {
         match self {
             Tree::Empty | Tree::Arrow(_) => 1,
-            Tree::Seq(parts) | Tree::Par(parts) => {
+            Tree::Seq(parts) | Tree::Par(parts, _) => {
                 1 + parts.iter().map(|it| it.size()).sum::<usize>()
             }
             Tree::Alt(parts) => 1 + parts.iter().map(|(it, _)| it.size()).sum::<usize>(),
@@ -197,7 +201,9 @@ impl Tree {
         match self {
             Tree::Empty => 0,
             Tree::Arrow(label) => usize::from(are(*label)),
-            Tree::Seq(parts) | Tree::Par(parts) => parts.iter().map(|it| it.arrows_that(are)).sum(),
+            Tree::Seq(parts) | Tree::Par(parts, _) => {
+                parts.iter().map(|it| it.arrows_that(are)).sum()
+            }
             Tree::Alt(parts) => parts.iter().map(|(it, _)| it.arrows_that(are)).sum(),
             Tree::Opt(body, _) | Tree::Loop(body, _) => body.arrows_that(are),
         }
@@ -206,7 +212,7 @@ impl Tree {
     /// Whether two have the same operators and arrows, whatever their numbers.
     fn is_same(&self, other: &Tree) -> bool {
         match (self, other) {
-            (Tree::Seq(a), Tree::Seq(b)) | (Tree::Par(a), Tree::Par(b)) => {
+            (Tree::Seq(a), Tree::Seq(b)) | (Tree::Par(a, _), Tree::Par(b, _)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
             }
             (Tree::Alt(a), Tree::Alt(b)) => {

@@ -11,7 +11,7 @@ mod fisher;
 use crate::error::Error;
 use crate::inputs::Inputs;
 use crate::learning::naming::Renaming;
-use crate::learning::observing::{Observed, observe};
+use crate::learning::observing::{Naming, Observed, observe};
 use crate::problems::Problems;
 use crate::run::{DEFAULT_MEMORY, pool_size};
 use behaviours::{Behaviour, SideSession, shown, whole_sessions};
@@ -142,7 +142,10 @@ impl Comparison {
 /// # Errors
 /// When event logs cannot be grouped, or there are too many threads.
 pub fn compare(old: Inputs, new: Inputs, options: CompareOptions) -> Result<Comparison, Error> {
-    let both = || Ok::<_, Error>([observe(old, options.memory)?, observe(new, options.memory)?]);
+    let both = || {
+        let side = |inputs| observe(inputs, options.memory, Naming::Any);
+        Ok::<_, Error>([side(old)?, side(new)?])
+    };
     let mut sides = in_pool(pool_size(options.threads)?, both)?;
     let notes = sides.each_mut().map(|it| std::mem::take(&mut it.notes));
     let totals = sides.each_ref().map(|it| it.observations.count());

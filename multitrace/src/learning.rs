@@ -19,7 +19,7 @@ use found::{FOLDS, LEAST_PARTED, MANY};
 use multitrace_formats::workers::in_pool;
 use multitrace_learn::{Limits, Observations};
 use naming::Renaming;
-use observing::{Observed, observe};
+use observing::{Naming, Observed, observe};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use verifying::{Verified, Verifier};
@@ -85,7 +85,7 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
 
 /// The same on the pool of the current thread.
 fn learn_here(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
-    let observed = observe(inputs, options.memory)?;
+    let observed = observe(inputs, options.memory, Naming::Checked)?;
     let Observed { observations, ids, locations, skipped, problems, notes } = observed;
     let count = observations.count();
     let limits = options.limits(count);

@@ -296,7 +296,7 @@ fn wrong_uses_are_refused() {
     let log = folder.file("log.jsonl", &session("s", "a b y"));
     let (hif, spec) = (folder.file("s.hif", "a -- x -> b"), folder.file("SPEC.md", SPEC));
     let run = multitrace(&["learn", &log, "--all", "--against", &hif, "--apply", "all"]);
-    assert!(run.code == 1 && run.err.contains("only a Mermaid or PlantUML diagram"), "{}", run.err);
+    assert!(run.code == 2 && run.err.contains("only a Mermaid or PlantUML diagram"), "{}", run.err);
     let wrong = [
         (&["--apply", "9"][..], "--apply 9: the only difference is 1"),
         (&["--apply", "x"], "neither `all` nor numbers"),
@@ -311,6 +311,25 @@ fn wrong_uses_are_refused() {
 }
 
 /// Sessions of an interaction, as lines.
+/// A diagram of several parts is refused with the remedy, which works.
+#[test]
+fn a_diagram_of_several_parts_is_written_as_one_first() {
+    let folder = Folder::new();
+    let [old, new] = ["orders", "orders-next"]
+        .map(|it| format!("{}/examples/learn/{it}.jsonl", env!("CARGO_MANIFEST_DIR")));
+    let [parts, one, next] = ["parts.md", "one.mmd", "next.mmd"].map(|it| folder.path(it));
+    let run = multitrace(&["learn", &old, "--max-arrows", "6", "-o", &parts]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let apply = |spec: &str, out: &str| {
+        multitrace(&["learn", &new, "--against", spec, "--apply", "all", "-o", out])
+    };
+    let run = apply(&parts, &folder.path("next.md"));
+    assert!(run.code == 2 && run.err.contains("`convert` writes it as one"), "{}", run.err);
+    assert_eq!(multitrace(&["convert", &parts, "-o", &one]).code, 0);
+    let run = apply(&one, &next);
+    assert!(run.code <= 1 && run.err.contains("more pass"), "{} {}", run.code, run.err);
+}
+
 fn lines(signature: &Signature, interaction: &Interaction, seed: u64) -> Option<String> {
     let locations = Locations::discrete(signature);
     let bounds = Bounds::events(0, 12);

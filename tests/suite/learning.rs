@@ -7,10 +7,12 @@ use multitrace::{
     CompileOptions, ConvertTo, Inputs, Lack, LearnOptions, Learnt, RunOptions, Spec, SpecFormat,
     learn,
 };
-use multitrace_interaction::Locations;
+use multitrace_formats::diagram::Notation;
 use multitrace_interaction::generate::{Bounds, Generator, RandomInteractions, Shape};
+use multitrace_interaction::{ActionKind, Locations, names};
 use multitrace_testing::cases;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -287,6 +289,167 @@ fn names_that_cannot_be_written_are_labels() {
     let session = [("[::1]:80", "svc@2", "m"), ("svc@2", "end", "n")];
     let text = diagram_of(&[(12, &session)]);
     assert!(text.contains("svc_2"), "{text}");
+}
+
+/// Names that mean something in a notation, in a list of lifelines, or in the text of an action.
+const ODD: [&str; 34] = [
+    "  a",
+    "A,B",
+    "a:b",
+    "x->y",
+    "x->>y",
+    "é→",
+    "end",
+    "alt",
+    "loop",
+    "note",
+    "par",
+    "and",
+    "else",
+    "opt",
+    "a b",
+    "a;b",
+    "a#b",
+    "participant",
+    "a!b",
+    "who?",
+    "%%x",
+    "<b>",
+    "as",
+    "over",
+    "[x]",
+    "{y}",
+    "a(b)",
+    "--",
+    "@startuml",
+    "activate",
+    "title",
+    "a|b",
+    "'x",
+    "o",
+];
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    /// `check` accepts what was learnt, whatever lifelines and messages are called, in each notation.
+    #[test]
+    fn odd_names_are_learnt_and_checked(
+        lifelines in prop::sample::subsequence(ODD.to_vec(), 2..4),
+        messages in prop::sample::subsequence(ODD.to_vec(), 2..4),
+        sessions in prop::collection::vec(prop::collection::vec((0..4_usize, 0..4_usize, 0..4_usize), 1..4), 1..4),
+    ) {
+        let mut lines = String::new();
+        for (id, arrows) in sessions.iter().enumerate() {
+            let mut logs: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            for (from, to, message) in arrows {
+                let message = messages[message % messages.len()];
+                for (at, kind) in [(from, ActionKind::Emission), (to, ActionKind::Reception)] {
+                    let lifeline = lifelines[at % lifelines.len()];
+                    let log = logs.entry(names::location_text([lifeline])).or_default();
+                    log.push(names::action_text(lifeline, kind, message));
+                }
+            }
+            lines += &format!("{}\n", serde_json::json!({"session": format!("s{id}"), "traces": logs}));
+        }
+        let learnt = learnt(&lines, LearnOptions { outliers: None, ..LearnOptions::default() });
+        let mut specs = vec![(learnt.spec(), learnt.compile_options())];
+        for notation in [Notation::Mermaid, Notation::PlantUml] {
+            let to = match notation {
+                Notation::Mermaid => ConvertTo::Mermaid,
+                Notation::PlantUml => ConvertTo::PlantUml,
+            };
+            match learnt.write(to, "logs") {
+                Ok(written) => {
+                    let spec = Spec::parse("SPEC", &written.text, SpecFormat::Diagram(notation));
+                    specs.push((spec, CompileOptions::default()));
+                }
+                // Some names cannot even be labels: nothing is written then.
+                Err(error) => {
+                    let error = format!("{error}");
+                    assert!(error.contains("cannot be"), "{lines}{error}");
+                }
+            }
+        }
+        for (spec, options) in specs {
+            let monitor = spec.compile(&options).expect("a specification").monitor;
+            let logs: Arc<[u8]> = lines.as_bytes().into();
+            let report = monitor.run(Inputs::lines("logs", logs), RunOptions::new(&monitor), &mut ());
+            let summary = *report.expect("a report").summary();
+            let wrong = (summary.fail, summary.inconclusive, summary.errors);
+            assert_eq!(wrong, (0, 0, 0), "{lines}{}", spec.source().text());
+        }
+    }
+}
+
+/// `check` asks that a log names the lifelines of its events, so `learn` does, too; `compare` needs no names.
+#[test]
+fn a_log_names_the_lifelines_of_its_events() {
+    let folder = Folder::new();
+    let log = folder.file("a.jsonl", "{\"session\":\"s\",\"traces\":{\"host,b\":[\"a!x\"]}}\n");
+    let run = multitrace(&["learn", &log]);
+    assert!(
+        run.code == 2 && run.err.contains("a!x is logged at host,b"),
+        "{} {}",
+        run.code,
+        run.err
+    );
+    assert_eq!(multitrace(&["compare", &log, &log]).code, 0);
+    let log = folder.file("b.jsonl", "{\"session\":\"s\",\"traces\":{\"a\":[\"a!\"]}}\n");
+    let run = multitrace(&["learn", &log]);
+    assert!(run.code == 3 && run.err.contains("1 session not learnt from"), "{}", run.err);
+}
+
+/// Another order of messages that one session alone has is told.
+#[test]
+fn an_order_that_few_sessions_have_is_told() {
+    let log = |at: &str, events: &[&str]| {
+        (at.to_owned(), events.iter().map(|it| (*it).to_owned()).collect())
+    };
+    let mut lines = String::new();
+    for id in 0..8 {
+        let sent = if id == 0 { ["a!y", "a!x"] } else { ["a!x", "a!y"] };
+        lines += &line(id, &[log("a", &sent), log("b", &["b?x"]), log("c", &["c?y"])]);
+    }
+    let learnt = learnt(&lines, LearnOptions { outliers: None, ..LearnOptions::default() });
+    let text = learnt.write(ConvertTo::Markdown, "logs").expect("a diagram").text;
+    assert!(text.contains("par another order in 1 session\n"), "{text}");
+    assert!(text.contains("* 1 parallel part where fewer than 5 sessions"), "{text}");
+    assert_eq!(failing(&learnt, &lines), [0, 0]);
+}
+
+/// Nothing to learn from is not a wrong mapping, and the extension of a file is not contradicted.
+#[test]
+fn empty_logs_and_contradictions_are_told() {
+    let folder = Folder::new();
+    let (empty, some) = (folder.file("a.log", "\n"), folder.file("b.jsonl", &line(1, &[])));
+    let run = multitrace(&["learn", &folder.file("c.log", "")]);
+    assert!(run.code == 3 && !run.err.contains("mapping"), "{} {}", run.code, run.err);
+    let run = multitrace(&["compare", &empty, &some]);
+    assert!(run.code >= 2 && !run.err.contains("mapping"), "{} {}", run.code, run.err);
+    for command in ["learn", "convert"] {
+        let run = multitrace(&[command, &some, "--to", "plantuml", "-o", &folder.path("out.hif")]);
+        assert!(run.code == 2 && run.err.contains("another notation than"), "{}", run.err);
+    }
+}
+
+/// The commands that follow a diagram whose mapping was proposed work as they are printed.
+#[test]
+fn a_proposed_mapping_leads_to_the_next_command() {
+    let folder = Folder::new();
+    let spans = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/spans/spans.json");
+    let spec = folder.path("SPEC.md");
+    let run = multitrace(&["learn", spans, "--all", "-o", &spec]);
+    assert!(run.code == 0, "{}", run.err);
+    let next = format!(
+        "multitrace map --init {spans} > map.toml\n  multitrace check {spec} {spans} --events map.toml"
+    );
+    assert!(run.err.contains(&next), "{}", run.err);
+    let map = folder.file("map.toml", &multitrace(&["map", "--init", spans]).out);
+    let run = multitrace(&["check", &spec, spans, "--events", &map]);
+    assert_eq!(run.code, 0, "{} {}", run.out, run.err);
+    let run = multitrace(&["compare", spans, spans]);
+    assert!(run.code == 0 && run.err.contains("this one is proposed"), "{}", run.err);
 }
 
 /// Sessions that alternate in fives: each alternative is learnt from some, and tried on others.

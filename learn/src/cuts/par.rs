@@ -6,6 +6,7 @@ use crate::language::{Facts, Language, ranked};
 use crate::order::order;
 use crate::split::{Shape, Split, occurrences};
 use fixedbitset::FixedBitSet;
+use std::collections::BTreeMap;
 
 /// The language as parts that are interleaved.
 pub(crate) fn cut(language: &Language, facts: &Facts) -> Option<Split> {
@@ -44,7 +45,18 @@ fn interleaved(language: &Language, facts: &Facts, groups: &[FixedBitSet]) -> Sp
             |group: &FixedBitSet| word.iter().filter(|&&it| group.contains(it as usize)).count();
         groups.iter().map(in_group).collect()
     };
+    // Which part each label of a word is of, in its order.
+    let order = |word: &[u32]| -> Vec<Option<usize>> {
+        let group = |label: &u32| groups.iter().position(|it| it.contains(*label as usize));
+        word.iter().map(group).collect()
+    };
+    let mut orders: BTreeMap<Vec<Option<usize>>, u64> = BTreeMap::new();
+    language
+        .words()
+        .iter()
+        .for_each(|(word, count)| *orders.entry(order(word)).or_default() += count);
+    let others = language.total() - orders.values().max().copied().unwrap_or(0);
     let of_words = language.words().iter();
     let bits = of_words.map(|(word, count)| *count as f64 * of_interleaving(&lengths(word))).sum();
-    Split { shape: Shape::Par, parts, bits, is_searched: false }
+    Split { shape: Shape::Par(others), parts, bits, is_searched: false }
 }

@@ -96,13 +96,10 @@ fn in_a_row(
     before: &Before,
     facts: &Facts,
 ) -> Result<Vec<usize>, (usize, usize)> {
-    let is_before =
-        |a: usize, b: usize| groups[b].ones().any(|label| !before[label].is_disjoint(&groups[a]));
     let all = || 0..groups.len();
-    let earlier: Vec<Vec<usize>> =
-        all().map(|b| all().filter(|&a| a != b && is_before(a, b)).collect()).collect();
+    let earlier = earlier(groups, before);
     for a in all() {
-        if let Some(&b) = earlier[a].iter().find(|&&b| earlier[b].contains(&a)) {
+        if let Some(b) = earlier[a].ones().find(|&b| earlier[b].contains(a)) {
             return Err((a.min(b), a.max(b)));
         }
     }
@@ -110,22 +107,44 @@ fn in_a_row(
         let ranks = groups[at].ones().map(|it| facts.rank(it as u32));
         ranks.min().unwrap_or_default()
     };
+    let ranks: Vec<usize> = all().map(rank).collect();
     let presences: Vec<Vec<u8>> =
         columns(language, groups, facts).iter().map(|it| presence(it)).collect();
-    let (mut placed, mut order) = (vec![false; groups.len()], Vec::new());
+    // How many groups each still waits for.
+    let mut waits: Vec<usize> = earlier.iter().map(|it| it.count_ones(..)).collect();
+    let (mut left, mut order) = (FixedBitSet::with_capacity(groups.len()), Vec::new());
+    left.insert_range(..);
     while order.len() < groups.len() {
-        let left = || all().filter(|&at| !placed[at]);
-        let ready = left().filter(|&at| earlier[at].iter().all(|&it| placed[it]));
+        let ready = left.ones().filter(|&at| waits[at] == 0);
         let last = order.last().map(|&at: &usize| &presences[at]);
-        let key = |at: usize| (last.is_some_and(|it| *it != presences[at]), rank(at));
+        let key = |at: usize| (last.is_some_and(|it| *it != presences[at]), ranks[at]);
         let Some(next) = ready.min_by_key(|&at| key(at)) else {
-            let mut two = left();
+            let mut two = left.ones();
             return Err((two.next().unwrap_or(0), two.next().unwrap_or(1)));
         };
-        placed[next] = true;
+        left.remove(next);
+        left.ones().filter(|&at| earlier[at].contains(next)).for_each(|at| waits[at] -= 1);
         order.push(next);
     }
     Ok(order)
+}
+
+/// For each group, the others that have a label before one of its own.
+fn earlier(groups: &[FixedBitSet], before: &Before) -> Vec<FixedBitSet> {
+    let mut group_of = vec![usize::MAX; before.len()];
+    for (at, group) in groups.iter().enumerate() {
+        group.ones().for_each(|label| group_of[label] = at);
+    }
+    let of = |(at, group): (usize, &FixedBitSet)| {
+        let mut earlier = FixedBitSet::with_capacity(groups.len());
+        let labels = group.ones().flat_map(|label| before[label].ones());
+        labels
+            .filter(|&it| group_of[it] < groups.len())
+            .for_each(|it| earlier.insert(group_of[it]));
+        earlier.remove(at);
+        earlier
+    };
+    groups.iter().enumerate().map(of).collect()
 }
 
 /// Per group, how many of its events each word has, up to a limit.

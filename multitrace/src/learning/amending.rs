@@ -56,6 +56,12 @@ pub enum NoChange {
         "only a Mermaid or PlantUML diagram without includes can be changed; `convert` writes other specifications as one"
     )]
     NoDiagram,
+    /// The specification refers to other diagrams.
+    #[error(
+        "it is a diagram of several parts, and one diagram can be changed: `convert` writes it as one, and so does `learn` without \
+         --max-arrows"
+    )]
+    Parts,
     /// The sessions lack events.
     #[error("a log or the end of one is missing, which says nothing of the diagram")]
     Lacks,
@@ -72,6 +78,13 @@ pub enum NoChange {
         "no change was found that lets them pass: their names cannot be written in the diagram, or several statements share a line"
     )]
     NotFound,
+}
+
+impl NoChange {
+    /// Whether the specification is the reason, so that no sessions can be accepted.
+    pub fn is_of_specification(self) -> bool {
+        matches!(self, NoChange::NoDiagram | NoChange::Parts | NoChange::Undeclared)
+    }
 }
 
 /// A specification that sessions are compared with.
@@ -333,7 +346,7 @@ impl<'a> Amender<'a> {
         monitor: &Monitor,
         failing: (&[usize], &[usize]),
     ) -> Result<Vec<String>, Error> {
-        let Some((_, outline)) = diagram(spec, monitor) else { return Ok(Vec::new()) };
+        let Ok((_, outline)) = diagram(spec, monitor) else { return Ok(Vec::new()) };
         let (learnt, verifier, outline) = (self.learnt, &self.verifier, &outline);
         Counter { learnt, verifier, monitor, outline }.shares(spec.source().text(), failing)
     }
@@ -375,9 +388,11 @@ impl<'a> Amender<'a> {
         if self.learnt.learnt.partial.get(at).copied().flatten().is_some() {
             return Ok(Err(NoChange::Lacks));
         }
-        let spec = self.spec.as_ref();
-        let drawn = spec.and_then(|spec| Some((spec, diagram(spec, &self.monitor)?)));
-        let Some((spec, (notation, outline))) = drawn else { return Ok(Err(NoChange::NoDiagram)) };
+        let Some(spec) = &self.spec else { return Ok(Err(NoChange::NoDiagram)) };
+        let (notation, outline) = match diagram(spec, &self.monitor) {
+            Ok(drawn) => drawn,
+            Err(why) => return Ok(Err(why)),
+        };
         if self.lacks_a_silent_lifeline {
             return Ok(Err(NoChange::Undeclared));
         }
@@ -482,14 +497,17 @@ impl<'a> Amender<'a> {
 }
 
 /// The diagram of a specification, if it can be changed.
-fn diagram(spec: &Spec, monitor: &Monitor) -> Option<(Notation, Outline)> {
+fn diagram(spec: &Spec, monitor: &Monitor) -> Result<(Notation, Outline), NoChange> {
     let spans = &monitor.bundle().text.spans;
     let text = spec.source().text();
     let found = spec.format().diagrams(text);
     let no_files = |_: &str| Err(IncludeError::NoFolder);
-    let (at, whole) = diagram::around(text, &found, spans, &no_files)?;
-    let is_alone = whole.parts.is_empty();
-    is_alone.then(|| (found[at].notation, Outline::new(&whole.diagram)))
+    let around = diagram::around(text, &found, spans, &no_files);
+    let (at, whole) = around.ok_or(NoChange::NoDiagram)?;
+    match whole.parts.is_empty() {
+        true => Ok((found[at].notation, Outline::new(&whole.diagram))),
+        false => Err(NoChange::Parts),
+    }
 }
 
 /// Whether a lifeline has logs and no event in any of them, so that no new message declares it, and the diagram does not

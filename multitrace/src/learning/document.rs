@@ -163,6 +163,13 @@ impl Learnt {
                 counted(*weak_places as u64, "alternative")
             ));
         }
+        let weak_orders = self.weak_orders().count();
+        if weak_orders > 0 {
+            remarks.push(format!(
+                "{} where fewer than {FEW} sessions have another order than all others.",
+                counted(weak_orders as u64, "parallel part")
+            ));
+        }
         for (message, count) in ambiguous {
             remarks.push(format!(
                 "`{message}` could have gone to another lifeline, or come from one, in {}.",
@@ -265,7 +272,7 @@ impl Learnt {
         printed.map_err(|errors| errors.of(Source::new(NAME, self.spec().source().text())).into())
     }
 
-    /// How often alternatives are taken.
+    /// How often alternatives are taken, and which parts in any order few sessions show.
     fn texts(&self) -> FrameTexts {
         let nodes = self.learnt.interaction.nodes();
         let is_empty = |it: NodeId| matches!(nodes[it.index()], Node::Empty);
@@ -285,7 +292,16 @@ impl Learnt {
             };
             (node, format!("{} %{few}", percent(taken, of)))
         };
-        self.learnt.shares.iter().map(text).collect()
+        let order = |(node, others): (NodeId, u64)| {
+            (node, format!("another order in {}", counted(others, "session")))
+        };
+        let shares = self.learnt.shares.iter().map(text);
+        shares.chain(self.weak_orders().map(order)).collect()
+    }
+
+    /// The first parts of those that come in any order, where few sessions show another one than most.
+    fn weak_orders(&self) -> impl Iterator<Item = (NodeId, u64)> {
+        self.learnt.orders.iter().copied().filter(|(_, others)| (1..FEW).contains(others))
     }
 }
 

@@ -12,6 +12,8 @@ use crate::inputs::Inputs;
 use crate::problems::Problems;
 use crate::session_stream::{SessionPlaces, SessionReader, UnreadSession, for_each};
 use indexmap::IndexMap;
+use multitrace_formats::place::Place;
+use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::selection::Selection;
 use multitrace_formats::sessions::LineParts;
 use multitrace_interaction::{Action, Alphabet, ForeignTrace, Id, Session, Signature, names};
@@ -110,8 +112,15 @@ struct NewSession {
     occurrences: Occurrences,
 }
 
+/// Whether a log must name the lifelines of its events, as `check` asks; `compare` never checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    Checked,
+    Any,
+}
+
 /// Reads all sessions.
-pub(crate) fn observe(inputs: Inputs, memory: usize) -> Result<Observed, Error> {
+pub(crate) fn observe(inputs: Inputs, memory: usize, naming: Naming) -> Result<Observed, Error> {
     let alphabet = Alphabet::default();
     let reader = SessionReader::new(&alphabet, inputs.assembler());
     let selection = Arc::new(Selection::default());
@@ -128,14 +137,15 @@ pub(crate) fn observe(inputs: Inputs, memory: usize) -> Result<Observed, Error> 
             chunks.add_to(&mut read);
             return Ok(observer.finish(input_notes(&read, &files)));
         }
-        let found = current.par_iter().map(|chunk| Found::of(chunk, &reader, &observer.known));
+        let known = &observer.known;
+        let found = current.par_iter().map(|chunk| Found::of(chunk, (&reader, naming), known));
         let found: Vec<Found<'_>> = found.collect();
         found.into_iter().for_each(|it| observer.add(it));
     }
 }
 
 impl<'c> Found<'c> {
-    fn of(chunk: &'c Chunk, reader: &SessionReader, known: &KnownTexts) -> Found<'c> {
+    fn of(chunk: &'c Chunk, reader: (&SessionReader, Naming), known: &KnownTexts) -> Found<'c> {
         let mut found = Found::default();
         let _ = for_each(chunk, |item| {
             match item {
@@ -147,7 +157,12 @@ impl<'c> Found<'c> {
         found
     }
 
-    fn session(&mut self, unread: UnreadSession<'c>, reader: &SessionReader, known: &KnownTexts) {
+    fn session(
+        &mut self,
+        unread: UnreadSession<'c>,
+        reader: (&SessionReader, Naming),
+        known: &KnownTexts,
+    ) {
         let Some(LineParts { id, traces, .. }) = unread.content() else {
             self.read(unread, reader);
             return;
@@ -162,7 +177,11 @@ impl<'c> Found<'c> {
     }
 
     /// Reads a new session; its number if nothing is wrong with it.
-    fn read(&mut self, unread: UnreadSession<'c>, reader: &SessionReader) -> Option<usize> {
+    fn read(
+        &mut self,
+        unread: UnreadSession<'c>,
+        (reader, naming): (&SessionReader, Naming),
+    ) -> Option<usize> {
         let mut session = Session::default();
         let mut read = match reader.read(&unread, &mut session) {
             Ok(read) => read,
@@ -174,6 +193,9 @@ impl<'c> Found<'c> {
         // An order that the log does not tell makes no structure.
         if let SessionPlaces::Events(places) = &read.places {
             read.problem = read.problem.or(places.unordered(&session));
+        } else if naming == Naming::Checked {
+            let unnamed = || unnamed(&session.foreign, unread.place());
+            read.problem = read.problem.or_else(unnamed);
         }
         let is_whole = matches!(read.gaps, Gaps::None | Gaps::Locations) && read.problem.is_none();
         self.problems.extend(read.problem);
@@ -182,6 +204,27 @@ impl<'c> Found<'c> {
         self.new.push(NewSession { logs: session.foreign, is_whole, occurrences });
         is_whole.then(|| self.new.len() - 1)
     }
+}
+
+/// The first event whose lifeline does not name its log, as a problem.
+fn unnamed(logs: &[ForeignTrace], place: Option<Place>) -> Option<InputProblem> {
+    let is_unnamed = |log: &ForeignTrace, event: &str| {
+        let lifeline = names::split_action(event).map(|it| it.0);
+        let mut named = names::split(&log.location, ',');
+        lifeline.is_some_and(|it| !named.any(|name| names::name_of(name) == it))
+    };
+    let found = |log: &ForeignTrace| {
+        let event = log.events.iter().find(|event| is_unnamed(log, event))?;
+        Some(format!("{event} is logged at {}, which does not name its lifeline", log.location))
+    };
+    // A header for all lifelines names none.
+    let is_header =
+        |log: &&ForeignTrace| !log.location.is_empty() && !log.location.starts_with('#');
+    let message = logs.iter().filter(is_header).find_map(found)?;
+    let text = place.as_ref().map_or_else(String::new, |it| format!("{it}: ")) + &message;
+    let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
+    let place = ProblemPlace { file, line, column: None, message };
+    Some(InputProblem::in_a_line(ProblemKind::Malformed, place, &text))
 }
 
 impl Observer {
@@ -200,8 +243,7 @@ impl Observer {
     /// Adds a session; its number among those that are different, unless it is skipped.
     fn session(&mut self, session: NewSession) -> Option<usize> {
         let NewSession { logs, is_whole, occurrences } = session;
-        logs.iter().for_each(|log| self.lifelines(&log.location));
-        let logs = logs.iter().map(|log| self.log(&log.events)).collect();
+        let logs = logs.iter().map(|log| self.log(log)).collect();
         let logs: Option<Vec<Vec<Action>>> = logs;
         let Some(mut logs) = logs.filter(|_| is_whole) else {
             self.skipped += occurrences.count;
@@ -215,28 +257,24 @@ impl Observer {
         Some(number)
     }
 
-    /// The lifelines of a log, whether or not they have an event.
-    fn lifelines(&mut self, log: &str) {
-        let own: Vec<usize> = names::split(log, ',')
-            .map(|name| self.signature.intern_lifeline(&names::name_of(name)).index())
-            .collect();
-        self.shared.resize_with(self.signature.lifelines().len(), || usize::MAX);
-        own.windows(2).for_each(|pair| self.share(pair[0], pair[1]));
-    }
-
-    /// The events of a log; `None` if one is not an action.
-    fn log(&mut self, events: &[String]) -> Option<Vec<Action>> {
+    /// The events of a log; `None` if one is not an action. The lifelines that name the log have it, whether or not they
+    /// have an event, and so do those of its events.
+    fn log(&mut self, log: &ForeignTrace) -> Option<Vec<Action>> {
+        let signature = &mut self.signature;
+        let named = names::split(&log.location, ',');
+        let mut own: Vec<usize> =
+            named.map(|name| signature.intern_lifeline(&names::name_of(name)).index()).collect();
         let action = |text: &String| {
             let (lifeline, kind, message) = names::split_action(text)?;
-            let lifeline = self.signature.intern_lifeline(&lifeline);
-            Some(Action { lifeline, kind, message: self.signature.intern_message(message) })
+            let lifeline = signature.intern_lifeline(&lifeline);
+            own.push(lifeline.index());
+            let is_named = !message.is_empty();
+            is_named.then(|| Action { lifeline, kind, message: signature.intern_message(message) })
         };
-        let log: Vec<Action> = events.iter().map(action).collect::<Option<_>>()?;
+        let actions: Option<Vec<Action>> = log.events.iter().map(action).collect();
         self.shared.resize_with(self.signature.lifelines().len(), || usize::MAX);
-        for pair in log.windows(2) {
-            self.share(pair[0].lifeline.index(), pair[1].lifeline.index());
-        }
-        Some(log)
+        own.windows(2).for_each(|pair| self.share(pair[0], pair[1]));
+        actions
     }
 
     fn share(&mut self, a: usize, b: usize) {
