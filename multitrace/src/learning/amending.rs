@@ -58,8 +58,7 @@ pub enum NoChange {
     NoDiagram,
     /// The specification refers to other diagrams.
     #[error(
-        "it is a diagram of several parts, and one diagram can be changed: `convert` writes it as one, and so does `learn` without \
-         --max-arrows"
+        "it is a diagram of several parts, and one diagram can be changed: `convert` writes it as one"
     )]
     Parts,
     /// The sessions lack events.
