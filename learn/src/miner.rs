@@ -21,6 +21,11 @@ const MOST_WORK: usize = 1_000_000;
 /// The same for large languages, as a multiple of their size: each is looked at twice at least, as a whole and in
 /// parts, and so is the rest without each of four sets of outliers.
 const MOST_VISITS: usize = 12;
+/// After as many times that work, only the cut that may be the cheapest is looked into: also without those that are
+/// searched, a language may be taken apart in very many ways, such as by one label after another.
+const MOST_TRIED: usize = 4;
+/// After as many times that work, nothing is taken apart any more.
+const MOST_IN_ALL: usize = 32;
 /// More sessions weigh as much as so many: two choices are never quite independent, and a large log would pay for a tree
 /// that says every small dependence. An estimate: other numbers were not tried.
 const MOST_WEIGHED: u64 = 300;
@@ -81,6 +86,11 @@ impl<'f> Miner<'f> {
         part
     }
 
+    /// Whether the work has reached as many times the most that is searched with.
+    fn is_worked(&self, times: usize) -> bool {
+        self.work >= self.most_work.saturating_mul(times)
+    }
+
     fn learn_anew(&mut self, language: &Language) -> Part {
         let facts = self.facts;
         let is_empty = |word: &Word| word.is_empty();
@@ -94,6 +104,10 @@ impl<'f> Miner<'f> {
             return part;
         }
         if facts.are_too_many() {
+            return self.best(language, Vec::new());
+        }
+        if self.is_worked(MOST_IN_ALL) {
+            self.is_cut = true;
             return self.best(language, Vec::new());
         }
         if let Some(split) = alt::cut(language, facts) {
@@ -126,7 +140,7 @@ impl<'f> Miner<'f> {
         splits.extend(par::once(language, facts));
         splits.extend(ends::cut(language, facts));
         splits.extend(columns::cuts(language, facts, 2.0 * self.price));
-        if self.depth < DEPTH && self.work >= self.most_work {
+        if self.depth < DEPTH && self.is_worked(1) {
             self.is_cut = true;
         } else if self.depth < DEPTH {
             let searched =
@@ -145,6 +159,10 @@ impl<'f> Miner<'f> {
         let mut bounded: Vec<(f64, Split)> =
             splits.into_iter().map(|it| (bound(&it), it)).collect();
         bounded.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if bounded.len() > 1 && self.is_worked(MOST_TRIED) {
+            self.is_cut = true;
+            bounded.truncate(1);
+        }
         let mut best = leaves::flower(language, self.facts);
         if let Some(variants) = leaves::variants(language) {
             best = self.cheaper(best, variants);
@@ -232,6 +250,44 @@ mod tests {
 
     fn facts() -> Facts {
         Facts::new(&arrows(), &[0.1, 0.2, 0.3, 0.4, 0.5])
+    }
+
+    /// Messages of one lifeline to as many others, and sessions that each lack every seventh of them.
+    fn star(size: usize) -> (Facts, Language) {
+        let mut arrows = Arrows::default();
+        for message in 0..size {
+            arrows.intern(Arrow {
+                sender: Some(LifelineId::new(0)),
+                message: MessageId::new(message),
+                receivers: vec![LifelineId::new(1 + message)],
+                end_of: None,
+            });
+        }
+        let places: Vec<f64> = (0..size).map(|it| it as f64 / size as f64).collect();
+        let facts = Facts::new(&arrows, &places);
+        let word = |missing: usize| (0..size).filter(move |it| it % 7 != missing);
+        let word = |missing: usize| word(missing).map(|it| it as Label).collect::<Vec<_>>();
+        let words = (0..7).map(|missing| (facts.canonical(&word(missing)), 1));
+        let language = Language::new(words);
+        (facts, language)
+    }
+
+    #[test]
+    fn the_rest_is_not_taken_apart_in_all_ways() {
+        let (facts, language) = star(100);
+        let mut miner = Miner::new(&facts, 100, 7);
+        let part = miner.learn(&language);
+        assert!(miner.is_cut() && miner.work < 12 * MOST_WORK, "{}", miner.work);
+        assert_eq!(part.tree.arrows(), 100);
+    }
+
+    #[test]
+    fn nothing_is_taken_apart_after_all_work() {
+        let (facts, language) = star(100);
+        let mut miner = Miner::new(&facts, 100, 7);
+        miner.work = MOST_IN_ALL * MOST_WORK;
+        miner.learn(&language);
+        assert!(miner.is_cut() && miner.learnt.len() == 1);
     }
 
     /// All words that exchanges of independent neighbours make of a word.

@@ -17,6 +17,8 @@ Examples:
   multitrace compare monday/ tuesday/ --events map.toml           event logs
   multitrace compare a.jsonl b.jsonl --output-format markdown     a comment on a pull request
 
+Without --events, a mapping is proposed for inputs that are not sessions, as `map --init` does.
+
 Exit codes: 0 nothing is new or gone, 1 something is, 2 bad usage or an input that cannot be read, 3 one side has no session.")]
 pub(crate) struct CompareArgs {
     /// Sessions from before: a .htf or .jsonl file, packed or not, a folder of them, a pattern, or - for standard input; or
