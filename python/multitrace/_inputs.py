@@ -8,12 +8,14 @@ import decimal
 import enum
 import itertools
 import json
+import numbers
 import os
+import re
 import tempfile
 import uuid
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
 
 from ._errors import MultitraceError
 from . import _multitrace
@@ -256,9 +258,8 @@ def _fit(kind: Any, polars: Any) -> Any:
 
 
 class _OfPandas:
-    """A frame of pandas; where a column has no form in Arrow, without those that nobody asks for. Columns in which dates and times, or
-    times with and without an offset, are beside one another are texts, since Arrow would make them alike, and those of integers beyond 64
-    bits, which it does not have."""
+    """A frame of pandas; where a column has no form in Arrow, without those that nobody asks for. Values of objects that Arrow would change
+    or refuse are texts."""
 
     def __init__(self, frame: Any, fields: Sequence[str]) -> None:
         self._frame, self._fields = frame, fields
@@ -266,37 +267,120 @@ class _OfPandas:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         asked, frame = _asked(self._frame.columns, self._fields), self._frame
         for name in asked:
-            if len(_kinds_of_times(frame[name])) > 1 or _is_large(frame[name]):
-                texts = [str(value) if isinstance(value, int) else _text(value) for value in frame[name]]
+            texts = _with_texts(frame[name])
+            if texts is not None:
                 frame = frame.assign(**{name: texts})
         try:
             return frame.__arrow_c_stream__(requested_schema)
-        except (NotImplementedError, TypeError, ValueError):
-            if len(asked) == len(frame.columns):
+        except (NotImplementedError, TypeError, ValueError) as error:
+            if len(asked) < len(frame.columns):
+                frame = frame[asked]
+            elif not isinstance(error, NotImplementedError):
                 raise
-            return frame[asked].__arrow_c_stream__(requested_schema)
+        try:
+            return frame.__arrow_c_stream__(requested_schema)
+        except NotImplementedError as error:
+            raise TypeError(*map(str, error.args)) from error
 
 
-def _kinds_of_times(column: Any) -> Set[str]:
-    """Which kinds of times are in a column of pandas that may have several."""
+_Path = Tuple[str, ...]
+_TIMES = {"day", "time", "time with an offset"}
+_SAFE = ("string", "bytes", "boolean", "floating", "decimal", "empty")
+"""Kinds of columns that Arrow has as they are."""
+
+
+def _with_texts(column: Any) -> Any:
+    """A column of pandas with texts at the places where Arrow would change values: times of several kinds or beside other values,
+    which it makes alike; nanoseconds, which it cuts; and integers beyond 64 bits. `None` if there is no such place."""
     import pandas
 
-    if column.dtype != object or pandas.api.types.infer_dtype(column) not in ("date", "datetime"):
-        return set()
-    times = (value for value in column if isinstance(value, datetime.date) and value is not pandas.NaT)
-    return {
-        "date" if not isinstance(value, datetime.datetime) else "time" if value.tzinfo is None else "time with an offset"
-        for value in times
-    }
+    if column.dtype != object or pandas.api.types.infer_dtype(column) in _SAFE:
+        return None
+    kinds: Dict[_Path, Set[str]] = {}
+    try:
+        for value in column:
+            _add_kinds(value, (), kinds)
+    except RecursionError:
+        raise TypeError(f"{column.name!r} has a value that contains itself, or too many others in one another") from None
+    changed = {path for path, found in kinds.items() if _is_changed(found)}
+    return pandas.Series([_texts_at(value, (), changed) for value in column], column.index, object) if changed else None
 
 
-def _is_large(column: Any) -> bool:
-    """Whether a column of pandas has integers beyond 64 bits."""
-    import pandas
+def _add_kinds(value: Any, path: _Path, kinds: Dict[_Path, Set[str]]) -> None:
+    """Adds the kinds of a value and of those in it, by their places; the items of a list have one place."""
+    if isinstance(value, str):
+        kinds.setdefault(path, set()).add("text")
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            _add_kinds(item, (*path, str(key)), kinds)
+    elif (items := _parts(value)) is not None:
+        for item in items:
+            _add_kinds(item, (*path, "[]"), kinds)
+    else:
+        kinds.setdefault(path, set()).update(_kinds_of(value))
 
-    if column.dtype != object or pandas.api.types.infer_dtype(column) != "integer":
+
+def _parts(value: Any) -> Optional[List[Any]]:
+    return list(value) if isinstance(value, (list, tuple)) else _items(value)
+
+
+def _kinds_of(value: Any) -> Iterator[str]:
+    if _is_missing(value):
+        return
+    kind = type(value).__name__
+    if kind == "datetime64":
+        yield "day" if _unit(value)[1] in "YMWD" else "time"
+    elif isinstance(value, datetime.datetime):
+        yield "time" if value.tzinfo is None else "time with an offset"
+    elif isinstance(value, datetime.date):
+        yield "day"
+    elif kind == "timedelta64" or isinstance(value, datetime.timedelta):
+        yield "duration"
+    elif isinstance(value, bool) or not isinstance(value, (numbers.Number, decimal.Decimal)):
+        yield "other"
+    else:
+        yield "number"
+        if isinstance(value, numbers.Integral) and not -(2**63) <= int(value) < 2**63:
+            yield "changed"
+    # Arrow has objects in microseconds.
+    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0) or _is_finer(value):
+        yield "changed"
+
+
+def _is_finer(value: Any) -> bool:
+    """Whether a value is a time or duration of numpy that is not a whole number of microseconds."""
+    if type(value).__name__ not in ("datetime64", "timedelta64"):
         return False
-    return any(isinstance(value, int) and not -(2**63) <= value < 2**64 for value in column)
+    count, unit = _unit(value)
+    return unit in ("ns", "ps", "fs", "as") and int(value.astype("int64")) * count % 1_000 != 0
+
+
+def _is_changed(kinds: Set[str]) -> bool:
+    """Whether Arrow changes some values of these kinds, and all of them can be texts."""
+    are_mixed = len(kinds) > 1 and bool(kinds & {*_TIMES, "duration"})
+    return ("changed" in kinds or are_mixed) and "other" not in kinds
+
+
+def _texts_at(value: Any, path: _Path, changed: Set[_Path]) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _texts_at(item, (*path, str(key)), changed) for key, item in value.items()}
+    items = None if isinstance(value, str) else _parts(value)
+    if items is not None:
+        return [_texts_at(item, (*path, "[]"), changed) for item in items]
+    if path not in changed or isinstance(value, str):
+        return value
+    if _is_missing(value):
+        return None
+    return str(value) if isinstance(value, (numbers.Number, decimal.Decimal)) and not _is_duration(value) else _text(value)
+
+
+def _is_duration(value: Any) -> bool:
+    """Those of numpy are integers by their class."""
+    return type(value).__name__ == "timedelta64" or isinstance(value, datetime.timedelta)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 
 class _Again:
@@ -390,6 +474,9 @@ def _items(value: Any) -> Optional[List[Any]]:
     """The list that an array of another library is, such as those that rows of data frames have."""
     if getattr(value, "ndim", 1) == 0:
         return None
+    if getattr(getattr(value, "dtype", None), "kind", "") in ("M", "m"):
+        # numpy would make numbers of those with nanoseconds.
+        return list(value)
     for name in ("tolist", "to_list"):
         if hasattr(value, name):
             items = getattr(value, name)()
@@ -406,11 +493,10 @@ def _text(value: Any) -> Any:
     if hasattr(value, "isoformat") and not isinstance(value, datetime.timedelta):
         return value.isoformat()
     if type(value).__name__ == "timedelta64":
-        # Of nanoseconds numpy gives whole numbers.
-        return value.astype("timedelta64[us]").item()
+        return None if value != value else _duration(_nanoseconds(value))
     if isinstance(value, datetime.timedelta):
-        micros = value // datetime.timedelta(microseconds=1)
-        return f"{'-' if micros < 0 else ''}PT{abs(micros) // 1_000_000}.{abs(micros) % 1_000_000:06}S"
+        micros = (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds
+        return _duration(micros * 1_000 + getattr(value, "nanoseconds", 0))
     if isinstance(value, (bytes, bytearray)):
         return value.hex()
     if isinstance(value, (uuid.UUID, decimal.Decimal)):
@@ -426,6 +512,32 @@ def _text(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def _duration(nanoseconds: int) -> str:
+    seconds, rest = divmod(abs(nanoseconds), 10**9)
+    digits = f"{rest:09}" if rest % 1_000 else f"{rest // 1_000:06}"
+    return f"{'-' if nanoseconds < 0 else ''}PT{seconds}.{digits}S"
+
+
+_PICOSECONDS = {
+    "W": 604_800 * 10**12, "D": 86_400 * 10**12, "h": 3_600 * 10**12, "m": 60 * 10**12, "s": 10**12, "ms": 10**9, "us": 10**6, "ns": 10**3, "ps": 1,
+}
+
+
+def _unit(value: Any) -> Tuple[int, str]:
+    """The unit of a time or duration of numpy, and how many of it are one; of numbers without one, it takes microseconds."""
+    found = re.search(r"\[(\d*)(\w+)\]", str(value.dtype))
+    return (1, "us") if found is None else (int(found[1] or 1), found[2])
+
+
+def _nanoseconds(duration: Any) -> int:
+    """A duration of numpy, which gives whole numbers of nanoseconds and none of others."""
+    count, unit = _unit(duration)
+    picoseconds = int(duration.astype("int64")) * count * _PICOSECONDS.get(unit, 0)
+    if unit not in _PICOSECONDS or picoseconds % 1_000:
+        raise TypeError(f"{duration!r} is not a whole number of nanoseconds")
+    return picoseconds // 1_000
 
 
 def _not_an_input(value: object) -> MultitraceError:
