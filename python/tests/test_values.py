@@ -396,6 +396,15 @@ def test_merged_problems_have_their_help(bundle: multitrace.Bundle) -> None:
     assert multitrace.merge(report.partial()).problems == report.problems and "= help:" in report.problems[0].text
 
 
+def test_a_remark_is_printed_once(bundle: multitrace.Bundle) -> None:
+    events = {"rule": [{"when": {"s": "1"}, **mapping()["event"]}]}
+    report = bundle.check([*ROWS, {**ROWS[0], "s": "2"}], events=events, min_sessions=7)
+    text = str(report)
+    assert "MT004 no rule" in text and text.count("no rule of the mapping matched") == 1 and "MT006" in text
+    assert all(text.count(note) == 1 for note in report.notes) and len(report.notes) > 1
+    assert "note: nothing was checked" in str(bundle.check([]))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
