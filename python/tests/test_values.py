@@ -405,6 +405,19 @@ def test_a_remark_is_printed_once(bundle: multitrace.Bundle) -> None:
     assert "note: nothing was checked" in str(bundle.check([]))
 
 
+def test_two_queries_of_one_connection_are_compared() -> None:
+    frame, connection = pandas.DataFrame(ROWS), duckdb.connect()
+    connection.register("t", frame)
+    for queries in (
+        lambda frame=frame: (duckdb.sql("from frame"), duckdb.sql("from frame")),
+        lambda: (connection.sql("from t"), connection.sql("from t")),
+        lambda: (connection.execute("from t"), connection.sql("from t")),
+    ):
+        assert multitrace.compare(*queries(), events=mapping()).sessions == (1, 1)
+    with pytest.raises(multitrace.MultitraceError, match="old: the query cannot be read before the other one"):
+        multitrace.compare(connection.sql("from t"), connection.execute("from t"), events=mapping())
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
