@@ -17,7 +17,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
 
-from ._errors import MultitraceError
+from ._errors import MultitraceError, fs_name, shown_name, unicode
 from . import _multitrace
 from ._multitrace import Pieces, Source, kept_files, mapping_fields
 
@@ -76,10 +76,12 @@ def is_table(value: Any) -> bool:
 
 def _local(path: PathLike, exclude: Sequence[str]) -> Tuple[List[Path], List[str]]:
     """The files of a path, a pattern, or a URL, whose files fsspec copies to this machine, and notes on those that it left out."""
-    text = os.fspath(path)
+    text = fs_name(path)
+    if isinstance(path, str) and not path.strip():
+        raise MultitraceError("an empty text is not a path; the working folder is \".\"")
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith(("{", "["))):
         raise MultitraceError("this text is data and no path; give the table or the dicts themselves, or write it to a file")
-    if not isinstance(text, str) or "://" not in text:
+    if "://" not in text:
         return [Path(path)], []
     try:
         import fsspec
@@ -445,6 +447,8 @@ def _line(item: Mapping[str, Any], number: int) -> str:
         except ValueError:
             # Data frames write missing values as NaN, which JSON lacks, as it lacks infinite numbers.
             return json.dumps(_finite(dict(item)), ensure_ascii=False, default=_text, allow_nan=False)
+    except RecursionError:
+        raise MultitraceError(f"the list, item {number}{_where(item)}: a value contains itself, or too many others in one another") from None
     except (TypeError, ValueError) as error:
         raise MultitraceError(f"the list, item {number}{_where(item)}: {error}; make it a text, a number or a time") from None
 
@@ -454,7 +458,7 @@ def _where(item: Mapping[str, Any]) -> str:
     for key, value in item.items():
         try:
             json.dumps(_finite(value), default=_text)
-        except (TypeError, ValueError):
+        except (RecursionError, TypeError, ValueError):
             return f", {key!r}"
     return ""
 
@@ -540,6 +544,11 @@ def _nanoseconds(duration: Any) -> int:
     return picoseconds // 1_000
 
 
+def plain(value: Any) -> Any:
+    """A number or truth value of numpy as one of Python; anything else as it is."""
+    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 else value
+
+
 def _not_an_input(value: object) -> MultitraceError:
     if hasattr(value, "collect"):
         return MultitraceError(f"{type(value).__name__} has no rows yet: check(data.collect())")
@@ -556,7 +565,10 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
         return None
     if isinstance(events, Mapping):
         # An empty one is not a mapping, also where the bundle has one.
-        return ("the mapping", to_toml(events))
+        try:
+            return ("the mapping", unicode("the mapping", to_toml(events)))
+        except RecursionError:
+            raise MultitraceError("the mapping: a value contains itself, or too many others in one another") from None
     if not isinstance(events, (str, os.PathLike)):
         raise MultitraceError(
             f"events: {type(events).__name__} is not a mapping; it is the path of a TOML file, its text, or a dict"
@@ -566,14 +578,15 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
         raise MultitraceError("events: an empty text is not a mapping; events={} reads sessions, whatever the bundle has")
     is_text = "\n" in text or ("=" in text and not os.path.exists(text))
     if isinstance(events, str) and is_text:
-        return ("the mapping", text)
+        return ("the mapping", unicode("events", text))
+    text, name = fs_name(events), shown_name(text)
     try:
-        return (text, Path(text).read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
+        return (name, Path(text).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise MultitraceError(
-            f"{text}: {reason}; events= is the path of a mapping, its text, or a dict",
-            [(text, None, None, str(reason))],
+            f"{name}: {reason}; events= is the path of a mapping, its text, or a dict",
+            [(name, None, None, str(reason))],
         ) from None
 
 
@@ -599,6 +612,7 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any, name: str) -> str:
+    value = plain(value)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_key(key)} = {_value(item, key)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):

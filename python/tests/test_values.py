@@ -418,6 +418,14 @@ def test_two_queries_of_one_connection_are_compared() -> None:
         multitrace.compare(connection.sql("from t"), connection.execute("from t"), events=mapping())
 
 
+def test_values_of_numpy_are_those_of_python(bundle: multitrace.Bundle) -> None:
+    rows = [*ROWS, {**ROWS[0], "m": 1}]
+    for value in (1, numpy.int64(1)):
+        assert names(bundle.check(rows, events=mapping({"m": value}), progress=numpy.False_)) == ["1 pass"]
+    rows = [{**row, "t": numpy.array(numpy.datetime64(NAIVE, "ns") + [at], "datetime64[ns]")} for at, row in enumerate(ROWS)]
+    assert names(bundle.check(rows[::-1], events=mapping(order="t[0]"))) == ["1 pass"]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
