@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 from . import _multitrace
 from ._errors import InputError, MultitraceError, fs_name, input_problems, unicode
 from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, fields_of, is_table, plain, source_of, table_of
-from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole
+from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole, with_options
 from ._report import Drawing, Explanation, Report, Sessions, write_whole
 
 if TYPE_CHECKING:
@@ -581,6 +581,7 @@ class Bundle:
         lifelines = {re.split("[!?]", action, maxsplit=1)[0] for action in self.actions}
         return OnlineSession(self._core.session(unicode("name", name), check_options(observe=observe)), sorted(lifelines | set(self.locations)))
 
+    @with_options(check, only=StreamOptions.__annotations__, threads=1)
     def check_stream(
         self,
         tables: Union[ArrowTable, Lazy, Iterable[Any]],

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, TypedDict, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
 
 from ._errors import MultitraceError, fs_name, shown_name, unicode
 from ._inputs import Events, PathLike, plain
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def with_options(*makers: Callable[..., Any], only: Iterable[str], **usual: Any) -> Callable[[_Function], _Function]:
+    """Tells notebooks the options that a function takes as `**options`: those of the makers that are called as in `only`, with their types and
+    usual values, but those given here."""
+    taken = {name: it for maker in makers for name, it in inspect.signature(maker).parameters.items()}
+
+    def told(function: _Function) -> _Function:
+        signature = inspect.signature(function)
+        own = [it for it in signature.parameters.values() if it.kind is not it.VAR_KEYWORD]
+        names = [name for name in taken if name in only and name not in signature.parameters]
+        more = [taken[name].replace(kind=inspect.Parameter.KEYWORD_ONLY, default=usual.get(name, taken[name].default)) for name in names]
+        setattr(function, "__signature__", signature.replace(parameters=[*own, *more]))
+        return function
+
+    return told
 
 
 class SessionOptions(TypedDict, total=False):

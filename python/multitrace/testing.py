@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, Protocol, Tuple, Union
 
 from ._bundle import Bundle, compile
 from ._inputs import Input, PathLike
-from ._options import CheckOptions
+from ._options import CheckOptions, with_options
 from ._report import Report
 
 if TYPE_CHECKING:
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["assert_conforms"]
 
 
+_told = with_options(Bundle.check, only=CheckOptions.__annotations__, errors="report")
+
+
+@_told
 def assert_conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpack[CheckOptions]) -> Report:
     """Checks data against a specification (a bundle, a path, or a text), and raises an `AssertionError` whose text is the
     report if it is not clean. The options are those of `Bundle.check`; `events` may be among them.
@@ -45,6 +49,7 @@ def fixture() -> Conforms:
             kept[key] = compile(spec)
         return kept[key]
 
+    @_told
     def conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpack[CheckOptions]) -> Report:
         __tracebackhide__ = True
         return assert_conforms(data, spec if isinstance(spec, Bundle) or not isinstance(spec, (str, os.PathLike)) else compiled(spec), **options)
