@@ -382,7 +382,12 @@ def _is_duration(value: Any) -> bool:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
+    kind = type(value).__name__
+    if value is None or kind in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, decimal.Decimal):
+        return value.is_nan()
+    return (kind == "datetime64" or isinstance(value, numbers.Number)) and bool(value != value)
 
 
 class _Again:

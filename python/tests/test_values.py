@@ -268,7 +268,7 @@ def test_nanoseconds_are_an_order(bundle: multitrace.Bundle) -> None:
 
 
 def test_a_missing_object_is_a_null_of_its_row(bundle: multitrace.Bundle) -> None:
-    for missing in (None, float("nan"), pandas.NA, pandas.NaT):
+    for missing in (None, float("nan"), pandas.NA, pandas.NaT, numpy.datetime64("NaT"), decimal.Decimal("NaN")):
         for values in ([10**19, 10**19 + 1, missing, 10**19 + 2], [NAIVE, AWARE, missing, NAIVE]):
             report = bundle.check(objects(values), events=mapping({"o": {"exists": False}}))
             assert report.summary["input"]["events"] == 3
