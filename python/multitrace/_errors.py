@@ -94,8 +94,10 @@ def unicode(name: str, text: _Text) -> _Text:
 
 
 def fs_name(path: Any) -> str:
-    """A path as text; one that no file can have is an error."""
+    """A path as text; one that no file can have is an error, and so is an empty text, which would be the working folder."""
     text = os.fspath(path)
+    if isinstance(path, str) and not text.strip():
+        raise MultitraceError("an empty text is not a path; the working folder is \".\"")
     try:
         os.fsencode(text)
     except UnicodeEncodeError:

@@ -77,8 +77,6 @@ def is_table(value: Any) -> bool:
 def _local(path: PathLike, exclude: Sequence[str]) -> Tuple[List[Path], List[str]]:
     """The files of a path, a pattern, or a URL, whose files fsspec copies to this machine, and notes on those that it left out."""
     text = fs_name(path)
-    if isinstance(path, str) and not path.strip():
-        raise MultitraceError("an empty text is not a path; the working folder is \".\"")
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith(("{", "["))):
         raise MultitraceError("this text is data and no path; give the table or the dicts themselves, or write it to a file")
     if "://" not in text:

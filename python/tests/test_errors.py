@@ -103,6 +103,7 @@ CASES: Any = [
     (lambda b: b.check(""), "an empty text is not a path"),
     (lambda b: b.check(["logs.jsonl", " "]), "an empty text is not a path"),
     (lambda b: multitrace.learn(""), "an empty text is not a path"),
+    (lambda b: multitrace.merge(""), "an empty text is not a path"),
     (lambda b: b.check(pandas.DataFrame({"s": ["s"], "m": [1j]}), events={"event": {"session": "s", "message": "m", "lifeline": "m", "direction": {"field": "s", "emission": "s", "reception": "r"}}}), "no form in Arrow: Unsupported"),
     (lambda b: b.check([], max_failures="\u00b2"), "a number from 1, or a rate"),
     (lambda b: b.check([], events="a\0"), "embedded null"),
