@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from . import _multitrace
-from ._errors import InputError, MultitraceError, input_problems
-from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, fields_of, is_table, source_of, table_of
-from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole
+from ._errors import InputError, MultitraceError, fs_name, input_problems, unicode
+from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, fields_of, is_table, plain, source_of, table_of
+from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole, with_options
 from ._report import Drawing, Explanation, Report, Sessions, write_whole
 
 if TYPE_CHECKING:
@@ -73,18 +73,20 @@ def compile(
             raise MultitraceError(f"{name}: {options[name]!r} is not a text such as \"{example}\"")
     if format is not None and format not in _FORMATS:
         raise MultitraceError(f"format: {format!r} is not known; known are {', '.join(_FORMATS)}")
+    for name in ("locations", "observe", "diagrams", "unjudged", "unlogged"):
+        unicode(name, str(options[name]))
     text = os.fspath(spec)
     if format is None and text.lower().endswith(".mtb"):
         raise MultitraceError(f"{text}: a bundle is compiled already; load it with multitrace.load")
     if format is not None or (isinstance(spec, str) and _is_text(text)):
-        return Bundle(_compile_text(text, format, options))
+        return Bundle(_compile_text(unicode("the specification", text), format, options))
     if isinstance(spec, str) and not text.rsplit("#", 1)[0].strip():
         raise MultitraceError("the specification is an empty text; give a path, or the text of a specification")
     if isinstance(spec, str) and not _is_path(text):
         raise MultitraceError(
             f"{text}: no such file; a text that does not show its notation needs format=, as in format=\"hif\""
         )
-    return Bundle(_multitrace.open_path(Path(text), options))
+    return Bundle(_multitrace.open_path(Path(fs_name(text)), options))
 
 
 def _compile_text(text: str, format: Optional[str], options: Dict[str, Any]) -> _multitrace.Bundle:
@@ -232,6 +234,7 @@ def _content(name: str, file: Any) -> builtins.bytes:
 def _path_of(name: str, path: Any) -> None:
     if not isinstance(path, (str, os.PathLike)):
         raise MultitraceError(f"{name}: {type(path).__name__} is not a path")
+    fs_name(path)
 
 
 def _signature(signature: Any) -> Tuple[str, str]:
@@ -240,14 +243,14 @@ def _signature(signature: Any) -> Tuple[str, str]:
         return read(signature)
     if not isinstance(signature, str):
         raise MultitraceError(f"signature: {type(signature).__name__} is neither a text nor a path")
-    return ("the signature", signature)
+    return ("the signature", unicode("signature", signature))
 
 
 def _bytes_of(path: Path) -> builtins.bytes:
     try:
         return path.read_bytes()
-    except OSError as error:
-        reason = str(error.strerror or error)
+    except (OSError, ValueError) as error:
+        reason = str(getattr(error, "strerror", None) or error)
         raise MultitraceError(f"{path}: {reason}", [(str(path), None, None, reason)]) from None
 
 
@@ -300,11 +303,12 @@ class OnlineSession:
         Returns the finding if the event is unknown or impossible where it stands, or if no continuation of all logs can
         be accepted from this event on, which is told once. An event costs as much as a check of the session so far.
         """
-        parts = self._core.push(location, action)
+        parts = self._core.push(unicode("location", location), unicode("action", action))
         return None if parts is None else Finding(*parts)
 
     def possible(self, location: str) -> List[str]:
         """The events that are possible next in the log of a lifeline or location."""
+        unicode("location", location)
         if self._known and location not in self._known:
             raise MultitraceError(f"there is no lifeline or location {location!r}, but {', '.join(self._known)}")
         return self._core.possible(location)
@@ -490,6 +494,7 @@ class Bundle:
             context = whole("context", context, 0)
             if not isinstance(session, str):
                 raise MultitraceError(f"session: {session!r} is not a text; names of sessions are the texts of their values, as in {str(session)!r}")
+            unicode("session", session)
             if is_read_once:
                 raise MultitraceError("a reader cannot be read again; check a table, or explain the session from its file")
             found, problems = self._core.explain(source, session, options, context)
@@ -574,8 +579,9 @@ class Bundle:
     def session(self, name: str = "session", *, observe: Optional[str] = None) -> OnlineSession:
         """Begins a session that is fed event by event."""
         lifelines = {re.split("[!?]", action, maxsplit=1)[0] for action in self.actions}
-        return OnlineSession(self._core.session(name, check_options(observe=observe)), sorted(lifelines | set(self.locations)))
+        return OnlineSession(self._core.session(unicode("name", name), check_options(observe=observe)), sorted(lifelines | set(self.locations)))
 
+    @with_options(check, only=StreamOptions.__annotations__, threads=1)
     def check_stream(
         self,
         tables: Union[ArrowTable, Lazy, Iterable[Any]],
@@ -693,6 +699,7 @@ class _Bar:
     """A bar of tqdm, if it is there and wanted; it is made when the check takes longer than a second."""
 
     def __init__(self, wanted: Optional[bool]) -> None:
+        wanted = plain(wanted)
         if wanted is not None and not isinstance(wanted, bool):
             raise MultitraceError(f"progress: {wanted!r} is neither True nor False")
         if wanted and _tqdm() is None:

@@ -118,6 +118,8 @@ def compare(
         "threads": whole("threads", threads, 1),
     }
     left_out = texts("exclude", exclude) or []
+    if _is_of_duckdb(old) and _is_of_duckdb(new):
+        old = _read(table_of(old, fields_of(mapping)))
     before, now = (source_of(table_of(data, fields_of(mapping)), mapping, left_out) for data in (old, new))
     comparison = Comparison(_multitrace.compare(before, now, options))
     problems = comparison.problems
@@ -127,3 +129,17 @@ def compare(
         if count == 0:
             raise MultitraceError(f"{name}: there is no session to compare")
     return comparison
+
+
+def _is_of_duckdb(data: Any) -> bool:
+    return type(data).__name__ in ("DuckDBPyRelation", "DuckDBPyConnection")
+
+
+def _read(data: Any) -> Any:
+    """All rows of a query of DuckDB: a connection has only one of them open."""
+    try:
+        import pyarrow
+
+        return pyarrow.table(data)
+    except Exception as error:  # DuckDB has errors of its own.
+        raise MultitraceError(f"old: the query cannot be read before the other one: {error}; read it to a table yourself") from error

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+import os
+from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 if TYPE_CHECKING:
     from ._report import Report
@@ -77,6 +78,38 @@ class InputError(MultitraceError):
     def __reduce__(self) -> Any:
         """Everything but the report, so that it can come from another process."""
         return (_without_report, (str(self), self.problems))
+
+
+_Text = TypeVar("_Text")
+
+
+def unicode(name: str, text: _Text) -> _Text:
+    """The value itself; a text with half of a character of UTF-16 is an error."""
+    try:
+        if isinstance(text, str):
+            text.encode()
+    except UnicodeEncodeError as error:
+        raise MultitraceError(f"{name}: {text!r} is no text in Unicode, by its character {error.start + 1}") from None
+    return text
+
+
+def fs_name(path: Any) -> str:
+    """A path as text; one that no file can have is an error, and so is an empty text, which would be the working folder."""
+    text = os.fspath(path)
+    if isinstance(path, str) and not text.strip():
+        raise MultitraceError("an empty text is not a path; the working folder is \".\"")
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        raise MultitraceError(f"{text!r} is no path: it is not Unicode") from None
+    if not isinstance(text, str):
+        raise MultitraceError(f"{text!r} is no path: it is not a text")
+    return text
+
+
+def shown_name(path: str) -> str:
+    """A path in messages, which the bytes of some paths cannot be in."""
+    return path.encode(errors="replace").decode()
 
 
 def _places(problems: Sequence[InputProblem]) -> List[ProblemPlace]:

@@ -8,14 +8,16 @@ import decimal
 import enum
 import itertools
 import json
+import numbers
 import os
+import re
 import tempfile
 import uuid
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
 
-from ._errors import MultitraceError
+from ._errors import MultitraceError, fs_name, shown_name, unicode
 from . import _multitrace
 from ._multitrace import Pieces, Source, kept_files, mapping_fields
 
@@ -74,10 +76,10 @@ def is_table(value: Any) -> bool:
 
 def _local(path: PathLike, exclude: Sequence[str]) -> Tuple[List[Path], List[str]]:
     """The files of a path, a pattern, or a URL, whose files fsspec copies to this machine, and notes on those that it left out."""
-    text = os.fspath(path)
+    text = fs_name(path)
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith(("{", "["))):
         raise MultitraceError("this text is data and no path; give the table or the dicts themselves, or write it to a file")
-    if not isinstance(text, str) or "://" not in text:
+    if "://" not in text:
         return [Path(path)], []
     try:
         import fsspec
@@ -256,9 +258,8 @@ def _fit(kind: Any, polars: Any) -> Any:
 
 
 class _OfPandas:
-    """A frame of pandas; where a column has no form in Arrow, without those that nobody asks for. Columns in which dates and times, or
-    times with and without an offset, are beside one another are texts, since Arrow would make them alike, and those of integers beyond 64
-    bits, which it does not have."""
+    """A frame of pandas; where a column has no form in Arrow, without those that nobody asks for. Values of objects that Arrow would change
+    or refuse are texts."""
 
     def __init__(self, frame: Any, fields: Sequence[str]) -> None:
         self._frame, self._fields = frame, fields
@@ -266,37 +267,125 @@ class _OfPandas:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         asked, frame = _asked(self._frame.columns, self._fields), self._frame
         for name in asked:
-            if len(_kinds_of_times(frame[name])) > 1 or _is_large(frame[name]):
-                texts = [str(value) if isinstance(value, int) else _text(value) for value in frame[name]]
+            texts = _with_texts(frame[name])
+            if texts is not None:
                 frame = frame.assign(**{name: texts})
         try:
             return frame.__arrow_c_stream__(requested_schema)
-        except (NotImplementedError, TypeError, ValueError):
-            if len(asked) == len(frame.columns):
+        except (NotImplementedError, TypeError, ValueError) as error:
+            if len(asked) < len(frame.columns):
+                frame = frame[asked]
+            elif not isinstance(error, NotImplementedError):
                 raise
-            return frame[asked].__arrow_c_stream__(requested_schema)
+        try:
+            return frame.__arrow_c_stream__(requested_schema)
+        except NotImplementedError as error:
+            raise TypeError(*map(str, error.args)) from error
 
 
-def _kinds_of_times(column: Any) -> Set[str]:
-    """Which kinds of times are in a column of pandas that may have several."""
+_Path = Tuple[str, ...]
+_TIMES = {"day", "time", "time with an offset"}
+_SAFE = ("string", "bytes", "boolean", "floating", "decimal", "empty")
+"""Kinds of columns that Arrow has as they are."""
+
+
+def _with_texts(column: Any) -> Any:
+    """A column of pandas with texts at the places where Arrow would change values: times of several kinds or beside other values,
+    which it makes alike; nanoseconds, which it cuts; and integers beyond 64 bits. `None` if there is no such place."""
     import pandas
 
-    if column.dtype != object or pandas.api.types.infer_dtype(column) not in ("date", "datetime"):
-        return set()
-    times = (value for value in column if isinstance(value, datetime.date) and value is not pandas.NaT)
-    return {
-        "date" if not isinstance(value, datetime.datetime) else "time" if value.tzinfo is None else "time with an offset"
-        for value in times
-    }
+    if column.dtype != object or pandas.api.types.infer_dtype(column) in _SAFE:
+        return None
+    kinds: Dict[_Path, Set[str]] = {}
+    try:
+        for value in column:
+            _add_kinds(value, (), kinds)
+    except RecursionError:
+        raise TypeError(f"{column.name!r} has a value that contains itself, or too many others in one another") from None
+    changed = {path for path, found in kinds.items() if _is_changed(found)}
+    return pandas.Series([_texts_at(value, (), changed) for value in column], column.index, object) if changed else None
 
 
-def _is_large(column: Any) -> bool:
-    """Whether a column of pandas has integers beyond 64 bits."""
-    import pandas
+def _add_kinds(value: Any, path: _Path, kinds: Dict[_Path, Set[str]]) -> None:
+    """Adds the kinds of a value and of those in it, by their places; the items of a list have one place."""
+    if isinstance(value, str):
+        kinds.setdefault(path, set()).add("text")
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            _add_kinds(item, (*path, str(key)), kinds)
+    elif (items := _parts(value)) is not None:
+        for item in items:
+            _add_kinds(item, (*path, "[]"), kinds)
+    else:
+        kinds.setdefault(path, set()).update(_kinds_of(value))
 
-    if column.dtype != object or pandas.api.types.infer_dtype(column) != "integer":
+
+def _parts(value: Any) -> Optional[List[Any]]:
+    return list(value) if isinstance(value, (list, tuple)) else _items(value)
+
+
+def _kinds_of(value: Any) -> Iterator[str]:
+    if _is_missing(value):
+        return
+    kind = type(value).__name__
+    if kind == "datetime64":
+        yield "day" if _unit(value)[1] in "YMWD" else "time"
+    elif isinstance(value, datetime.datetime):
+        yield "time" if value.tzinfo is None else "time with an offset"
+    elif isinstance(value, datetime.date):
+        yield "day"
+    elif kind == "timedelta64" or isinstance(value, datetime.timedelta):
+        yield "duration"
+    elif isinstance(value, bool) or not isinstance(value, (numbers.Number, decimal.Decimal)):
+        yield "other"
+    else:
+        yield "number"
+        if isinstance(value, numbers.Integral) and not -(2**63) <= int(value) < 2**63:
+            yield "changed"
+    # Arrow has objects in microseconds.
+    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0) or _is_finer(value):
+        yield "changed"
+
+
+def _is_finer(value: Any) -> bool:
+    """Whether a value is a time or duration of numpy that is not a whole number of microseconds."""
+    if type(value).__name__ not in ("datetime64", "timedelta64"):
         return False
-    return any(isinstance(value, int) and not -(2**63) <= value < 2**64 for value in column)
+    count, unit = _unit(value)
+    return unit in ("ns", "ps", "fs", "as") and int(value.astype("int64")) * count % 1_000 != 0
+
+
+def _is_changed(kinds: Set[str]) -> bool:
+    """Whether Arrow changes some values of these kinds, and all of them can be texts."""
+    are_mixed = len(kinds) > 1 and bool(kinds & {*_TIMES, "duration"})
+    return ("changed" in kinds or are_mixed) and "other" not in kinds
+
+
+def _texts_at(value: Any, path: _Path, changed: Set[_Path]) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _texts_at(item, (*path, str(key)), changed) for key, item in value.items()}
+    items = None if isinstance(value, str) else _parts(value)
+    if items is not None:
+        return [_texts_at(item, (*path, "[]"), changed) for item in items]
+    if path not in changed or isinstance(value, str):
+        return value
+    if _is_missing(value):
+        return None
+    return str(value) if isinstance(value, (numbers.Number, decimal.Decimal)) and not _is_duration(value) else _text(value)
+
+
+def _is_duration(value: Any) -> bool:
+    """Those of numpy are integers by their class."""
+    return type(value).__name__ == "timedelta64" or isinstance(value, datetime.timedelta)
+
+
+def _is_missing(value: Any) -> bool:
+    kind = type(value).__name__
+    if value is None or kind in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, decimal.Decimal):
+        return value.is_nan()
+    return (kind == "datetime64" or isinstance(value, numbers.Number)) and bool(value != value)
 
 
 class _Again:
@@ -361,6 +450,8 @@ def _line(item: Mapping[str, Any], number: int) -> str:
         except ValueError:
             # Data frames write missing values as NaN, which JSON lacks, as it lacks infinite numbers.
             return json.dumps(_finite(dict(item)), ensure_ascii=False, default=_text, allow_nan=False)
+    except RecursionError:
+        raise MultitraceError(f"the list, item {number}{_where(item)}: a value contains itself, or too many others in one another") from None
     except (TypeError, ValueError) as error:
         raise MultitraceError(f"the list, item {number}{_where(item)}: {error}; make it a text, a number or a time") from None
 
@@ -370,7 +461,7 @@ def _where(item: Mapping[str, Any]) -> str:
     for key, value in item.items():
         try:
             json.dumps(_finite(value), default=_text)
-        except (TypeError, ValueError):
+        except (RecursionError, TypeError, ValueError):
             return f", {key!r}"
     return ""
 
@@ -390,6 +481,9 @@ def _items(value: Any) -> Optional[List[Any]]:
     """The list that an array of another library is, such as those that rows of data frames have."""
     if getattr(value, "ndim", 1) == 0:
         return None
+    if getattr(getattr(value, "dtype", None), "kind", "") in ("M", "m"):
+        # numpy would make numbers of those with nanoseconds.
+        return list(value)
     for name in ("tolist", "to_list"):
         if hasattr(value, name):
             items = getattr(value, name)()
@@ -406,11 +500,10 @@ def _text(value: Any) -> Any:
     if hasattr(value, "isoformat") and not isinstance(value, datetime.timedelta):
         return value.isoformat()
     if type(value).__name__ == "timedelta64":
-        # Of nanoseconds numpy gives whole numbers.
-        return value.astype("timedelta64[us]").item()
+        return None if value != value else _duration(_nanoseconds(value))
     if isinstance(value, datetime.timedelta):
-        micros = value // datetime.timedelta(microseconds=1)
-        return f"{'-' if micros < 0 else ''}PT{abs(micros) // 1_000_000}.{abs(micros) % 1_000_000:06}S"
+        micros = (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds
+        return _duration(micros * 1_000 + getattr(value, "nanoseconds", 0))
     if isinstance(value, (bytes, bytearray)):
         return value.hex()
     if isinstance(value, (uuid.UUID, decimal.Decimal)):
@@ -426,6 +519,37 @@ def _text(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def _duration(nanoseconds: int) -> str:
+    seconds, rest = divmod(abs(nanoseconds), 10**9)
+    digits = f"{rest:09}" if rest % 1_000 else f"{rest // 1_000:06}"
+    return f"{'-' if nanoseconds < 0 else ''}PT{seconds}.{digits}S"
+
+
+_PICOSECONDS = {
+    "W": 604_800 * 10**12, "D": 86_400 * 10**12, "h": 3_600 * 10**12, "m": 60 * 10**12, "s": 10**12, "ms": 10**9, "us": 10**6, "ns": 10**3, "ps": 1,
+}
+
+
+def _unit(value: Any) -> Tuple[int, str]:
+    """The unit of a time or duration of numpy, and how many of it are one; of numbers without one, it takes microseconds."""
+    found = re.search(r"\[(\d*)(\w+)\]", str(value.dtype))
+    return (1, "us") if found is None else (int(found[1] or 1), found[2])
+
+
+def _nanoseconds(duration: Any) -> int:
+    """A duration of numpy, which gives whole numbers of nanoseconds and none of others."""
+    count, unit = _unit(duration)
+    picoseconds = int(duration.astype("int64")) * count * _PICOSECONDS.get(unit, 0)
+    if unit not in _PICOSECONDS or picoseconds % 1_000:
+        raise TypeError(f"{duration!r} is not a whole number of nanoseconds")
+    return picoseconds // 1_000
+
+
+def plain(value: Any) -> Any:
+    """A number or truth value of numpy as one of Python; anything else as it is."""
+    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 else value
 
 
 def _not_an_input(value: object) -> MultitraceError:
@@ -444,7 +568,10 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
         return None
     if isinstance(events, Mapping):
         # An empty one is not a mapping, also where the bundle has one.
-        return ("the mapping", to_toml(events))
+        try:
+            return ("the mapping", unicode("the mapping", to_toml(events)))
+        except RecursionError:
+            raise MultitraceError("the mapping: a value contains itself, or too many others in one another") from None
     if not isinstance(events, (str, os.PathLike)):
         raise MultitraceError(
             f"events: {type(events).__name__} is not a mapping; it is the path of a TOML file, its text, or a dict"
@@ -454,14 +581,15 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
         raise MultitraceError("events: an empty text is not a mapping; events={} reads sessions, whatever the bundle has")
     is_text = "\n" in text or ("=" in text and not os.path.exists(text))
     if isinstance(events, str) and is_text:
-        return ("the mapping", text)
+        return ("the mapping", unicode("events", text))
+    text, name = fs_name(events), shown_name(text)
     try:
-        return (text, Path(text).read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
+        return (name, Path(text).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise MultitraceError(
-            f"{text}: {reason}; events= is the path of a mapping, its text, or a dict",
-            [(text, None, None, str(reason))],
+            f"{name}: {reason}; events= is the path of a mapping, its text, or a dict",
+            [(name, None, None, str(reason))],
         ) from None
 
 
@@ -487,6 +615,7 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any, name: str) -> str:
+    value = plain(value)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_key(key)} = {_value(item, key)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):

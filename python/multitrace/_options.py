@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, TypedDict, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
 
-from ._errors import MultitraceError
-from ._inputs import Events, PathLike
+from ._errors import MultitraceError, fs_name, shown_name, unicode
+from ._inputs import Events, PathLike, plain
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def with_options(*makers: Callable[..., Any], only: Iterable[str], **usual: Any) -> Callable[[_Function], _Function]:
+    """Tells notebooks the options that a function takes as `**options`: those of the makers that are called as in `only`, with their types and
+    usual values, but those given here."""
+    taken = {name: it for maker in makers for name, it in inspect.signature(maker).parameters.items()}
+
+    def told(function: _Function) -> _Function:
+        signature = inspect.signature(function)
+        own = [it for it in signature.parameters.values() if it.kind is not it.VAR_KEYWORD]
+        names = [name for name in taken if name in only and name not in signature.parameters]
+        more = [taken[name].replace(kind=inspect.Parameter.KEYWORD_ONLY, default=usual.get(name, taken[name].default)) for name in names]
+        setattr(function, "__signature__", signature.replace(parameters=[*own, *more]))
+        return function
+
+    return told
 
 
 class SessionOptions(TypedDict, total=False):
@@ -116,16 +136,14 @@ def check_options(**given: Any) -> Dict[str, Any]:
     for name in ("observe", "engine", "order_groups"):
         if options[name] is not None and not isinstance(options[name], str):
             raise MultitraceError(f"{name}: {options[name]!r} is not a text")
+    for name, value in options.items():
+        if isinstance(value, str):
+            unicode(name, value)
     return options
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def plain(value: Any) -> Any:
-    """A number or truth value of numpy as one of Python; anything else as it is."""
-    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 else value
 
 
 # The largest number that the engine counts with.
@@ -152,20 +170,21 @@ def whole(name: str, value: Any, least: int) -> Optional[int]:
 def texts(name: str, value: Any) -> Optional[List[str]]:
     """One text, or several."""
     if value is None or isinstance(value, str):
-        return None if value is None else [value]
+        return None if value is None else [unicode(name, value)]
     if not isinstance(value, Iterable):
         raise MultitraceError(f"{name}: {value!r} is neither a text nor several")
     several = list(value)
     for text in several:
         if not isinstance(text, str):
             raise MultitraceError(f"{name}: {text!r} is not a text")
+        unicode(name, text)
     return several
 
 
 def count_or_rate(name: str, value: Any) -> Optional[str]:
     if value is None or (isinstance(value, str) and value.strip().endswith("%")):
-        return value
-    if isinstance(value, str) and value.isdigit():
+        return None if value is None else unicode(name, value)
+    if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value)
     value = plain(value)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
@@ -206,9 +225,9 @@ def percent(name: str, value: Any) -> Optional[float]:
 
 
 def read(path: PathLike) -> Tuple[str, str]:
-    name = os.fspath(path)
+    name = fs_name(path)
     try:
-        return (name, Path(name).read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
+        return (shown_name(name), Path(name).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error)
-        raise MultitraceError(f"{name}: {reason}", [(name, None, None, reason)]) from None
+        raise MultitraceError(f"{shown_name(name)}: {reason}", [(shown_name(name), None, None, reason)]) from None

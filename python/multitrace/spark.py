@@ -15,7 +15,7 @@ from ._bundle import Bundle, merge, stream_of
 from ._errors import MultitraceError
 from ._inputs import Events, PathLike, events_argument, to_toml
 from ._multitrace import mapping_fields
-from ._options import SessionOptions, check_options, whole
+from ._options import SessionOptions, check_options, whole, with_options
 from ._report import Report
 from ._spark_tasks import (
     FOLDED,
@@ -63,6 +63,7 @@ _REFUSED = {
 _OF_REPORTS = ("baseline", "max_failures", "max_unmatched", "min_coverage", "min_sessions", "order_groups", "require_location")
 
 
+@with_options(Bundle.check, only=SessionOptions.__annotations__, threads=1)
 def check(
     df: "DataFrame",
     bundle: Bundle,
@@ -94,6 +95,7 @@ def check(
     return job.prepared().mapInArrow(job.verdicts(), SCHEMA)
 
 
+@with_options(Bundle.check, only=SessionOptions.__annotations__, threads=1)
 def check_stream(
     df: "DataFrame",
     bundle: Bundle,
@@ -127,6 +129,7 @@ def check_stream(
     return job.streamed(time, _milliseconds(idle), late)
 
 
+@with_options(check, only=CheckArguments.__annotations__, errors="rows")
 def report(
     df: "DataFrame",
     bundle: Optional[Bundle] = None,

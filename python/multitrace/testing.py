@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from typing import TYPE_CHECKING, Protocol, Union
+from typing import TYPE_CHECKING, Any, Dict, Protocol, Tuple, Union
 
 from ._bundle import Bundle, compile
 from ._inputs import Input, PathLike
-from ._options import CheckOptions
+from ._options import CheckOptions, with_options
 from ._report import Report
 
 if TYPE_CHECKING:
@@ -17,6 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["assert_conforms"]
 
 
+_told = with_options(Bundle.check, only=CheckOptions.__annotations__, errors="report")
+
+
+@_told
 def assert_conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpack[CheckOptions]) -> Report:
     """Checks data against a specification (a bundle, a path, or a text), and raises an `AssertionError` whose text is the
     report if it is not clean. The options are those of `Bundle.check`; `events` may be among them.
@@ -37,13 +40,30 @@ class Conforms(Protocol):
 
 
 def fixture() -> Conforms:
-    """`assert_conforms` that compiles each specification once."""
-    @functools.lru_cache(maxsize=None)
-    def compiled(spec: str) -> Bundle:
-        return compile(spec)
+    """`assert_conforms` that compiles each specification once, and again when its file has changed."""
+    kept: Dict[Tuple[Any, ...], Bundle] = {}
 
+    def compiled(spec: PathLike) -> Bundle:
+        key = _version(spec)
+        if key not in kept:
+            kept[key] = compile(spec)
+        return kept[key]
+
+    @_told
     def conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpack[CheckOptions]) -> Report:
         __tracebackhide__ = True
-        return assert_conforms(data, spec if isinstance(spec, Bundle) else compiled(os.fspath(spec)), **options)
+        return assert_conforms(data, spec if isinstance(spec, Bundle) or not isinstance(spec, (str, os.PathLike)) else compiled(spec), **options)
 
     return conforms
+
+
+def _version(spec: PathLike) -> Tuple[Any, ...]:
+    """What tells a specification from others: its file with the time of its last change, or its text."""
+    text = os.fspath(spec)
+    for path in (text, text.rpartition("#")[0]):
+        try:
+            found = os.stat(path)
+            return (isinstance(spec, str), os.path.abspath(text), found.st_mtime_ns, found.st_size, found.st_ino)
+        except (OSError, ValueError):
+            continue
+    return (isinstance(spec, str), text)

@@ -7,10 +7,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Iterator, List
+from typing import Any, Dict, Iterator, List
 
 import multitrace
 import numpy
+import pandas
 import pyarrow
 import pytest
 from conftest import EXAMPLES
@@ -34,6 +35,13 @@ def test_a_wrong_mapping_names_its_place(tmp_path: Path) -> None:
 
 
 ONE = [{"session": "s1", "traces": {"a": ["a!m"], "b": ["b?m"]}}]
+
+
+def endless(table: Dict[str, Any]) -> Dict[str, Any]:
+    """A dict that contains itself."""
+    table["x"] = table
+    return table
+
 
 CASES: Any = [
     (lambda b: multitrace.compile("missing.hif"), "missing.hif: No such file"),
@@ -92,6 +100,26 @@ CASES: Any = [
     (lambda b: b.check([], order_groups="name"), "known are gravest, count, rarest, distance"),
     (lambda b: b.check([]).render("pdf"), "known are human, concise, json"),
     (lambda b: list(b.check_stream([])), "tables of events need a mapping"),
+    (lambda b: b.check(""), "an empty text is not a path"),
+    (lambda b: b.check(["logs.jsonl", " "]), "an empty text is not a path"),
+    (lambda b: multitrace.learn(""), "an empty text is not a path"),
+    (lambda b: multitrace.merge(""), "an empty text is not a path"),
+    (lambda b: b.check(pandas.DataFrame({"s": ["s"], "m": [1j]}), events={"event": {"session": "s", "message": "m", "lifeline": "m", "direction": {"field": "s", "emission": "s", "reception": "r"}}}), "no form in Arrow: Unsupported"),
+    (lambda b: b.check([], max_failures="\u00b2"), "a number from 1, or a rate"),
+    (lambda b: b.check([], events="a\0"), "embedded null"),
+    (lambda b: b.check([], baseline="a\0"), "embedded null"),
+    (lambda b: b.check([endless({"session": "s"})]), "the list, item 1, 'x': a value contains itself"),
+    (lambda b: b.check(pandas.DataFrame([{"x": endless({})}]), events={"event": {"session": "x.s", "lifeline": "x.l", "message": "x.m", "direction": {"field": "x.k", "emission": "out", "reception": "in"}}}), "'x' has a value that contains itself"),
+    (lambda b: b.check([], events=endless({})), "the mapping: a value contains itself"),
+    (lambda b: b.check("a\ud800b"), "'a\\ud800b' is no path"),
+    (lambda b: multitrace.load("\ud800"), "is no path"),
+    (lambda b: multitrace.compile("\ud800.hif"), "is no path"),
+    (lambda b: multitrace.compile("a -- \ud800 -> b"), "the specification: 'a -- \\ud800 -> b' is no text in Unicode, by its character 6"),
+    (lambda b: b.check([], only_sessions=["\ud800"]), "only_sessions: '\\ud800' is no text in Unicode"),
+    (lambda b: b.check([], sample="\ud800%"), "sample: '\\ud800%' is no text in Unicode"),
+    (lambda b: b.check([], events={"event": {"session": "\ud800"}}), "is no text in Unicode"),
+    (lambda b: b.check(ONE).explain("\ud800"), "session: '\\ud800' is no text in Unicode"),
+    (lambda b: b.session().push("a", "\ud800"), "action: '\\ud800' is no text in Unicode"),
 ]
 
 

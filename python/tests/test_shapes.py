@@ -151,6 +151,19 @@ def test_the_fixture_of_pytest(conforms: Any) -> None:
         conforms(EVENTS, SPEC, events=MAPPING)
 
 
+def test_the_fixture_compiles_what_the_file_has_now(conforms: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, spec in (("one", SPEC), ("two", "b -- other -> a")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "spec.hif").write_text(spec)
+    monkeypatch.chdir(tmp_path / "one")
+    assert conforms(EVENTS[:4], "spec.hif", events=MAPPING)
+    monkeypatch.chdir(tmp_path / "two")
+    with pytest.raises(AssertionError, match="violations"):
+        conforms(EVENTS[:4], "spec.hif", events=MAPPING)
+    (tmp_path / "two" / "spec.hif").write_text(SPEC)
+    assert conforms(EVENTS[:4], Path("spec.hif"), events=MAPPING) and conforms(EVENTS[:4], "spec.hif", events=MAPPING)
+
+
 def test_equal_bundles_are_equal(bundle: multitrace.Bundle) -> None:
     again = pickle.loads(pickle.dumps(bundle))
     assert again == bundle and hash(again) == hash(bundle) and len({again, bundle}) == 1

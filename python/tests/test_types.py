@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import multitrace
+import multitrace.spark
 import pytest
 from conftest import EXAMPLES, SESSIONS, Example
+from multitrace._options import CheckOptions, SessionOptions, StreamOptions
+from multitrace.spark import CheckArguments
 
 PROGRAM = """\
 import multitrace
@@ -49,6 +54,22 @@ def test_types_of_options_and_groups(tmp_path: Path) -> None:
     told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     lines = [int(line.split(":")[1]) for line in told.splitlines() if ": error:" in line]
     assert lines == WRONG, told
+
+
+def test_notebooks_complete_options(conforms: Any) -> None:
+    usual = inspect.signature(multitrace.Bundle.check).parameters
+    for function, options, others in (
+        (multitrace.Bundle.check_stream, StreamOptions, {"threads": 1}),
+        (multitrace.spark.check, SessionOptions, {"threads": 1}),
+        (multitrace.spark.check_stream, SessionOptions, {"threads": 1}),
+        (multitrace.spark.report, CheckArguments, {"threads": 1, "errors": "rows", "session": (), "order": (), "partitions": None}),
+        (multitrace.assert_conforms, CheckOptions, {"errors": "report"}),
+        (conforms, CheckOptions, {"errors": "report"}),
+    ):
+        told = inspect.signature(function).parameters
+        assert not [it for it in told.values() if it.kind is it.VAR_KEYWORD]
+        for name in options.__annotations__:
+            assert told[name].default == (others[name] if name in others else usual[name].default), (function, name)
 
 
 @pytest.mark.parametrize("example", SESSIONS, ids=lambda it: it.name)

@@ -217,6 +217,70 @@ def test_integers_beyond_64_bits(bundle: multitrace.Bundle) -> None:
         bundle.check(pandas.DataFrame({"session": [2**70], "location": ["a"], "actions": ["a!m"]}))
 
 
+NAIVE = datetime.datetime(2024, 5, 1, 2)
+AWARE = NAIVE.replace(tzinfo=datetime.timezone.utc)
+
+
+def objects(values: List[Any]) -> pandas.DataFrame:
+    """A frame whose column `o` has objects as they are."""
+    column = pandas.Series([None] * len(values), dtype=object)
+    for at, value in enumerate(values):
+        column.iat[at] = value
+    return pandas.DataFrame(ROWS).assign(o=column)
+
+
+@pytest.mark.parametrize(
+    ("values", "order"),
+    [
+        ([*(pandas.Timestamp(NAIVE.replace(hour=hour)) for hour in (2, 3, 4)), 1714600000], "o"),
+        ([NAIVE, AWARE, 5, AWARE], "o"),
+        ([NAIVE.date(), NAIVE, NAIVE, 5], "o"),
+        ([NAIVE, NAIVE, NAIVE, 1.5], "o"),
+        ([{"t": NAIVE}, {"t": AWARE}, {"t": NAIVE}, {"t": AWARE}], "o.t"),
+        ([[NAIVE], [AWARE], (NAIVE,), [AWARE]], "o[0]"),
+    ],
+)
+def test_objects_keep_their_kinds(values: List[Any], order: str, bundle: multitrace.Bundle) -> None:
+    for data in ([{**row, "o": value} for row, value in zip(ROWS, values)], objects(values)):
+        with pytest.raises(multitrace.InputError, match="events are ordered in different ways"):
+            bundle.check(data, events=mapping(order=order))
+
+
+def test_nanoseconds_are_an_order(bundle: multitrace.Bundle) -> None:
+    for kind in (
+        lambda at: pandas.Timestamp(NAIVE) + pandas.Timedelta(at, "ns"),
+        lambda at: pandas.Timestamp(AWARE) + pandas.Timedelta(at, "ns"),
+        lambda at: pandas.Timedelta(at - 3, "ns"),
+        lambda at: numpy.timedelta64(at, "ns"),
+        lambda at: numpy.datetime64(NAIVE, "ns") + numpy.timedelta64(at, "ns"),
+        lambda at: [pandas.Timedelta(at, "ns"), numpy.timedelta64(at, "ns")][at % 2],
+    ):
+        values = [kind(at) for at in (4, 3, 2, 1)]
+        rows = [{**row, "o": value} for row, value in zip(ROWS, values)]
+        frame = pandas.DataFrame(rows)
+        for data in (rows, objects(values), frame, list(frame.itertuples(index=False))):
+            assert names(bundle.check(data, events=mapping(order="o", ties="file"))) == ["1 fail"], values
+        nested = [{"t": value} for value in values]
+        for data in ([{**row, "o": value} for row, value in zip(ROWS, nested)], objects(nested)):
+            assert names(bundle.check(data, events=mapping(order="o.t", ties="file"))) == ["1 fail"], values
+    with pytest.raises(multitrace.MultitraceError, match="not a whole number of nanoseconds"):
+        bundle.check([{**row, "o": numpy.timedelta64(1, "ps")} for row in ROWS], events=mapping(order="o"))
+
+
+def test_a_missing_object_is_a_null_of_its_row(bundle: multitrace.Bundle) -> None:
+    for missing in (None, float("nan"), pandas.NA, pandas.NaT, numpy.datetime64("NaT"), decimal.Decimal("NaN")):
+        for values in ([10**19, 10**19 + 1, missing, 10**19 + 2], [NAIVE, AWARE, missing, NAIVE]):
+            report = bundle.check(objects(values), events=mapping({"o": {"exists": False}}))
+            assert report.summary["input"]["events"] == 3
+            with pytest.raises(multitrace.InputError, match="`o` has no value(.|\n)*the table, row 3"):
+                bundle.check(objects(values), events=mapping(order="o"))
+    for values, order in (([-1, 2**64 - 1, 3, 2**64 - 2], "o"), ([[2**63 + at] for at in (1, 2, 3, 0)], "o[0]"), ([{"t": 2**63 + at} for at in (1, 2, 3, 0)], "o.t")):
+        dicts = [{**row, "o": value} for row, value in zip(ROWS, values)]
+        assert names(bundle.check(objects(values), events=mapping(order=order))) == names(bundle.check(dicts, events=mapping(order=order)))
+    with pytest.raises(multitrace.InputError, match="more than 20 digits before the point"):
+        bundle.check(objects([[2**70]] * 4), events=mapping(order="o[0]"))
+
+
 @dataclasses.dataclass
 class Event:
     s: str
@@ -330,6 +394,36 @@ def test_urls_have_folders_exclusions_and_names_that_stay(bundle: multitrace.Bun
 def test_merged_problems_have_their_help(bundle: multitrace.Bundle) -> None:
     report = bundle.check([{**ROWS[0], "k": "OUT"}], events=mapping(), errors="report", partial=True)
     assert multitrace.merge(report.partial()).problems == report.problems and "= help:" in report.problems[0].text
+
+
+def test_a_remark_is_printed_once(bundle: multitrace.Bundle) -> None:
+    events = {"rule": [{"when": {"s": "1"}, **mapping()["event"]}]}
+    report = bundle.check([*ROWS, {**ROWS[0], "s": "2"}], events=events, min_sessions=7)
+    text = str(report)
+    assert "MT004 no rule" in text and text.count("no rule of the mapping matched") == 1 and "MT006" in text
+    assert all(text.count(note) == 1 for note in report.notes) and len(report.notes) > 1
+    assert "note: nothing was checked" in str(bundle.check([]))
+
+
+def test_two_queries_of_one_connection_are_compared() -> None:
+    frame, connection = pandas.DataFrame(ROWS), duckdb.connect()
+    connection.register("t", frame)
+    for queries in (
+        lambda frame=frame: (duckdb.sql("from frame"), duckdb.sql("from frame")),
+        lambda: (connection.sql("from t"), connection.sql("from t")),
+        lambda: (connection.execute("from t"), connection.sql("from t")),
+    ):
+        assert multitrace.compare(*queries(), events=mapping()).sessions == (1, 1)
+    with pytest.raises(multitrace.MultitraceError, match="old: the query cannot be read before the other one"):
+        multitrace.compare(connection.sql("from t"), connection.execute("from t"), events=mapping())
+
+
+def test_values_of_numpy_are_those_of_python(bundle: multitrace.Bundle) -> None:
+    rows = [*ROWS, {**ROWS[0], "m": 1}]
+    for value in (1, numpy.int64(1)):
+        assert names(bundle.check(rows, events=mapping({"m": value}), progress=numpy.False_)) == ["1 pass"]
+    rows = [{**row, "t": numpy.array(numpy.datetime64(NAIVE, "ns") + [at], "datetime64[ns]")} for at, row in enumerate(ROWS)]
+    assert names(bundle.check(rows[::-1], events=mapping(order="t[0]"))) == ["1 pass"]
 
 
 @pytest.mark.parametrize(
