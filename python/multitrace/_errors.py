@@ -89,7 +89,7 @@ def unicode(name: str, text: _Text) -> _Text:
         if isinstance(text, str):
             text.encode()
     except UnicodeEncodeError as error:
-        raise MultitraceError(f"{name}: {text!r} is no text in Unicode, by its character {error.start + 1}") from None
+        raise MultitraceError(f"{name}: {text!r} is not a text in Unicode, by its character {error.start + 1}") from None
     return text
 
 
@@ -101,9 +101,9 @@ def fs_name(path: Any) -> str:
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
-        raise MultitraceError(f"{text!r} is no path: it is not Unicode") from None
+        raise MultitraceError(f"{text!r} is not a path: it is not Unicode") from None
     if not isinstance(text, str):
-        raise MultitraceError(f"{text!r} is no path: it is not a text")
+        raise MultitraceError(f"{text!r} is not a path: it is not a text")
     return text
 
 
