@@ -1,9 +1,12 @@
 //! Problems of the inputs of a run: one type, whatever the input is.
 
 use crate::place::Place;
-use crate::shorten::visible;
+use crate::shorten::{shorten, visible};
 use crate::source::{Diagnostic, SourceError};
 use serde::{Deserialize, Serialize};
+
+/// The longest pattern of a message, in characters.
+const MOST_OF_A_PATTERN: usize = 160;
 
 /// Something in an input that cannot be read or understood. The rest of the input is still checked.
 ///
@@ -15,6 +18,8 @@ pub struct InputProblem {
     pub kind: ProblemKind,
     /// The places, at least one, for reports that programs read.
     pub places: Vec<ProblemPlace>,
+    /// How many further problems of its pattern it stands for, all behind it.
+    pub further: u64,
     text: String,
 }
 
@@ -54,12 +59,37 @@ pub fn shown(message: &str, place: &str, help: Option<&str>) -> String {
 impl InputProblem {
     /// A problem at one place, with the text that people see.
     pub fn new(kind: ProblemKind, place: ProblemPlace, text: String) -> InputProblem {
-        InputProblem { kind, places: vec![place], text }
+        InputProblem { kind, places: vec![place], further: 0, text }
     }
 
     /// A problem of another run, by its places and the text that people see.
     pub fn again(places: Vec<ProblemPlace>, text: String) -> InputProblem {
-        InputProblem { kind: ProblemKind::Malformed, places, text }
+        InputProblem { kind: ProblemKind::Malformed, places, further: 0, text }
+    }
+
+    /// How many problems it stands for.
+    pub fn count(&self) -> u64 {
+        self.further.saturating_add(1)
+    }
+
+    /// The message of its first place without quoted names and numbers.
+    pub fn pattern(&self) -> String {
+        let message = self.places.first().map_or("", |place| place.message.as_str());
+        let text = ['`', '"'].into_iter().fold(message.to_owned(), |text, mark| {
+            let pieces = text.split(mark).enumerate();
+            let pieces: Vec<&str> =
+                pieces.map(|(at, piece)| if at % 2 == 0 { piece } else { "…" }).collect();
+            pieces.join(mark.encode_utf8(&mut [0; 4]))
+        });
+        let mut pattern = String::with_capacity(text.len());
+        for letter in text.chars() {
+            match letter.is_ascii_digit() {
+                true if pattern.ends_with('…') => {}
+                true => pattern.push('…'),
+                false => pattern.push(letter),
+            }
+        }
+        shorten(&pattern, MOST_OF_A_PATTERN).into_owned()
     }
 
     /// A problem at one place, whose text is a line.
@@ -129,6 +159,7 @@ impl From<&SourceError> for InputProblem {
         InputProblem {
             kind: ProblemKind::Malformed,
             places: error.diagnostics().iter().map(place).collect(),
+            further: 0,
             text: error.to_string(),
         }
     }

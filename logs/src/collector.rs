@@ -66,7 +66,7 @@ impl Collector {
         if batches.is_empty() {
             return Ok(None);
         }
-        Ok(Some(batches.into_iter().flat_map(|batch| batch.problems).collect()))
+        Ok(Some(batches.into_iter().flat_map(|batch| batch.problems.into_vec()).collect()))
     }
 
     /// Reads on, and returns the collected batches; empty at the end.

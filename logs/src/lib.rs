@@ -9,6 +9,7 @@
 //! faster.
 
 mod assemble;
+mod batch_problems;
 mod batches;
 mod chains;
 mod collector;

@@ -172,7 +172,9 @@ fn check_here(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<LogCh
         }
         for batch in batches {
             batch.tally.into_iter().for_each(|tally| records.merge(*tally));
-            batch.problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
+            for problem in batch.problems.iter() {
+                (0..problem.count()).for_each(|_| unreadable.add(|| problem.to_string()));
+            }
         }
     }
     let details = collector.reader.details();

@@ -1,6 +1,7 @@
 //! Records to events, on any thread.
 
 use crate::assemble::{known_letter, write_action};
+use crate::batch_problems::BatchProblems;
 use crate::batches::RecordBatch;
 use crate::error::EventError;
 use crate::field::FieldId;
@@ -64,7 +65,7 @@ pub(crate) struct MappedBatch {
     /// A column that looks like the order of the records, if the mapping has none.
     pub(crate) unused_order: Option<String>,
     /// Problems of the input.
-    pub(crate) problems: Vec<InputProblem>,
+    pub(crate) problems: BatchProblems,
     /// Whether its last record is broken.
     pub(crate) ends_broken: bool,
     /// The records by rule and reason, if the mapper counts them.
@@ -157,7 +158,7 @@ impl Mapper {
             pattern_wins: vec![0; self.mapping.input().patterns.len()],
             unmatched: RecordKinds::default(),
             unused_order: None,
-            problems: Vec::new(),
+            problems: BatchProblems::default(),
             ends_broken: false,
             tally: self.tallies.then(Box::default),
         }

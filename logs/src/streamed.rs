@@ -123,7 +123,7 @@ impl Streamed {
             open.cut |= mapped.counts.cut_off > 0;
         }
         if !mapped.problems.is_empty() {
-            batch.push(EventItem::Problems(mapped.problems));
+            batch.push(EventItem::Problems(mapped.problems.into_vec()));
         }
         batch.extend(over);
         Ok(())

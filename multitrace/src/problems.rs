@@ -26,8 +26,9 @@ impl Problems {
 
     /// Adds a problem that comes after those before.
     pub fn push(&mut self, problem: InputProblem) {
-        self.count += 1;
-        if self.count <= TOLD_PROBLEMS {
+        let before = self.count;
+        self.count = before.saturating_add(problem.count());
+        if before < TOLD_PROBLEMS {
             self.first.push(problem);
         }
     }

@@ -323,15 +323,16 @@ impl ChunkResult {
     }
 
     pub(crate) fn add_problem(&mut self, problem: InputProblem, rules: &Rules) {
-        self.summary.errors += 1;
+        let before = self.summary.errors;
+        self.summary.errors = before.saturating_add(problem.count());
         self.errors.add(rules.numbers.of(&problem), &problem);
         if rules.detail.lines {
             for place in &problem.places {
-                self.lines.extend_from_slice(error_line(place).as_bytes());
+                self.lines.extend_from_slice(error_line(place, problem.further).as_bytes());
                 self.lines.push(b'\n');
             }
         }
-        if self.summary.errors <= rules.most_problems() {
+        if before < rules.most_problems() {
             self.items.push(Err(problem));
         }
     }

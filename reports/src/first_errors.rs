@@ -5,7 +5,6 @@ use crate::run_report::InputError;
 use crate::text::counted;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
-use multitrace_formats::shorten::shorten;
 use std::collections::BTreeMap;
 
 /// How many problems are kept: a screen of them; more are counted.
@@ -41,7 +40,7 @@ pub(crate) struct PlacedProblem {
 impl FirstErrors {
     /// Adds a problem of the input with this number.
     pub fn add(&mut self, input: u32, problem: &InputProblem) {
-        self.count(&kind(problem), 1);
+        self.count(&problem.pattern(), problem.count());
         let errors = InputError::of(problem).collect();
         self.insert(PlacedProblem { input, errors, text: problem.to_string() });
     }
@@ -124,29 +123,6 @@ impl FirstErrors {
     }
 }
 
-/// The longest name of a kind, in characters.
-const MOST_OF_A_KIND: usize = 160;
-
-/// The kind of a problem: its message without quoted names and numbers.
-fn kind(problem: &InputProblem) -> String {
-    let message = problem.places.first().map_or("", |place| place.message.as_str());
-    let text = ['`', '"'].into_iter().fold(message.to_owned(), |text, mark| {
-        let pieces = text.split(mark).enumerate();
-        let pieces: Vec<&str> =
-            pieces.map(|(at, piece)| if at % 2 == 0 { piece } else { "…" }).collect();
-        pieces.join(mark.encode_utf8(&mut [0; 4]))
-    });
-    let mut kind = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter.is_ascii_digit() {
-            true if kind.ends_with('…') => {}
-            true => kind.push('…'),
-            false => kind.push(letter),
-        }
-    }
-    shorten(&kind, MOST_OF_A_KIND).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_kind_has_no_names_and_numbers() {
-        let kind = |message| kind(&problem(1, message));
+        let kind = |message| problem(1, message).pattern();
         assert_eq!(kind("line 12, column 3: no field `id`"), "line …, column …: no field `…`");
         assert_eq!(kind("`a 1`: \"x `y` z\" is null"), "`…`: \"…\" is null");
         assert_eq!(kind("an open ` quote"), "an open `…");
@@ -190,7 +166,7 @@ mod tests {
             parts.into_iter().for_each(|part| merged.merge(part));
             prop_assert_eq!(&merged, &whole);
             let mut naive = BTreeMap::<String, u64>::new();
-            let kinds = numbers.iter().map(|it| kind(&problem(0, &message(it.0))));
+            let kinds = numbers.iter().map(|it| problem(0, &message(it.0)).pattern());
             kinds.for_each(|it| *naive.entry(it).or_default() += 1);
             let others: u64 = naive.values().skip(MOST_KINDS).sum();
             naive = naive.into_iter().take(MOST_KINDS).collect();

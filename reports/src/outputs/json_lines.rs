@@ -240,9 +240,17 @@ pub fn write(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", line("summary", report.full_summary()))
 }
 
-/// The object of an input error, without a line end.
-pub fn error_line(error: &ProblemPlace) -> String {
-    line("error", error)
+#[derive(Serialize)]
+struct ErrorLine<'a> {
+    #[serde(flatten)]
+    error: &'a ProblemPlace,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    further: Option<u64>,
+}
+
+/// The object of an input error and of the number of further ones of its kind, without a line end.
+pub fn error_line(error: &ProblemPlace, further: u64) -> String {
+    line("error", ErrorLine { error, further: Some(further).filter(|&it| it > 0) })
 }
 
 fn line(kind: &'static str, rest: impl Serialize) -> String {

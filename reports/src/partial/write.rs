@@ -61,7 +61,7 @@ impl PartialReport {
     /// Adds a problem of the input with this number; a report of one run is named anew.
     #[must_use]
     pub fn with_problem(mut self, input: u32, problem: &InputProblem) -> PartialReport {
-        self.summary.errors = self.summary.errors.saturating_add(1);
+        self.summary.errors = self.summary.errors.saturating_add(problem.count());
         self.errors.add(input, problem);
         let mut names = self.runs.iter();
         let one = names.next().filter(|_| names.next().is_none());
