@@ -24,7 +24,7 @@ impl BatchProblems {
         let last = self.problems.len() - 1;
         let at = match self.behind.entry(problem.pattern()) {
             Entry::Occupied(known) => *known.get(),
-            // A batch of so many patterns has one more for all others.
+            // There are too many patterns: the last problem counts for those of all further ones, too.
             Entry::Vacant(_) if last >= 2 * MOST => last,
             Entry::Vacant(new) => {
                 new.insert(last + 1);

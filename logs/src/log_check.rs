@@ -173,7 +173,8 @@ fn check_here(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<LogCh
         for batch in batches {
             batch.tally.into_iter().for_each(|tally| records.merge(*tally));
             for problem in batch.problems.iter() {
-                (0..problem.count()).for_each(|_| unreadable.add(|| problem.to_string()));
+                unreadable.add(|| problem.to_string());
+                unreadable.count += problem.further;
             }
         }
     }

@@ -340,7 +340,7 @@ class Report:
         shown = [f"error: {problem.text}\n" for problem in self.problems[:_SHOWN_ROWS]]
         if self._core.error_count > len(shown):
             shown.append(f"error: {self._core.error_count - len(shown)} more problems of the input\n")
-        human = self.render("human")
+        human = self._core.text()
         # It has some of them, with their codes.
         notes = (f"note: {note}\n" for note in self.notes if note not in human)
         return "".join([human, *shown, *notes])

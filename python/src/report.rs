@@ -7,8 +7,9 @@ use crate::words::WORDS;
 use multitrace::{PartialReport, Report as Found};
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::suggest::closest;
-use multitrace_reports::outputs::OutputFormat;
+use multitrace_reports::outputs::{OutputFormat, Paint};
 use multitrace_reports::pictures::{SvgOptions, overlay::Overlay};
+use multitrace_reports::run_report::RunReport;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList};
@@ -120,6 +121,14 @@ impl Report {
         let mut text = Vec::new();
         py.detach(|| self.found.write(known, &mut text))?;
         Ok(PyBytes::new(py, &text))
+    }
+
+    /// The report for people without the errors of the input, which Python tells with their remedies.
+    fn text(&self, py: Python<'_>) -> PyResult<String> {
+        let run = RunReport { errors_apart: true, ..self.found.run().clone() };
+        let mut text = Vec::new();
+        py.detach(|| OutputFormat::Human.write(&run, Paint::PLAIN, &mut text))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// The results as a part of a larger run, packed, if the check was asked for it.

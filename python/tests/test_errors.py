@@ -317,3 +317,12 @@ def test_texts_name_arguments(tmp_path: Path) -> None:
     joined = [{"session": "s1", "traces": {"a,b": ["a!m"]}}]
     (problem,) = bundle.check(joined, errors="report").problems
     assert 'recompile with `locations="a,b"`' in problem.text
+
+
+def test_a_printed_report_has_each_problem_once():
+    report = multitrace.compile("a -- m -> b").check([{"s": "s1", "l": "a", "k": "x", "m": "m"}], errors="report", events={"event": {
+        "session": "s", "lifeline": "l", "message": "m", "direction": {"field": "k", "emission": "out", "reception": "in"}}})
+    assert len(report.problems) == 1
+    message = report.problems[0].text.splitlines()[0].removeprefix("error: ")
+    assert str(report).count(message) == 1
+    assert message in report.render("human")
