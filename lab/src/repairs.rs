@@ -1,15 +1,15 @@
 //! Repairs of failing sessions: how many are found in a second, and how long the slowest takes.
 
-use crate::sessions::{whole_run, write_file};
+use crate::sessions::{whole_run, write_file_of};
 use crate::table::{Table, count, ratio, seconds};
 use crate::timing::{Effort, Way, compare, median};
-use crate::workload::{self, Variants};
+use crate::workload::{self, CORRUPTED, Variants};
 use multitrace_formats::bundle;
 use multitrace_formats::sessions::parse_line;
 use multitrace_interaction::Session;
 use multitrace_runtime::{CheckConfig, Checker, Gaps, Monitor};
 use rayon::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub fn run(effort: Effort) -> Vec<Table> {
@@ -19,37 +19,41 @@ pub fn run(effort: Effort) -> Vec<Table> {
     }
 }
 
-/// Runs of the tool on a file, as users run it, with repairs and without.
+/// Runs of the tool on a file, as users run it: of sessions of which none, some and all fail, and with repairs.
 fn whole_runs(sessions: u64, rounds: usize) -> Table {
     let mut table = Table::new(
-        "Whole runs with repairs",
+        "Whole runs with failures",
         &format!(
-            "`multitrace check` and `check --repair` on a file of {} sessions, one in 50 corrupted, \
-             on two threads, by turns: median seconds, the ratio, and the least and greatest ratio \
-             of a turn.",
+            "`multitrace check` on files of {} sessions of which none, one in 50 and all are corrupted, and `check --repair` on \
+             those, on two threads, by turns: medians, the ratio to the run in which none fails, and its least and greatest in \
+             a turn.",
             count(sessions as f64)
         ),
-        &["variants", "output", "check", "check --repair", "ratio", "least", "greatest"],
+        &["variants", "failing", "run", "seconds", "sessions/s", "ratio", "least", "greatest"],
     );
     let folder = tempfile::tempdir().expect("a folder");
-    let (bundle, file) = (folder.path().join("bench.mtb"), folder.path().join("sessions.jsonl"));
+    let bundle = folder.path().join("bench.mtb");
     let compiled = workload::compile(&workload::interaction());
     std::fs::write(&bundle, bundle::encode(&compiled)).expect("a file");
     for (name, variants) in [("few", Variants::Few), ("many", Variants::Many)] {
-        let corrupted = write_file(&file, sessions, variants);
-        for output in ["human", "json-lines"] {
-            let [plain, repairing] = by_turns(&bundle, &file, output, rounds);
-            assert!(corrupted > 0 && counts_repairs(&file), "nothing was repaired");
-            let mut ratios: Vec<f64> =
-                plain.iter().zip(&repairing).map(|(plain, more)| more / plain).collect();
+        let files = FAILING.map(|(failing, one_in)| {
+            let file = folder.path().join(failing.replace(' ', "-"));
+            let corrupted = write_file_of(&file, sessions, variants, one_in);
+            assert_eq!(corrupted > 0, failing != "none");
+            file
+        });
+        let times = by_turns(&bundle, &files, rounds);
+        for ((at, run), seconds_of) in RUNS.iter().zip(&times) {
+            let mut ratios: Vec<f64> = seconds_of.iter().zip(&times[0]).map(|(a, b)| a / b).collect();
             ratios.sort_by(f64::total_cmp);
-            let [plain, repairing] = [median(plain), median(repairing)];
+            let seconds_of = median(seconds_of.clone());
             table.row([
                 name.to_owned(),
-                output.to_owned(),
-                seconds(plain),
-                seconds(repairing),
-                ratio(repairing / plain),
+                FAILING[*at].0.to_owned(),
+                std::iter::once("check").chain(run.iter().copied()).collect::<Vec<_>>().join(" "),
+                seconds(seconds_of),
+                count(sessions as f64 / seconds_of),
+                ratio(seconds_of / median(times[0].clone())),
                 ratio(ratios[0]),
                 ratio(ratios[ratios.len() - 1]),
             ]);
@@ -58,14 +62,23 @@ fn whole_runs(sessions: u64, rounds: usize) -> Table {
     table
 }
 
-/// The seconds of each run without repairs and with them; the last one is with them.
-fn by_turns(bundle: &Path, file: &Path, output: &str, rounds: usize) -> [Vec<f64>; 2] {
-    let mut times = [Vec::new(), Vec::new()];
-    let plain = ["--jobs", "2", "--output-format", output];
-    let repairing = ["--jobs", "2", "--output-format", output, "--repair"];
+/// Shares of sessions that fail: one in so many.
+const FAILING: [(&str, u64); 3] = [("none", u64::MAX), ("one in 50", CORRUPTED), ("all", 1)];
+
+/// The runs that take turns: the file, and the options.
+const RUNS: [(usize, &[&str]); 5] =
+    [(0, &[]), (1, &[]), (1, &["--repair"]), (2, &[]), (2, &["--repair"])];
+
+/// The seconds of each run.
+fn by_turns(bundle: &Path, files: &[PathBuf; 3], rounds: usize) -> [Vec<f64>; 5] {
+    let mut times = [const { Vec::new() }; 5];
     for _ in 0..rounds {
-        times[0].push(whole_run(bundle, file, &plain));
-        times[1].push(whole_run(bundle, file, &repairing));
+        for ((file, options), times) in RUNS.iter().zip(&mut times) {
+            let options = [&["--jobs", "2", "--output-format", "human"], *options].concat();
+            times.push(whole_run(bundle, &files[*file], &options));
+            let repairs = options.contains(&"--repair");
+            assert_eq!(repairs, counts_repairs(&files[*file]), "nothing was repaired");
+        }
     }
     times
 }
@@ -73,7 +86,7 @@ fn by_turns(bundle: &Path, file: &Path, output: &str, rounds: usize) -> [Vec<f64
 /// Whether the output counts repairs, as it does with `--repair` alone.
 fn counts_repairs(file: &Path) -> bool {
     let output = std::fs::read_to_string(file.with_extension("out")).expect("the output");
-    output.contains("edits to an accepted session") || output.contains("\"mean_distance\"")
+    output.contains("edits to an accepted session")
 }
 
 fn of_failing(effort: Effort, sessions: u64) -> Table {

@@ -3,7 +3,7 @@
 use crate::table::{Table, count, ratio};
 use crate::timing::{Effort, Way, compare};
 use crate::tool::tool;
-use crate::workload::{self, Variants};
+use crate::workload::{self, CORRUPTED, Variants};
 use multitrace_formats::bundle;
 use multitrace_formats::sessions::{LineChunks, QuickReader, parse_line};
 use multitrace_interaction::{Alphabet, Session, Verdict};
@@ -68,14 +68,19 @@ fn whole_runs(counts: &[u64]) -> Table {
     table
 }
 
-/// Writes a file of sessions; how many of them are corrupted.
+/// Writes a file of sessions, two in a hundred corrupted; how many are.
 pub fn write_file(path: &Path, count: u64, variants: Variants) -> u64 {
+    write_file_of(path, count, variants, CORRUPTED)
+}
+
+/// The same, where one session in so many is corrupted.
+pub fn write_file_of(path: &Path, count: u64, variants: Variants, one_in: u64) -> u64 {
     let mut file = BufWriter::new(File::create(path).expect("a file"));
     let mut corrupted = 0;
     let mut line = String::new();
     for number in 0..count {
         line.clear();
-        corrupted += u64::from(workload::write_line(&mut line, number, variants, 0));
+        corrupted += u64::from(workload::write_line(&mut line, number, variants, one_in));
         file.write_all(line.as_bytes()).expect("room for the file");
     }
     file.flush().expect("room for the file");

@@ -150,20 +150,25 @@ fn corrupt(logs: &mut Logs, random: &mut Random) -> u64 {
 
 /// One session, and how many edits make it possible: 0 if it is not corrupted.
 fn session(number: u64, variants: Variants, seed: u64) -> (Logs, u64) {
+    session_of((number, variants, seed), CORRUPTED)
+}
+
+/// The same, where one session in so many is corrupted.
+fn session_of((number, variants, seed): (u64, Variants, u64), corrupted: u64) -> (Logs, u64) {
     let seed = match variants {
         Variants::Few => number % 100,
         Variants::Many => number,
     } + (seed << 40);
     let mut random = Random::new(seed + 1);
     let mut logs = logs(&mut random);
-    let is_corrupted = random.below(CORRUPTED) == 0;
+    let is_corrupted = random.below(corrupted) == 0;
     let edits = if is_corrupted { corrupt(&mut logs, &mut random) } else { 0 };
     (logs, edits)
 }
 
-/// Writes a session as a line; true when it is corrupted.
-pub fn write_line(text: &mut String, number: u64, variants: Variants, seed: u64) -> bool {
-    let (logs, edits) = session(number, variants, seed);
+/// Writes a session as a line, of sessions of which one in so many is corrupted; true when this one is.
+pub fn write_line(text: &mut String, number: u64, variants: Variants, corrupted: u64) -> bool {
+    let (logs, edits) = session_of((number, variants, 0), corrupted);
     write_logs(text, number, &logs);
     edits > 0
 }
@@ -180,7 +185,7 @@ fn write_logs(text: &mut String, number: u64, logs: &Logs) {
 /// So many sessions as text, and how many of them are corrupted.
 pub fn lines(count: u64, variants: Variants) -> (String, u64) {
     let mut text = String::new();
-    let corrupted = (0..count).filter(|&n| write_line(&mut text, n, variants, 0)).count();
+    let corrupted = (0..count).filter(|&n| write_line(&mut text, n, variants, CORRUPTED)).count();
     (text, corrupted as u64)
 }
 
