@@ -44,7 +44,8 @@ fn whole_runs(sessions: u64, rounds: usize) -> Table {
         });
         let times = by_turns(&bundle, &files, rounds);
         for ((at, run), seconds_of) in RUNS.iter().zip(&times) {
-            let mut ratios: Vec<f64> = seconds_of.iter().zip(&times[0]).map(|(a, b)| a / b).collect();
+            let mut ratios: Vec<f64> =
+                seconds_of.iter().zip(&times[0]).map(|(a, b)| a / b).collect();
             ratios.sort_by(f64::total_cmp);
             let seconds_of = median(seconds_of.clone());
             table.row([

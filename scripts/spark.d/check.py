@@ -40,6 +40,7 @@ def main() -> None:
     print(f"command line: {len(wanted)} sessions", flush=True)
     tell_command_line(folder, given.runs)
     for master in given.masters:
+        groups = ["check", "report", "report of stored rows"]
         with session(master, log=folder / "log") as spark, Memory() as memory:
             for file in ("events.parquet", "events.jsonl"):
                 compare(f"{master}, {file}", check(read(spark, folder / file), bundle), wanted)
@@ -51,11 +52,13 @@ def main() -> None:
             if master.startswith("local-cluster"):
                 killed(master, spark, bundle, folder, wanted)
                 some = least_sessions(folder, given.one_row_events)
-                found = rows_of(streamed(spark, bundle, folder, int(some[1:])))
-                compare_rows(f"{master}, streamed", found, {key: row for key, row in wanted.items() if key < some})
+                rows, group = streamed(spark, bundle, folder, int(some[1:]))
+                compare_rows(f"{master}, streamed", rows_of(rows), {key: row for key, row in wanted.items() if key < some})
+                groups.append(group)
             print(f"{master}: {memory.text()}", flush=True)
             log, slots = folder / "log" / spark.sparkContext.applicationId, spark.sparkContext.defaultParallelism
-        for group in ("check", "report", "report of stored rows"):
+        for group in groups:
+            print(stages_of(log, group))
             assert_parallel(f"{master}, {group}", stages_of(log, group), slots)
         for rows in (1, 10_000):
             with session(master, rows) as spark:

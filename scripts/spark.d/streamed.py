@@ -22,8 +22,8 @@ HOUR = 3_600_000_000
 BEGIN = 500_000 * HOUR
 
 
-def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessions: int) -> DataFrame:
-    """The rows of the first sessions as a stream gives them."""
+def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessions: int) -> tuple[DataFrame, str]:
+    """The rows of the first sessions as a stream gives them, and the group of its jobs until an executor was killed."""
     place = folder / "stream"
     shutil.rmtree(place, ignore_errors=True)
     write_waves(folder / "events.parquet", place / "in", sessions)
@@ -31,6 +31,7 @@ def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessi
     # Each partition of each batch has a state to load and to store.
     spark.conf.set("spark.sql.shuffle.partitions", "4")
     query = begin(spark, bundle, place)
+    group = str(query.runId)
     wait(query, lambda: (query.lastProgress or {}).get("batchId", -1) >= 2)
     running = spark.sparkContext.statusTracker()
     wait(query, lambda: len(running.getActiveStageIds()) > 0)
@@ -43,7 +44,7 @@ def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessi
     spark.conf.set("spark.sql.shuffle.partitions", usual)
     batches = [int(it.name) for it in (place / "checkpoint" / "commits").glob("[0-9]*")]
     print(f"a stream: {max(batches) + 1} batches, an executor killed, ended and started again", flush=True)
-    return spark.read.parquet(str(place / "out")).filter("session <> 'end'")
+    return spark.read.parquet(str(place / "out")).filter("session <> 'end'"), group
 
 
 def write_waves(events: Path, place: Path, sessions: int) -> None:
