@@ -221,3 +221,36 @@ def test_values_that_contain_themselves_are_refused_before_arrow_sees_them() -> 
             BUNDLE.check(frame["other"])
         with pytest.raises(multitrace.MultitraceError, match="'x': a value contains itself"):
             BUNDLE.check(rows_of([value]), events={"event": EVENT})
+
+
+FLAT = {"msg.name": "flat", "msg": {"name": "nested"}}
+
+
+def test_a_name_with_dots_is_one_field_in_every_input(tmp_path: Path) -> None:
+    def inputs(values: Dict[str, Any]) -> Iterator[Any]:
+        rows = [{**rows_of([1])[0], **values}]
+        yield rows
+        (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]) + "\n")
+        yield tmp_path / "a.jsonl"
+        table = pyarrow.Table.from_pylist(rows)
+        yield table
+        yield pandas.DataFrame(rows)
+        yield polars.DataFrame(rows)
+
+    for values, path, expected in (
+        ({"msg.name": "flat"}, "msg.name", "flat"),
+        ({"msg": {"name": "nested"}}, "msg.name", "nested"),
+        ({"msg.name": "flat", "msg": {"other": "o"}}, "msg.name", "flat"),
+        (FLAT, '"msg.name"', "flat"),
+        ({"at": {"msg.name": "flat"}}, "at.msg.name", "flat"),
+        ({"at": {"msg.name": "flat", "msg": {"other": "o"}}}, "at.msg.name", "flat"),
+    ):
+        for data in inputs(values):
+            assert texts(data, path) == [expected], (values, path, type(data))
+    for values, path in ((FLAT, "msg.name"), ({"at": FLAT}, "at.msg.name")):
+        for data in inputs(values):
+            with pytest.raises(multitrace.MultitraceError, match="stands twice|several columns `.*msg.name`"):
+                BUNDLE.check(data, events={"event": {**EVENT, "message": path}})
+    keys = pyarrow.table({"s": ["s"], "l": ["a"], "k": ["out"], "msg.name": ["flat"], "msg": pyarrow.array([[("name", "n")]], pyarrow.map_("string", "string"))})
+    with pytest.raises(multitrace.InputError, match="`msg.name` stands twice"):
+        BUNDLE.check(keys, events={"event": {**EVENT, "message": "msg.name"}})
