@@ -292,12 +292,16 @@ class _OfPandas:
         self._frame, self._fields = frame, fields
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        from pandas import PeriodDtype
         from pandas.api.types import infer_dtype
 
         asked, frame = _asked(self._frame.columns, self._fields), self._frame
         sessions = ["session"] if self._fields is None else getattr(self._fields, "sessions", ())
         for name in frame.columns:
             column = frame[name]
+            if name in asked and isinstance(column.dtype, PeriodDtype):
+                # Arrow has their numbers.
+                frame = frame.assign(**{name: column.astype(str).where(column.notna(), None)})
             if column.dtype != object or infer_dtype(column) in _SAFE:
                 continue
             if any(map(is_too_deep, column)):
@@ -376,7 +380,7 @@ def _kinds_of(value: Any) -> Iterator[str]:
     elif isinstance(value, decimal.Decimal):
         exponent = value.as_tuple().exponent
         yield f"decimal of {exponent}" if isinstance(exponent, int) else "changed"
-    elif isinstance(value, uuid.UUID):
+    elif isinstance(value, uuid.UUID) or kind == "Period":
         yield "changed"
     elif isinstance(value, (bytes, bytearray, memoryview)):
         yield "bytes"
@@ -508,6 +512,8 @@ def _text(value: Any) -> Any:
         return _short(value.isoformat())
     if hasattr(value, "isoformat"):
         return value.isoformat()
+    if kind == "Period":
+        return str(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return value.hex()
     if isinstance(value, uuid.UUID):

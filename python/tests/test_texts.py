@@ -144,6 +144,13 @@ def test_arrays_have_the_texts_of_lists() -> None:
     assert texts(rows) == texts(table) == texts(objects(values, rows)) == ["[0.1, 1e22]", "[0.1, null]"]
 
 
+def test_periods_are_texts() -> None:
+    values = [pandas.Period("2024-05", "M"), pandas.NaT]
+    rows = rows_of(values)
+    for data in (rows, pandas.DataFrame(rows), pandas.DataFrame(rows).assign(x=pandas.array(values, "period[M]")), objects(values, rows)):
+        assert texts(data) == ["2024-05", None]
+
+
 def test_not_a_number_is_missing_in_every_table() -> None:
     values = [1.5, float("nan")]
     for data in (rows_of(values), arrow(values, pyarrow.float64()), polars.DataFrame(rows_of(values)), pandas.DataFrame(rows_of(values))):
