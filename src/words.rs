@@ -22,6 +22,10 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
             "name files that `multitrace check --output-format partial` has written"
         }
         Remedy::RateToMerge => "give --max-failures RATE% to `merge`",
+        Remedy::Revision => {
+            let name = value.unwrap_or("REVISION:FILE");
+            return format!("write `git show {name} > FILE`, and name that FILE");
+        }
         Remedy::SessionLines => "--output-format json-lines",
         Remedy::Split => "`multitrace compile --split`",
         Remedy::Svg => "--output-format svg",

@@ -68,6 +68,7 @@ remedies! {
     RateToMerge "rate_to_merge" "Merge parts with a rate of violations that are tolerated.",
     Repair "repair" "Repair all failing sessions.",
     RequireLocation "require_location" "A location that must have logged something.",
+    Revision "revision" "Read a file as a revision of git has it.",
     Sample "sample" "The sample of sessions to check.",
     SessionLines "session_lines" "All sessions with their findings.",
     Signature "signature" "The messages and lifelines.",

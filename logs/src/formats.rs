@@ -74,6 +74,10 @@ pub(crate) use nested::{Nested, nested};
 pub(crate) use path_tree::PathTree;
 pub(crate) use spans::NO_KIND;
 pub(crate) use syslog::has_length;
+#[cfg(feature = "columnar")]
+pub use table_columns::unfit_session;
+#[cfg(feature = "columnar")]
+pub use value_text::column_texts;
 
 /// The reader of a format. The only place that knows all of them.
 pub(crate) fn of(format: Format) -> &'static dyn LogFormat {

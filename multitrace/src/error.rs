@@ -6,6 +6,7 @@ use multitrace_formats::bundle::{BundleError, Unsupported};
 use multitrace_formats::hif::{self, OpenError};
 use multitrace_formats::locations::GroupError;
 use multitrace_formats::problem::{InputProblem, ProblemPlace};
+use multitrace_formats::remedy::Remedy;
 use multitrace_formats::source::SourceError;
 use multitrace_formats::spec::UnknownExtension;
 use multitrace_logs::{EventError, LogError};
@@ -353,8 +354,8 @@ impl Error {
             std::io::ErrorKind::NotFound if is_of_revision(path) => std::io::Error::new(
                 error.kind(),
                 format!(
-                    "{error}; for the file as a revision of git has it, write `git show {} > FILE`, and name that FILE",
-                    path.display()
+                    "{error}; for the file as a revision of git has it, {}",
+                    Remedy::Revision.to(path.display())
                 ),
             ),
             _ => error,

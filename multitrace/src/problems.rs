@@ -1,10 +1,7 @@
 //! Problems of the inputs of runs that have no report: the first ones, and how many there are.
 
 use multitrace_formats::problem::InputProblem;
-
-/// How many problems are told where somebody asks for each: a few screens. The texts for two million nulls would take
-/// gigabytes.
-pub(crate) const TOLD_PROBLEMS: u64 = 100;
+use multitrace_reports::first_errors::TOLD_PROBLEMS;
 
 /// The first hundred problems of an input, in its order, and how many there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use crate::coverage::CoveragePlan;
 use crate::monitor::Monitor;
-use crate::problems::TOLD_PROBLEMS;
 use crate::rows::NewRows;
 use crate::selecting::Shard;
 use crate::session_stream::{SessionReader, UnreadSession};
@@ -11,7 +10,7 @@ use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::{Engine, Repair, Verdict};
 use multitrace_reports::finding::Finding;
-use multitrace_reports::first_errors::SHOWN_PROBLEMS;
+use multitrace_reports::first_errors::{SHOWN_PROBLEMS, TOLD_PROBLEMS};
 use multitrace_reports::gate::Gate;
 use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::pictures::MessagePairs;

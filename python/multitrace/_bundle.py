@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 
 from . import _multitrace
 from ._errors import InputError, MultitraceError, fs_name, input_problems, unicode
-from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, fields_of, is_table, plain, source_of, table_of
+from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, fields_of, is_table, local_file, plain, source_of, table_of
 from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole, with_options
 from ._report import Drawing, Explanation, Report, Sessions, write_whole
 
@@ -86,7 +86,7 @@ def compile(
         raise MultitraceError(
             f"{text}: no such file; a text that does not show its notation needs format=, as in format=\"hif\""
         )
-    return Bundle(_multitrace.open_path(Path(fs_name(text)), options))
+    return Bundle(_multitrace.open_path(Path(local_file(text)), options))
 
 
 def _compile_text(text: str, format: Optional[str], options: Dict[str, Any]) -> _multitrace.Bundle:
@@ -130,7 +130,7 @@ def _events_of(data: Input, mapping: Optional[Tuple[str, str]]) -> _multitrace.S
 def load(path: PathLike) -> "Bundle":
     """Loads a bundle (`.mtb`) that `multitrace compile` or `Bundle.save` wrote."""
     _path_of("a bundle", path)
-    return Bundle(_multitrace.open_path(Path(os.fspath(path)), None))
+    return Bundle(_multitrace.open_path(Path(local_file(path)), None))
 
 
 def merge(
@@ -500,12 +500,17 @@ class Bundle:
             found, problems = self._core.explain(source, session, options, context)
             if not found:
                 close = core.closest_session(session)
+                if close == session:
+                    raise MultitraceError(
+                        f"the input does not have {session!r} any more; readers and some scanners give their rows once: check a table, or "
+                        "explain the session from its file"
+                    )
                 like = "" if close is None else f"; did you mean {close!r}?"
                 hint = f"; {problems} problems of the input may hide it" if problems else ""
                 raise MultitraceError(f"no session is called {session!r}{like}{hint}")
             return [Explanation(one) for one in found]
 
-        report = Report(core, explain, _hints(data, mapping, core))
+        report = Report(core, explain, _hints(data, mapping, core, is_read_once))
         count = core.error_count
         if errors == "raise" and count > 0:
             raise InputError(report.problems, count, report)
@@ -606,11 +611,19 @@ class Bundle:
             raise MultitraceError(f"{os.fspath(tables)}: a path is not a stream of tables; give it to check()")
         mapping = events_argument(events)
         table = table_of(tables, self._fields(mapping))
-        if is_table(table) and not isinstance(table, Iterator):
-            table = [table]
+        if is_table(table):
+            table = _batches(table) if isinstance(table, Iterator) else [table]
         elif not isinstance(table, Iterable):
             raise MultitraceError(f"{type(tables).__name__} is neither a table nor several that follow one another")
         return stream_of(self, table, mapping, given, errors, on_report)
+
+
+def _batches(reader: Iterator[Any]) -> Iterator[Any]:
+    """The batches of a reader; what it raises is told as an error of the table."""
+    try:
+        yield from reader
+    except Exception as error:
+        raise MultitraceError(f"the table cannot be read on: {type(error).__name__}: {error}") from error
 
 
 def stream_of(
@@ -683,8 +696,10 @@ def _are_sessions(data: Any) -> bool:
     )
 
 
-def _hints(data: Any, mapping: Optional[Tuple[str, str]], core: _multitrace.Report) -> List[str]:
-    """A hint if nothing was checked: sessions are not events."""
+def _hints(data: Any, mapping: Optional[Tuple[str, str]], core: _multitrace.Report, is_read_once: bool) -> List[str]:
+    """A hint if nothing was checked: sessions are not events, and a reader may be at its end."""
+    if is_read_once and core.outcome == "nothing_checked":
+        return ["a reader gives its rows once; this one was empty, or was read before"]
     if mapping is None or not mapping[1] or core.outcome not in ("nothing_checked", "error") or not _are_sessions(data):
         return []
     return ["these are sessions and not events; leave events= out, or give events={} if the bundle has a mapping"]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 
 from ._errors import MultitraceError, fs_name, shown_name, unicode
 from . import _multitrace
-from ._multitrace import Pieces, Source, kept_files, mapping_fields
+from ._multitrace import Lines, Pieces, Source, is_too_deep, kept_files, mapping_fields, value_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow.dataset
     import pyarrow.parquet
 
-__all__ = ["ArrowTable", "Events", "Input", "Lazy", "events_argument", "fields_of", "is_table", "propose_mapping", "source_of", "table_of"]
+__all__ = ["ArrowTable", "Events", "Input", "Lazy", "events_argument", "fields_of", "is_table", "local_file", "propose_mapping", "source_of", "table_of"]
 
 
 class ArrowTable(Protocol):
@@ -95,6 +95,18 @@ def _local(path: PathLike, exclude: Sequence[str]) -> Tuple[List[Path], List[str
         raise MultitraceError(f"{text}: {type(error).__name__}: {error}") from error
 
 
+def local_file(path: PathLike) -> str:
+    """The name of a file, which is that of its copy if it was the URL of one."""
+    text = fs_name(path)
+    if not re.match(r"[A-Za-z][\w+.-]*://\S+$", text):
+        return text
+    url, sign, part = text.partition("#")
+    files, _ = _local(url, ())
+    if len(files) != 1:
+        raise MultitraceError(f"{text}: {len(files)} files are called like that, and one is read")
+    return f"{files[0]}{sign}{part}"
+
+
 def _listed(files: Any, place: str, exclude: Sequence[str]) -> Tuple[List[str], List[str]]:
     """The files that a URL stands for: itself, those of a pattern, or those in a folder; of the last two without those that are left
     out of patterns and folders here, too, with notes on them."""
@@ -127,12 +139,23 @@ def _copied(files: Any, place: str, url: str) -> Path:
     return copy
 
 
-def fields_of(mapping: Optional[Tuple[str, str]]) -> Optional[List[str]]:
-    """The fields that a mapping of events asks for; `None` without one, or if it is wrong, which reading by it says."""
+class Fields(List[str]):
+    """The fields that a mapping of events asks for; `sessions` are those among them that name sessions."""
+
+    sessions: Sequence[str] = ()
+
+
+def fields_of(mapping: Optional[Tuple[str, str]]) -> Optional[Fields]:
+    """The fields of a mapping; `None` without one, or if it is wrong, which reading by it says."""
+    if mapping is None or not mapping[1]:
+        return None
     try:
-        return None if mapping is None or not mapping[1] else mapping_fields(mapping)[0]
+        names, _, ways = mapping_fields(mapping)
     except MultitraceError:
         return None
+    fields = Fields(names)
+    fields.sessions = [name for way in ways for name in way]
+    return fields
 
 
 _ROWS = 65_536
@@ -144,7 +167,7 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
     Parquet file or an executed query. Of the first three only the columns are read that a mapping asks for. Frames are read
     some rows at a time, without columns that have no form in Arrow and that nobody asks for."""
     library, kind = type(value).__module__.partition(".")[0], type(value).__name__
-    if library == "pyspark":
+    if library == "pyspark" and not hasattr(value, "asDict"):
         raise MultitraceError(
             f"{kind} of Spark would be collected here, without an order; multitrace.spark.check(df, bundle, order=…) checks it "
             "where it is"
@@ -154,8 +177,12 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
     if library == "pandas" and kind == "DataFrame" and not value.columns.is_unique:
         name = value.columns[value.columns.duplicated()][0]
         raise MultitraceError(f"the table has several columns {name!r}; leave one of them, or rename it")
-    if library == "pandas" and kind == "DataFrame" and fields is not None:
+    if library == "pandas" and kind == "DataFrame":
+        if not is_table(value):
+            raise MultitraceError("this DataFrame gives no Arrow; pandas does from 2.2 on, with pyarrow: pip install -U pandas pyarrow")
         return _OfPandas(value, fields)
+    if library == "pandas" and kind == "Series":
+        raise MultitraceError("this is not a table: give one with named columns, such as a DataFrame, not a single column")
     if kind == "DuckDBPyConnection":
         return _of_query(value)
     if library != "pyarrow":
@@ -261,13 +288,25 @@ class _OfPandas:
     """A frame of pandas; where a column has no form in Arrow, without those that nobody asks for. Values of objects that Arrow would change
     or refuse are texts."""
 
-    def __init__(self, frame: Any, fields: Sequence[str]) -> None:
+    def __init__(self, frame: Any, fields: Optional[Sequence[str]]) -> None:
         self._frame, self._fields = frame, fields
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        from pandas import PeriodDtype
+        from pandas.api.types import infer_dtype
+
         asked, frame = _asked(self._frame.columns, self._fields), self._frame
-        for name in asked:
-            texts = _with_texts(frame[name])
+        sessions = ["session"] if self._fields is None else getattr(self._fields, "sessions", ())
+        for name in frame.columns:
+            column = frame[name]
+            if name in asked and isinstance(column.dtype, PeriodDtype):
+                # Arrow has their numbers.
+                frame = frame.assign(**{name: column.astype(str).where(column.notna(), None)})
+            if column.dtype != object or infer_dtype(column) in _SAFE:
+                continue
+            if any(map(is_too_deep, column)):
+                raise MultitraceError(f"{name!r} has a value that contains itself, or too many others in one another")
+            texts = _with_texts(column, sessions) if name in asked else None
             if texts is not None:
                 frame = frame.assign(**{name: texts})
         try:
@@ -284,25 +323,22 @@ class _OfPandas:
 
 
 _Path = Tuple[str, ...]
-_TIMES = {"day", "time", "time with an offset"}
-_SAFE = ("string", "bytes", "boolean", "floating", "decimal", "empty")
+_SAFE = ("string", "bytes", "boolean", "empty")
 """Kinds of columns that Arrow has as they are."""
 
 
-def _with_texts(column: Any) -> Any:
-    """A column of pandas with texts at the places where Arrow would change values: times of several kinds or beside other values,
-    which it makes alike; nanoseconds, which it cuts; and integers beyond 64 bits. `None` if there is no such place."""
+def _with_texts(column: Any, sessions: Sequence[str]) -> Any:
+    """A column of pandas with texts at the places where Arrow would change values or refuse them: those of several kinds, which it
+    makes alike; nanoseconds, which it cuts; and integers beyond 64 bits, among others. `None` if there is no such place."""
     import pandas
 
-    if column.dtype != object or pandas.api.types.infer_dtype(column) in _SAFE:
-        return None
     kinds: Dict[_Path, Set[str]] = {}
-    try:
-        for value in column:
-            _add_kinds(value, (), kinds)
-    except RecursionError:
-        raise TypeError(f"{column.name!r} has a value that contains itself, or too many others in one another") from None
-    changed = {path for path, found in kinds.items() if _is_changed(found)}
+    for value in column:
+        _add_kinds(value, (), kinds)
+    named = {re.sub(r"\[.*?\]", ".[]", name) for name in sessions}
+    # Floats name no sessions, which the types of columns say.
+    kept = {path for path, found in kinds.items() if {"float", "float16", "float32"} & found and ".".join((str(column.name), *path)) in named}
+    changed = {path for path, found in kinds.items() if _is_changed(found)} - kept
     return pandas.Series([_texts_at(value, (), changed) for value in column], column.index, object) if changed else None
 
 
@@ -329,36 +365,41 @@ def _kinds_of(value: Any) -> Iterator[str]:
         return
     kind = type(value).__name__
     if kind == "datetime64":
-        yield "day" if _unit(value)[1] in "YMWD" else "time"
+        # Arrow takes the unit of the first one, and not every unit.
+        yield from ("day" if _unit(value)[1] in _DAYS else "time", "changed")
     elif isinstance(value, datetime.datetime):
         yield "time" if value.tzinfo is None else "time with an offset"
     elif isinstance(value, datetime.date):
         yield "day"
-    elif kind == "timedelta64" or isinstance(value, datetime.timedelta):
+    elif isinstance(value, datetime.time):
+        yield "hour" if value.tzinfo is None else "changed"
+    elif kind == "timedelta64":
+        yield from ("duration", "changed")
+    elif isinstance(value, datetime.timedelta):
         yield "duration"
-    elif isinstance(value, bool) or not isinstance(value, (numbers.Number, decimal.Decimal)):
-        yield "other"
+    elif isinstance(value, decimal.Decimal):
+        exponent = value.as_tuple().exponent
+        yield f"decimal of {exponent}" if isinstance(exponent, int) else "changed"
+    elif isinstance(value, uuid.UUID) or kind == "Period":
+        yield "changed"
+    elif isinstance(value, (bytes, bytearray, memoryview)):
+        yield "bytes"
+    elif isinstance(value, bool) or kind == "bool":
+        yield "truth"
+    elif isinstance(value, numbers.Integral):
+        yield "integer" if -(2**63) <= int(value) < 2**63 else "changed"
+    elif isinstance(value, numbers.Real):
+        yield kind if kind in ("float16", "float32") else "float"
     else:
-        yield "number"
-        if isinstance(value, numbers.Integral) and not -(2**63) <= int(value) < 2**63:
-            yield "changed"
+        yield "other"
     # Arrow has objects in microseconds.
-    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0) or _is_finer(value):
+    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
         yield "changed"
 
 
-def _is_finer(value: Any) -> bool:
-    """Whether a value is a time or duration of numpy that is not a whole number of microseconds."""
-    if type(value).__name__ not in ("datetime64", "timedelta64"):
-        return False
-    count, unit = _unit(value)
-    return unit in ("ns", "ps", "fs", "as") and int(value.astype("int64")) * count % 1_000 != 0
-
-
 def _is_changed(kinds: Set[str]) -> bool:
-    """Whether Arrow changes some values of these kinds, and all of them can be texts."""
-    are_mixed = len(kinds) > 1 and bool(kinds & {*_TIMES, "duration"})
-    return ("changed" in kinds or are_mixed) and "other" not in kinds
+    """Whether Arrow changes or refuses some values of these kinds, and all of them can be texts."""
+    return ("changed" in kinds or len(kinds) > 1) and "other" not in kinds
 
 
 def _texts_at(value: Any, path: _Path, changed: Set[_Path]) -> Any:
@@ -367,16 +408,7 @@ def _texts_at(value: Any, path: _Path, changed: Set[_Path]) -> Any:
     items = None if isinstance(value, str) else _parts(value)
     if items is not None:
         return [_texts_at(item, (*path, "[]"), changed) for item in items]
-    if path not in changed or isinstance(value, str):
-        return value
-    if _is_missing(value):
-        return None
-    return str(value) if isinstance(value, (numbers.Number, decimal.Decimal)) and not _is_duration(value) else _text(value)
-
-
-def _is_duration(value: Any) -> bool:
-    """Those of numpy are integers by their class."""
-    return type(value).__name__ == "timedelta64" or isinstance(value, datetime.timedelta)
+    return value_text(value, _text) if path in changed else value
 
 
 def _is_missing(value: Any) -> bool:
@@ -411,21 +443,23 @@ def _is_in(field: str, column: str) -> bool:
     return field == column or field.startswith((column + ".", column + "[", column + "|"))
 
 
-def _lines(items: List[Any]) -> bytes:
-    lines = []
+def _lines(items: Iterable[Any]) -> Lines:
+    lines = Lines(_text)
     for number, item in enumerate(items, 1):
-        if hasattr(item, "__arrow_c_stream__"):
+        # A row of a frame is a series.
+        if not isinstance(item, Mapping) and getattr(item, "ndim", 2) != 1 and is_table(table_of(item, None)):
             raise MultitraceError(
                 f"the list, item {number}: {type(item).__name__} is a table; check one table, put several together "
                 "with the concat of their library, or give them to check_stream if sessions follow one another"
             )
-        lines.append(_line(_dict(item, number), number))
-    return "".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass")
+        row = _dict(item, number)
+        lines.add(row if type(row) is dict else dict(row))
+    return lines
 
 
 def _dict(item: Any, number: int) -> Mapping[str, Any]:
-    """A row as a dict: named tuples, rows of Spark, and instances of data classes stand for one."""
-    for name in ("_asdict", "asDict"):
+    """A row as a dict: named tuples, rows of Spark and of `iterrows()`, and instances of data classes stand for one."""
+    for name in ("_asdict", "asDict", "to_dict"):
         if hasattr(item, name):
             made: Mapping[str, Any] = getattr(item, name)()
             return made
@@ -435,7 +469,8 @@ def _dict(item: Any, number: int) -> Mapping[str, Any]:
         return item
     if hasattr(item, "as_py") and isinstance(item.as_py(), Mapping):
         return item.as_py()  # type: ignore[no-any-return]
-    hint = "; iter_rows(named=True) gives dicts" if isinstance(item, tuple) else ""
+    hint = "; give the table itself, or dicts, as iter_rows(named=True) of polars makes" if isinstance(item, tuple) else ""
+    hint = "; give the frame itself, and not its groups or rows" if isinstance(item, tuple) and any(map(is_table, item)) else hint
     hint = "; give the path of an open file, not the file" if isinstance(item, bytes) else hint
     raise MultitraceError(
         f"the list, item {number}: {type(item).__name__} is not a dict; a list has paths, or dicts "
@@ -443,46 +478,13 @@ def _dict(item: Any, number: int) -> Mapping[str, Any]:
     )
 
 
-def _line(item: Mapping[str, Any], number: int) -> str:
-    try:
-        try:
-            return json.dumps(dict(item), ensure_ascii=False, default=_text, allow_nan=False)
-        except ValueError:
-            # Data frames write missing values as NaN, which JSON lacks, as it lacks infinite numbers.
-            return json.dumps(_finite(dict(item)), ensure_ascii=False, default=_text, allow_nan=False)
-    except RecursionError:
-        raise MultitraceError(f"the list, item {number}{_where(item)}: a value contains itself, or too many others in one another") from None
-    except (TypeError, ValueError) as error:
-        raise MultitraceError(f"the list, item {number}{_where(item)}: {error}; make it a text, a number or a time") from None
-
-
-def _where(item: Mapping[str, Any]) -> str:
-    """The key whose value has no form in JSON."""
-    for key, value in item.items():
-        try:
-            json.dumps(_finite(value), default=_text)
-        except (RecursionError, TypeError, ValueError):
-            return f", {key!r}"
-    return ""
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float) and not abs(value) < float("inf"):
-        return None if value != value else repr(float(value))
-    if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
-    items = _items(value)
-    return value if items is None else _finite(items)
-
-
 def _items(value: Any) -> Optional[List[Any]]:
     """The list that an array of another library is, such as those that rows of data frames have."""
     if getattr(value, "ndim", 1) == 0:
         return None
-    if getattr(getattr(value, "dtype", None), "kind", "") in ("M", "m"):
-        # numpy would make numbers of those with nanoseconds.
+    kind = getattr(value, "dtype", None)
+    if getattr(kind, "kind", "") in ("M", "m") or str(kind) in ("float16", "float32"):
+        # Of these, numpy would make numbers of nanoseconds, or with more digits.
         return list(value)
     for name in ("tolist", "to_list"):
         if hasattr(value, name):
@@ -492,39 +494,72 @@ def _items(value: Any) -> Optional[List[Any]]:
 
 
 def _text(value: Any) -> Any:
-    """Times as RFC 3339, arrays as lists, numbers of other libraries as numbers, and the rest as columns of tables have it."""
-    if type(value).__name__ in ("NAType", "NaTType"):
+    """What JSON has for a value: times as RFC 3339, arrays as lists, numbers of other libraries as numbers, all as columns of tables
+    have them."""
+    kind = type(value).__name__
+    if kind in ("NAType", "NaTType") or (kind in ("datetime64", "timedelta64") and value != value):
         return None
-    if type(value).__name__ == "datetime64":
-        return None if value != value else str(value)
-    if hasattr(value, "isoformat") and not isinstance(value, datetime.timedelta):
-        return value.isoformat()
-    if type(value).__name__ == "timedelta64":
-        return None if value != value else _duration(_nanoseconds(value))
+    if kind == "datetime64":
+        return _time_of_numpy(value)
+    if kind == "timedelta64":
+        return _duration(_nanoseconds(value))
     if isinstance(value, datetime.timedelta):
         micros = (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds
         return _duration(micros * 1_000 + getattr(value, "nanoseconds", 0))
-    if isinstance(value, (bytes, bytearray)):
+    if isinstance(value, datetime.datetime) and value.utcoffset() is not None:
+        return _short(value.astimezone(datetime.timezone.utc).replace(tzinfo=None).isoformat()) + "Z"
+    if isinstance(value, (datetime.datetime, datetime.time)):
+        return _short(value.isoformat())
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if kind == "Period":
+        return str(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
         return value.hex()
-    if isinstance(value, (uuid.UUID, decimal.Decimal)):
-        return None if value != value else str(value)
+    if isinstance(value, uuid.UUID):
+        return str(value)
     if isinstance(value, enum.Enum):
         return value.value
+    if isinstance(value, Mapping):
+        return dict(value)
     items = _items(value)
     if items is not None:
         return items
     for name in ("item", "as_py"):
-        if hasattr(value, name):
-            return getattr(value, name)()
+        made = getattr(value, name)() if hasattr(value, name) else value
+        if type(made) is not type(value):
+            return made
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    raise TypeError(f"{kind} has no form in JSON; make it a text, a number or a time")
+
+
+def _short(text: str) -> str:
+    """A time of day with as many groups of three decimals as it needs."""
+    while "." in text and text.endswith("000"):
+        text = text[:-3]
+    return text.removesuffix(".")
+
+
+_DAYS = ("Y", "M", "W", "D")
+"""Units of numpy that have no time of day."""
+
+
+def _time_of_numpy(value: Any) -> str:
+    count, unit = _unit(value)
+    if unit in _DAYS:
+        return str(value.astype("datetime64[D]"))
+    if unit in ("ps", "fs", "as") and value.astype("datetime64[ns]") != value:
+        raise TypeError(f"{value!r} is not a whole number of nanoseconds")
+    return _short(str(value.astype(f"datetime64[{'ns' if unit.endswith('s') and unit not in ('s', 'ms', 'us') else 'us'}]")))
 
 
 def _duration(nanoseconds: int) -> str:
+    if nanoseconds == 0:
+        return "P0D"
     seconds, rest = divmod(abs(nanoseconds), 10**9)
-    digits = f"{rest:09}" if rest % 1_000 else f"{rest // 1_000:06}"
-    return f"{'-' if nanoseconds < 0 else ''}PT{seconds}.{digits}S"
+    decimals = f".{rest:09}".rstrip("0").rstrip(".")
+    return f"{'-' if nanoseconds < 0 else ''}PT{seconds}{decimals}S"
 
 
 _PICOSECONDS = {
@@ -582,7 +617,7 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
     is_text = "\n" in text or ("=" in text and not os.path.exists(text))
     if isinstance(events, str) and is_text:
         return ("the mapping", unicode("events", text))
-    text, name = fs_name(events), shown_name(text)
+    text, name = local_file(events), shown_name(text)
     try:
         return (name, Path(text).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -615,11 +650,19 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any, name: str) -> str:
-    value = plain(value)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_key(key)} = {_value(item, key)}" for key, item in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_value(item, name) for item in value) + "]"
-    if isinstance(value, (str, bool, int, float)):
+    items = None if isinstance(value, (str, bytes)) else _parts(value)
+    if items is not None:
+        return "[" + ", ".join(_value(item, name) for item in items) + "]"
+    if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    try:
+        # The texts that values of records have, so that conditions find them.
+        text = None if isinstance(value, bytes) else value_text(value, _text)
+    except (TypeError, ValueError):
+        text = None
+    if text is not None:
+        is_plain = isinstance(plain(value), (bool, int, float)) and text != "inf" and text != "-inf"
+        return text if is_plain else json.dumps(text)
     raise MultitraceError(f"the mapping: {name!r} is {value!r}, which has no form in TOML; give a text, a number or a dict, or leave the key out")

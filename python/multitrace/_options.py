@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
 
 from ._errors import MultitraceError, fs_name, shown_name, unicode
-from ._inputs import Events, PathLike, plain
+from ._inputs import Events, PathLike, local_file, plain
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -227,7 +227,7 @@ def percent(name: str, value: Any) -> Optional[float]:
 def read(path: PathLike) -> Tuple[str, str]:
     name = fs_name(path)
     try:
-        return (shown_name(name), Path(name).read_text(encoding="utf-8-sig"))
+        return (shown_name(name), Path(local_file(path)).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error)
         raise MultitraceError(f"{shown_name(name)}: {reason}", [(shown_name(name), None, None, reason)]) from None

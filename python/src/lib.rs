@@ -10,6 +10,7 @@ mod comparing;
 mod errors;
 mod explaining;
 mod learning;
+mod lines;
 mod local;
 mod mappings;
 mod merging;
@@ -65,6 +66,8 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(explaining::explain_code, module)?)?;
     module.add_function(wrap_pyfunction!(mappings::explain_mapping, module)?)?;
     module.add_function(wrap_pyfunction!(mappings::propose_mapping, module)?)?;
+    module.add_function(wrap_pyfunction!(lines::value_text, module)?)?;
+    module.add_function(wrap_pyfunction!(lines::is_too_deep, module)?)?;
     module.add_function(wrap_pyfunction!(write_whole, module)?)?;
     module.add_function(wrap_pyfunction!(png, module)?)?;
     module.add_function(wrap_pyfunction!(comparing::compare, module)?)?;
@@ -72,6 +75,7 @@ fn _multitrace(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<bundle::Bundle>()?;
     module.add_class::<comparing::Comparison>()?;
     module.add_class::<learning::Learnt>()?;
+    module.add_class::<lines::Lines>()?;
     module.add_class::<source::Source>()?;
     module.add_class::<report::Report>()?;
     module.add_class::<explaining::Explanation>()?;

@@ -1,7 +1,7 @@
 //! Mappings for Python: proposed by the first records of some data, explained by its records, and compared with a specification.
 
 use crate::source::{LIST, NoInput, Prepared, PreparedContent, Source};
-use crate::table::{Batches, TABLE};
+use crate::table::{Batches, TABLE, unread};
 use crate::waiting::{Shared, wait_for};
 use crate::words::WORDS;
 use arrow_ipc::writer::StreamWriter;
@@ -64,11 +64,11 @@ fn proposal(source: Prepared) -> Result<String, NoInput> {
     let files = match source.what {
         PreparedContent::Files(files) => files,
         PreparedContent::Lines(lines) => {
-            return Ok(propose(LIST, Cursor::new(lines)).map_err(Error::from)?);
+            return Ok(propose(LIST, Cursor::new(lines.bytes)).map_err(Error::from)?);
         }
         PreparedContent::Table(schema, tables) => {
             let rows = first_rows(&schema, tables);
-            let rows = rows.map_err(|error| NoInput::Message(format!("{TABLE}: {error}")))?;
+            let rows = rows.map_err(|error| NoInput::Message(unread(&error)))?;
             let text = propose(TABLE, Cursor::new(rows)).map_err(Error::from)?;
             // Other tables, such as files of Parquet, fit, too.
             return Ok(text.replace("format = \"arrow-ipc\"\n", ""));

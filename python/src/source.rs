@@ -1,6 +1,7 @@
 //! Inputs of a check: files, lines in memory, or tables, as Python gives them.
 
 use crate::errors::{exception, unfit};
+use crate::lines::{FloatPlaces, Lines};
 use crate::table::{Batches, TABLE, batches};
 use crate::traces::{COLUMNS, log_rows};
 use crate::waiting::Shared;
@@ -36,10 +37,17 @@ pub(crate) struct Files {
     pub(crate) notes: Vec<String>,
 }
 
+/// JSON objects, one a line, of a list of dicts.
+#[derive(Clone)]
+pub(crate) struct ListLines {
+    pub(crate) bytes: Arc<[u8]>,
+    floats: Arc<FloatPlaces>,
+}
+
 enum SourceContent {
     Files(Files),
     /// JSON objects, one a line.
-    Lines(Arc<[u8]>),
+    Lines(ListLines),
     /// A value that speaks the PyCapsule protocol of Arrow.
     Table(Py<PyAny>),
 }
@@ -60,11 +68,13 @@ impl Source {
         Ok(Source { what: SourceContent::Files(Files { paths, exclude, notes }), events })
     }
 
-    /// JSON objects, one a line.
+    /// A list of dicts, whose lines are taken.
     #[staticmethod]
     #[pyo3(signature = (lines, events = None))]
-    fn lines(lines: Vec<u8>, events: Option<(String, String)>) -> Source {
-        Source { what: SourceContent::Lines(lines.into()), events }
+    fn lines(mut lines: PyRefMut<'_, Lines>, events: Option<(String, String)>) -> Source {
+        let (bytes, floats) = lines.take();
+        let lines = ListLines { bytes: bytes.into(), floats: floats.into() };
+        Source { what: SourceContent::Lines(lines), events }
     }
 
     /// A table, or a stream of tables.
@@ -85,7 +95,7 @@ impl Source {
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         let what = match &self.what {
             SourceContent::Files(files) => PreparedContent::Files(files.clone()),
-            SourceContent::Lines(lines) => PreparedContent::Lines(Arc::clone(lines)),
+            SourceContent::Lines(lines) => PreparedContent::Lines(lines.clone()),
             SourceContent::Table(table) => {
                 let (schema, batches) = batches(table.bind(py))?;
                 PreparedContent::Table(schema, batches)
@@ -103,7 +113,7 @@ pub(crate) struct Prepared {
 
 pub(crate) enum PreparedContent {
     Files(Files),
-    Lines(Arc<[u8]>),
+    Lines(ListLines),
     Table(SchemaRef, Batches),
 }
 
@@ -128,6 +138,12 @@ impl From<multitrace::Error> for NoInput {
     }
 }
 
+impl ListLines {
+    fn refuse_floats(&self, mapping: Option<&Mapping>) -> Result<(), NoInput> {
+        self.floats.refusal(mapping).map_or(Ok(()), |message| Err(NoInput::Message(message)))
+    }
+}
+
 impl Prepared {
     /// The same as event logs by the mapping that was given.
     pub(crate) fn event_log(self) -> Result<EventLog, NoInput> {
@@ -139,8 +155,9 @@ impl Prepared {
                 EventLog::of_files(mapping, files.map_err(multitrace::Error::from)?, STANDARD_INPUT)
             }
             PreparedContent::Lines(lines) => {
+                lines.refuse_floats(Some(&mapping))?;
                 let mapping = mapping.with_format(Format::JsonLines);
-                EventLog::of_reader(mapping, LIST, Cursor::new(lines))
+                EventLog::of_reader(mapping, LIST, Cursor::new(lines.bytes))
             }
             PreparedContent::Table(_, tables) => EventLog::of_tables(mapping, TABLE, tables),
         })
@@ -159,10 +176,14 @@ impl Prepared {
                 };
                 inputs?.with_notes(notes)
             }
-            (PreparedContent::Lines(lines), None) => Inputs::lines(LIST, lines),
+            (PreparedContent::Lines(lines), None) => {
+                lines.refuse_floats(None)?;
+                Inputs::lines(LIST, lines.bytes)
+            }
             (PreparedContent::Lines(lines), Some(mapping)) => {
+                lines.refuse_floats(Some(&mapping))?;
                 let mapping = mapping.with_format(Format::JsonLines);
-                Inputs::event_reader(LIST, Cursor::new(lines), mapping)
+                Inputs::event_reader(LIST, Cursor::new(lines.bytes), mapping)
             }
             (PreparedContent::Table(schema, tables), Some(mapping))
                 if is_given || !has_sessions(&schema, &mapping) =>

@@ -6,7 +6,7 @@
 use crate::errors::{exception, unfit};
 use crate::report::Report;
 use crate::sessions_table::{SCHEMA, SessionBlocks, SessionPiece};
-use crate::table::{Batches, TABLE, Table, batches};
+use crate::table::{Batches, TABLE, Table, batches, unread};
 use crate::waiting::Shared;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
@@ -118,8 +118,7 @@ fn give(py: Python<'_>, given: &SyncSender<RecordBatch>, batch: RecordBatch) -> 
 /// Gives all tables. False if nobody takes them any more.
 fn give_all(py: Python<'_>, given: &SyncSender<RecordBatch>, tables: Batches) -> PyResult<bool> {
     for batch in tables {
-        let unread = |error| unfit(py, format!("{TABLE} cannot be read on: {error}"));
-        if !give(py, given, batch.map_err(unread)?)? {
+        if !give(py, given, batch.map_err(|error| unfit(py, unread(&error)))?)? {
             return Ok(false);
         }
     }

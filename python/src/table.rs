@@ -7,7 +7,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch, RecordBatchIterator};
 use arrow_pyarrow::FromPyArrow;
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
@@ -127,10 +127,26 @@ pub(crate) fn batches(value: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Batches)
             if is_own(&error, py) { not_read(value, &error) } else { no_arrow(py, error) }
         })?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
-        return Ok((schema, Box::new(reader)));
+        return Ok((schema, Box::new(reader.map(|batch| batch.map_err(of_maker)))));
     }
     let batch = RecordBatch::from_pyarrow_bound(value).map_err(|_| no_table(py))?;
     Ok((batch.schema(), Box::new(std::iter::once(Ok(batch)))))
+}
+
+/// The error of whatever makes a table, without the words of the interface between.
+fn of_maker(error: ArrowError) -> ArrowError {
+    let text = error.to_string();
+    let Some((_, told)) = text.split_once("Producer error: ") else { return error };
+    let last_line = || told.trim_end().lines().last();
+    let is_of_python = told.contains("Python exception: Traceback");
+    let told = if is_of_python { last_line().unwrap_or(told) } else { told };
+    ArrowError::ExternalError(told.trim_start_matches("External error: ").into())
+}
+
+/// What an error of [`of_maker`] says.
+pub(crate) fn unread(error: &ArrowError) -> String {
+    let text = error.to_string();
+    format!("{TABLE} cannot be read on: {}", text.trim_start_matches("External error: "))
 }
 
 /// Whether the conversion itself failed, and not the maker of the table.

@@ -1,21 +1,18 @@
 //! Tables of local traces: the columns `session`, `location` and `actions`. A row has a list of actions, or one of
 //! them; rows of one session may stand anywhere.
 
-use crate::table::{Batches, TABLE};
+use crate::table::{Batches, TABLE, unread};
 use crate::waiting::Shared;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
+use arrow_array::{Array, ListArray, RecordBatch, StringArray};
 use arrow_cast::cast;
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use multitrace::{LogRows, Monitor, RowActions};
+use multitrace_logs::{column_texts, unfit_session};
 use std::sync::Arc;
 
 const REMEDY: &str = "a table has the columns session, location and actions, where actions is a list of texts \
                       or one text; one with an event a row takes events=, a mapping (docs/events.md)";
-
-const FLOAT_SESSIONS: &str = "the column \"session\" of the table has floats, in which different numbers may be equal; make \
-                              it one of integers or texts: pandas makes floats of integers with missing values, and \
-                              df.convert_dtypes() undoes that";
 
 /// The columns of a table of local traces.
 pub(crate) const COLUMNS: [&str; 3] = ["session", "location", "actions"];
@@ -33,14 +30,14 @@ pub(crate) fn log_rows(
     let columns = COLUMNS.map(|name| position(schema, name));
     let [session, location, actions] = columns;
     let columns = [session?, location?, actions?];
-    if is_floating(schema.field(columns[0]).data_type()) {
-        return Err(FLOAT_SESSIONS.to_owned());
+    if let Some((what, help)) = unfit_session(schema.field(columns[0]).data_type()) {
+        return Err(format!("the column \"session\" of the table has {what}; {help}"));
     }
     let has_lists = is_list(schema.field(columns[2]).data_type());
     let actions = if has_lists { RowActions::Log } else { RowActions::One };
     let mut rows = LogRows::new(monitor, TABLE, actions);
     for table in tables {
-        let table = table.map_err(|error| format!("the table cannot be read on: {error}"))?;
+        let table = table.map_err(|error| unread(&error))?;
         let texts = Texts::new(&table, columns)?;
         for row in 0..table.num_rows() {
             if row % 4096 == 0 && shared.is_cancelled() {
@@ -81,18 +78,19 @@ enum Actions {
 
 impl Texts {
     fn new(table: &RecordBatch, [session, location, actions]: [usize; 3]) -> Result<Texts, String> {
-        let actions = table.column(actions);
+        let column = table.column(actions);
         Ok(Texts {
-            sessions: texts(table.column(session), "session")?,
-            locations: texts(table.column(location), "location")?,
-            actions: match actions.data_type() {
+            sessions: texts(table, session)?,
+            locations: texts(table, location)?,
+            actions: match column.data_type() {
                 kind if is_list(kind) => {
-                    let lists = as_type(actions, &list_of_texts(), "actions")?;
+                    let lists = cast(column, &list_of_texts())
+                        .map_err(|error| wrong_column("actions", &error))?;
                     let lists = lists.as_list::<i32>().clone();
                     let values = lists.values().as_string().clone();
                     Actions::Lists(lists, values)
                 }
-                _ => Actions::One(texts(actions, "actions")?),
+                _ => Actions::One(texts(table, actions)?),
             },
         })
     }
@@ -123,22 +121,16 @@ fn is_list(kind: &DataType) -> bool {
     matches!(kind, List(_) | LargeList(_) | FixedSizeList(..) | ListView(_) | LargeListView(_))
 }
 
-fn is_floating(kind: &DataType) -> bool {
-    match kind {
-        DataType::Dictionary(_, values) => values.is_floating(),
-        other => other.is_floating(),
-    }
-}
-
 fn list_of_texts() -> DataType {
     DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)))
 }
 
-fn texts(array: &ArrayRef, name: &str) -> Result<StringArray, String> {
-    Ok(as_type(array, &DataType::Utf8, name)?.as_string().clone())
+fn texts(table: &RecordBatch, column: usize) -> Result<StringArray, String> {
+    let schema = table.schema_ref();
+    let field = schema.field(column);
+    column_texts(field, table.column(column)).map_err(|error| wrong_column(field.name(), &error))
 }
 
-fn as_type(array: &ArrayRef, kind: &DataType, name: &str) -> Result<ArrayRef, String> {
-    let wrong = |error: String| format!("the column {name:?} of the table: {error}; {REMEDY}");
-    cast(array, kind).map_err(|error| wrong(error.to_string()))
+fn wrong_column(name: &str, error: &ArrowError) -> String {
+    format!("the column {name:?} of the table: {error}; {REMEDY}")
 }

@@ -26,6 +26,12 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::Merge => "multitrace.merge",
         Remedy::NameParts => "give the bytes of Report.partial(), or files that hold them",
         Remedy::RateToMerge => "give max_failures=\"RATE%\" to multitrace.merge",
+        Remedy::Revision => {
+            let name = value.unwrap_or("REVISION:FILE");
+            return format!(
+                "give `subprocess.check_output([\"git\", \"show\", {name:?}], text=True)`"
+            );
+        }
         Remedy::SessionLines => "Report.sessions",
         Remedy::Split => "Bundle.split()",
         Remedy::Svg => "explain(…).draw()",

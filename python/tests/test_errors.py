@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import subprocess
 import sys
@@ -164,6 +165,11 @@ def test_problems_are_bounded_and_counted() -> None:
     assert len(caught.value.places) == len(report.problems) == 100
     assert [problem.places[0].line for problem in report.problems] == list(range(1, 101))
     assert report.summary["errors"] == count
+    parts = [bundle.check(table, shard=(number, 2), partial=True, errors="report").partial() for number in range(2)]
+    for merged in (multitrace.merge(parts), multitrace.merge(multitrace.merge(parts).partial())):
+        assert (merged.problems, merged.summary["errors"]) == (report.problems, count)
+        listed = [json.loads(it.render("json"))["errors"] for it in (merged, report)]
+        assert listed[0] == listed[1] and len(listed[0]) == 20
     streamed: List[multitrace.Report] = []
     list(bundle.check_stream([table], errors="report", on_report=streamed.append))
     assert (len(streamed[0].problems), streamed[0].summary["errors"]) == (100, count)

@@ -199,8 +199,9 @@ def test_frames_without_columns_or_with_mixed_ones(shop: multitrace.Bundle) -> N
     with pytest.raises(multitrace.MultitraceError, match="the table has no columns; a table has the columns session"):
         shop.check(pandas.DataFrame())
     mixed = pandas.DataFrame({"session": ["s", 1], "location": ["client"] * 2, "actions": ["client!order"] * 2})
+    assert [row["session"] for row in shop.check(mixed).sessions.to_dicts()] == ["s", "1"]
     with pytest.raises(multitrace.MultitraceError, match="column session.*astype"):
-        shop.check(mixed)
+        shop.check(mixed.assign(session=["s", {}]))
 
 
 def test_arrays_in_dicts(shop: multitrace.Bundle, tmp_path: Path) -> None:

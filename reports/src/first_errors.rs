@@ -7,8 +7,12 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
 use std::collections::BTreeMap;
 
-/// How many problems are kept: a screen of them; more are counted.
+/// How many problems reports list: a screen of them; more are counted.
 pub const SHOWN_PROBLEMS: u64 = 20;
+
+/// How many problems are kept, for whoever asks for each: a few screens. The texts for two million nulls would take
+/// gigabytes.
+pub const TOLD_PROBLEMS: u64 = 100;
 
 /// How many kinds of problems are counted apart: more than anybody reads.
 pub(crate) const MOST_KINDS: usize = 64;
@@ -19,7 +23,7 @@ const NAMED_KINDS: usize = 5;
 /// The first problems of the input, and how many there are of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FirstErrors {
-    /// In order, at most [`SHOWN_PROBLEMS`].
+    /// In order, at most [`TOLD_PROBLEMS`].
     problems: Vec<PlacedProblem>,
     /// How many problems there are of each of the first [`MOST_KINDS`] kinds, in the order of their names, and of all
     /// others under the empty name. More input adds names and takes none away. So a kind that is once too far back in the
@@ -47,9 +51,9 @@ impl FirstErrors {
 
     pub(crate) fn insert(&mut self, problem: PlacedProblem) {
         let place = self.problems.partition_point(|it| *it <= problem);
-        if place < SHOWN_PROBLEMS as usize {
+        if place < TOLD_PROBLEMS as usize {
             self.problems.insert(place, problem);
-            self.problems.truncate(SHOWN_PROBLEMS as usize);
+            self.problems.truncate(TOLD_PROBLEMS as usize);
         }
     }
 
@@ -83,7 +87,7 @@ impl FirstErrors {
     /// As reports show them, in the words of the front end: one for each place of a problem.
     pub fn errors(&self, words: Words) -> Vec<InputError> {
         let mut errors: Vec<InputError> =
-            self.problems.iter().flat_map(|problem| problem.errors.iter().cloned()).collect();
+            self.shown().flat_map(|problem| problem.errors.iter().cloned()).collect();
         for InputError { place, .. } in &mut errors {
             place.message = words.text(&place.message).into_owned();
         }
@@ -93,7 +97,7 @@ impl FirstErrors {
     /// How many problems there are of the commonest kinds, if more are counted than listed.
     pub fn by_kind(&self) -> Option<String> {
         let all = self.kinds.values().fold(0_u64, |sum, count| sum.saturating_add(*count));
-        let more = all.checked_sub(self.problems.len() as u64).filter(|&more| more > 0)?;
+        let more = all.checked_sub(self.shown().count() as u64).filter(|&more| more > 0)?;
         let mut kinds: Vec<(&str, u64)> =
             self.kinds.iter().map(|(kind, &count)| (kind.as_str(), count)).collect();
         kinds.sort_by_key(|&(kind, count)| (kind.is_empty(), std::cmp::Reverse(count)));
@@ -108,6 +112,10 @@ impl FirstErrors {
             "{all} parts of the input could not be checked, of which {more} are not listed; by kind: {}",
             texts.join("; ")
         ))
+    }
+
+    fn shown(&self) -> impl Iterator<Item = &PlacedProblem> {
+        self.problems.iter().take(SHOWN_PROBLEMS as usize)
     }
 
     pub(crate) fn problems(&self) -> &[PlacedProblem] {

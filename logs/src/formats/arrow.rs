@@ -68,6 +68,18 @@ fn of_tables<'r>(
 /// hand.
 const ROWS: usize = 16_384;
 
+/// The remedy where a table is made while it is read.
+const MAKER_FAILS: &str =
+    "whatever makes the table fails; read it alone to see where, and mend that";
+
+/// The error of whatever makes a table, as it is.
+fn of_maker(error: ArrowError) -> String {
+    match error {
+        ArrowError::ExternalError(error) => error.to_string(),
+        other => other.to_string(),
+    }
+}
+
 fn cut_off(file: &str, place: Option<RecordPlace>, error: &str) -> EventError {
     EventError::without_text(file, place, format!("cannot read on: {error}"), IS_CUT_OFF)
 }
@@ -146,7 +158,14 @@ impl TableSource<'_> {
 
     fn next_table(&mut self) -> Result<Option<RecordBatch>, EventError> {
         let (file, place) = (&self.context.file, Some(RecordPlace::row(self.row)));
-        contained(|| self.batches.next().transpose()).map_err(|error| cut_off(file, place, &error))
+        let next = contained(|| self.batches.next().transpose().map_err(of_maker));
+        next.map_err(|error| match self.kind {
+            TableKind::File => cut_off(file, place, &error),
+            TableKind::InMemory => {
+                let message = format!("cannot read on: {error}");
+                EventError::without_text(file, place, message, MAKER_FAILS)
+            }
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 // of rows, so that reading a part is the same as reading a column.
 
 use super::text_numbers::TextArray;
-use super::value_text::{TextWriter, text_writer};
+use super::value_text::{TextWriter, absent, text_writer};
 use crate::field::{FieldPath, PathStep, flat};
 use arrow_array::cast::AsArray;
 use arrow_array::{
@@ -12,7 +12,7 @@ use arrow_array::{
     UInt64Array,
 };
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 use arrow_select::take::take;
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,12 +37,6 @@ impl ColumnPart {
     /// Whether the path ends here.
     pub(crate) fn is_whole(&self) -> bool {
         self.left == 0
-    }
-
-    /// Whether its values are UUIDs.
-    pub(crate) fn is_uuid(&self) -> bool {
-        self.field.extension_type_name() == Some("arrow.uuid")
-            && *self.values.data_type() == DataType::FixedSizeBinary(16)
     }
 
     /// Why the path leads nowhere, if the type says it, and how such parts are written. A structure may lack a part.
@@ -102,23 +96,44 @@ fn is_variant(kind: &DataType) -> bool {
 /// path, with its dots.
 pub(crate) fn root<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [PathStep])> {
     let flat = schema.index_of(path.text()).or_else(|_| schema.index_of(&path.flat_name()));
-    if let Ok(index) = flat {
-        return Some((index, &[]));
-    }
+    flat.ok().map(|index| (index, &[][..])).or_else(|| first_column(path, schema))
+}
+
+/// Whether a table has a column called like a path, and a structure with a part at the path.
+pub(crate) fn is_flat_and_nested(path: &FieldPath, schema: &Schema) -> bool {
+    let flat = [path.text(), &path.flat_name()].map(|name| schema.index_of(name).is_ok());
+    path.steps().len() > 1 && flat.contains(&true) && has_part(schema.fields(), path.steps())
+}
+
+/// The column that is called like the first key of a path, and the steps below it.
+fn first_column<'p>(path: &'p FieldPath, schema: &Schema) -> Option<(usize, &'p [PathStep])> {
     let [PathStep::Key(first), rest @ ..] = path.steps() else { return None };
     Some((schema.index_of(first).ok()?, rest))
 }
 
 /// The part of a table at a path, or that above it whose values have no such part; `None` without the column.
 pub(crate) fn part(path: &FieldPath, rows: &RecordBatch) -> Option<ColumnPart> {
-    let (index, mut steps) = root(path, rows.schema_ref())?;
+    let (index, steps) = root(path, rows.schema_ref())?;
+    let mut found = part_of(index, steps, rows)?;
+    let other = first_column(path, rows.schema_ref()).filter(|(other, _)| *other != index);
+    let other = other.and_then(|(other, steps)| part_of(other, steps, rows));
+    let Some(other) = other.filter(ColumnPart::is_whole) else { return Some(found) };
+    // A column called like the path, and a part of another one: rows that have the part say it twice.
+    let has_value = |row: &usize| other.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(*row));
+    found.twice.extend((0..rows.num_rows()).filter(has_value));
+    Some(found)
+}
+
+/// The part of a column at some steps, or that above it whose values have no such part.
+fn part_of(index: usize, steps: &[PathStep], rows: &RecordBatch) -> Option<ColumnPart> {
+    let mut steps = steps;
     let mut field = FieldRef::clone(rows.schema_ref().fields().get(index)?);
     let mut values = ArrayRef::clone(rows.columns().get(index)?);
-    let (mut nulls, mut twice, mut repeated) = (values.logical_nulls(), Vec::new(), None);
+    let (mut nulls, mut twice, mut repeated) = (absent(&values), Vec::new(), None);
     while let Some((next, inner, rest)) = below(&values, steps, &mut twice) {
         repeated = repeated.or_else(|| repeated_name(&values, steps));
         (field, values, steps) = (next, inner, rest);
-        nulls = NullBuffer::union(nulls.as_ref(), values.logical_nulls().as_ref());
+        nulls = NullBuffer::union(nulls.as_ref(), absent(&values).as_ref());
     }
     // Nothing is in a column of nulls, whatever its type would be.
     let left = if values.data_type().is_null() { 0 } else { steps.len() };
@@ -138,7 +153,22 @@ fn repeated_name(array: &ArrayRef, steps: &[PathStep]) -> Option<String> {
         _ => return None,
     };
     let several = |name: &str| parts.iter().filter(|part| part.name() == name).nth(1).is_some();
-    [name, flat(steps)].into_iter().find(|name| several(name))
+    let whole = flat(steps);
+    let is_both = steps.len() > 1 && parts.find(&whole).is_some() && has_part(&parts, steps);
+    if is_both {
+        return Some(whole);
+    }
+    [name, whole].into_iter().find(|name| several(name))
+}
+
+/// Whether structures have a part at some steps.
+fn has_part(parts: &Fields, steps: &[PathStep]) -> bool {
+    let [PathStep::Key(key), rest @ ..] = steps else { return false };
+    parts.find(key).is_some_and(|(_, part)| match part.data_type() {
+        _ if rest.is_empty() => true,
+        DataType::Struct(parts) => has_part(parts, rest),
+        _ => false,
+    })
 }
 
 type Below<'p> = (FieldRef, ArrayRef, &'p [PathStep]);
@@ -149,8 +179,8 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
     let are_keys = steps.iter().all(|step| matches!(step, PathStep::Key(_)));
     match (array.data_type(), step) {
         (DataType::Struct(fields), PathStep::Key(key)) => {
-            let whole = || fields.find(&flat(steps)).filter(|_| are_keys).map(|it| (it, &[][..]));
-            let ((at, field), rest) = fields.find(key).map(|it| (it, rest)).or_else(whole)?;
+            let whole = fields.find(&flat(steps)).filter(|_| are_keys).map(|it| (it, &[][..]));
+            let ((at, field), rest) = whole.or_else(|| Some((fields.find(key)?, rest)))?;
             Some((FieldRef::clone(field), ArrayRef::clone(array.as_struct().column(at)), rest))
         }
         (DataType::Map(..), PathStep::Key(key)) => {
@@ -160,8 +190,8 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
             // Where values have no parts, a key may have dots.
             let is_flat = are_keys && !values.data_type().is_nested();
             let (key, rest) = if is_flat { (flat(steps), &[][..]) } else { (key.clone(), rest) };
-            let keys = entries.column(0).as_ref();
-            let at = with_key(keys, &key, &ranges, twice)?;
+            let keys = RowTexts::new(&entries.fields()[0], entries.column(0).as_ref())?;
+            let at = with_key(&keys, &key, &ranges, twice);
             Some((FieldRef::clone(&entries.fields()[1]), take(values, &at, None).ok()?, rest))
         }
         (kind, PathStep::Index(index)) if !matches!(kind, DataType::Map(..)) => {
@@ -172,8 +202,10 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
         }
         (kind, PathStep::With { key, is }) => {
             let (elements, ranges) = elements(array)?;
-            let keys = elements.as_struct_opt()?.column_by_name(key)?.as_ref();
-            let at = with_key(keys, is, &ranges, twice)?;
+            let (parts, (at, field)) =
+                (elements.as_struct_opt()?, elements.as_struct_opt()?.fields().find(key)?);
+            let keys = RowTexts::new(field, parts.column(at).as_ref())?;
+            let at = with_key(&keys, is, &ranges, twice);
             Some((element(kind)?, take(elements.as_ref(), &at, None).ok()?, rest))
         }
         _ => None,
@@ -182,19 +214,19 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
 
 /// By row the first of its keys that is this text. Adds the rows with a second one.
 fn with_key(
-    keys: &dyn Array,
+    keys: &RowTexts<'_>,
     text: &str,
     ranges: &[Range<usize>],
     twice: &mut Vec<usize>,
-) -> Option<UInt64Array> {
-    let (keys, mut room) = (RowTexts::new(keys)?, String::new());
+) -> UInt64Array {
+    let mut room = String::new();
     let mut found = |(row, range): (usize, &Range<usize>)| {
         let mut all = range.clone().filter(|&at| keys.text(at, &mut room) == Some(text));
         let first = all.next()?;
         twice.extend(all.next().map(|_| row));
         Some(first as u64)
     };
-    Some(ranges.iter().enumerate().map(&mut found).collect())
+    ranges.iter().enumerate().map(&mut found).collect()
 }
 
 /// Values as texts.
@@ -204,10 +236,10 @@ struct RowTexts<'a> {
 }
 
 impl<'a> RowTexts<'a> {
-    fn new(values: &'a dyn Array) -> Option<RowTexts<'a>> {
+    fn new(field: &Field, values: &'a dyn Array) -> Option<RowTexts<'a>> {
         let texts = match TextArray::new(values) {
             Some(texts) => Ok(texts),
-            None => Err(text_writer(values).ok()?),
+            None => Err(text_writer(field, values).ok()?),
         };
         Some(RowTexts { texts, nulls: values.logical_nulls() })
     }

@@ -10,7 +10,7 @@ use super::field_names::quoted;
 use super::log_format::Each;
 use super::text_numbers::{TextArray, TextNumbers};
 use super::twice::{KEEP_ONE, stands_twice};
-use super::value_text::{TextWriter, text_writer, uuid_writer};
+use super::value_text::{TextWriter, text_writer};
 use crate::error::EventError;
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::record::{NameColumn, Names, RecordPlace, RowValues, TableColumns, has_column};
@@ -165,12 +165,9 @@ impl<'c> Texts<'c> {
         if let Some(texts) = TextArray::new(array) {
             return Ok(Texts::Array(texts));
         }
-        if part.is_uuid() {
-            return Ok(Texts::Written(uuid_writer(array)));
-        }
         Ok(match named(array) {
             Some((numbers, names)) => Texts::Named(NameColumn { numbers: numbers.values(), names }),
-            None => Texts::Written(text_writer(array)?),
+            None => Texts::Written(text_writer(&part.field, array)?),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The asked-for paths as a tree, by their steps.
 
-use crate::field::{FieldId, Fields, PathStep};
+use crate::field::{FieldId, Fields, PathStep, flat};
 
 /// Paths as a tree, by their steps.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +16,20 @@ pub(crate) struct PathTree {
 impl PathTree {
     /// The fields that stand in records themselves.
     pub(crate) fn new(fields: &Fields) -> PathTree {
-        let read = fields.iter().filter(|(_, path)| path.is_read());
-        read.map(|(field, path)| (path.steps(), field)).collect()
+        let read = || fields.iter().filter(|(_, path)| path.is_read());
+        let mut tree: PathTree = read().map(|(field, path)| (path.steps(), field)).collect();
+        read().for_each(|(field, path)| tree.add_flat(path.steps(), field));
+        tree
+    }
+
+    /// Adds the keys with dots that stand for several steps, as columns of tables and their parts have them.
+    fn add_flat(&mut self, steps: &[PathStep], field: FieldId) {
+        let [PathStep::Key(first), rest @ ..] = steps else { return };
+        if rest.is_empty() || !rest.iter().all(|step| matches!(step, PathStep::Key(_))) {
+            return;
+        }
+        child(&mut self.keys, flat(steps).as_str()).field.get_or_insert(field);
+        child(&mut self.keys, first.as_str()).add_flat(rest, field);
     }
 
     /// The node at the end of some steps; it is made if it is missing.

@@ -1,6 +1,6 @@
 //! Whether the columns of a table are those that a mapping needs. One error says more than one for each row.
 
-use super::column_parts::{ColumnPart, innermost, kind_below, part, root};
+use super::column_parts::{ColumnPart, innermost, is_flat_and_nested, kind_below, part, root};
 use super::columns::add_names;
 use super::context::InputContext;
 use crate::error::EventError;
@@ -49,7 +49,9 @@ fn repeated(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
     let name = context.fields.iter().find_map(|(_, path)| {
         let (at, _) = root(path, rows.schema_ref())?;
         let column = Some(columns.get(at)?.name().clone()).filter(is_repeated);
-        column.or_else(|| part(path, rows)?.repeated)
+        let both =
+            || Some(path.flat_name()).filter(|_| is_flat_and_nested(path, rows.schema_ref()));
+        column.or_else(both).or_else(|| part(path, rows)?.repeated)
     })?;
     let message = format!("the table has several columns {}", quote(&name));
     Some((message, "leave one of them, or rename it".to_owned()))
@@ -66,25 +68,31 @@ fn misled(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
 /// A value that names sessions although its text does not tell them apart: a float, or one with parts.
 fn bad_session(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
     let fields = &context.fields;
-    let kinds = fields.table_needs().sessions.iter().flat_map(|&session| {
+    let mut bad = fields.table_needs().sessions.iter().flat_map(|&session| {
         let is_all = fields.is_read(session);
         let kinds = kinds_of(session, rows, fields).into_iter();
-        kinds.map(move |(field, kind)| (fields.path(field).text(), kind, is_all))
+        kinds.filter_map(move |(field, kind)| {
+            // Parts of values with parts may name sessions.
+            let unfit = unfit_session(&kind).filter(|_| is_all || innermost(&kind).is_floating());
+            unfit.map(|unfit| (fields.path(field).text(), unfit))
+        })
     });
-    // Parts of values with parts may name sessions.
-    let mut bad = kinds
-        .filter(|(_, kind, is_all)| innermost(kind).is_floating() || *is_all && kind.is_nested());
-    let (name, kind, _) = bad.next()?;
-    let (what, help) = match innermost(&kind).is_floating() {
-        true => (
+    let (name, (what, help)) = bad.next()?;
+    let message = format!("the column {}, which names sessions, has {what}", quote(name));
+    Some((message, help.to_owned()))
+}
+
+/// What is wrong with the values of a type as names of sessions, and the remedy.
+pub fn unfit_session(kind: &DataType) -> Option<(&'static str, &'static str)> {
+    if innermost(kind).is_floating() {
+        return Some((
             "floats, in which different numbers may be equal",
             "make it one of integers or texts: pandas makes floats of integers with missing values, and \
              df.convert_dtypes() undoes that",
-        ),
-        false => ("values with parts", "name a part of them, as in `column.part`"),
-    };
-    let message = format!("the column {}, which names sessions, has {what}", quote(name));
-    Some((message, help.to_owned()))
+        ));
+    }
+    let help = "name a part of them, as in `column.part`";
+    kind.is_nested().then_some(("values with parts", help))
 }
 
 /// The types of a field: that of its column, or those of the values that it is made of.

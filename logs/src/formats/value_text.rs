@@ -1,21 +1,23 @@
 //! The texts of Arrow values: as `arrow-cast` displays them, except that times with a time zone are
-//! in UTC, and that lists, structures, maps and unions are written in JSON, so that their elements can be read.
+//! in UTC, UUIDs have dashes, whole days are days, intervals without months are lengths of time, and lists, structures, maps and unions are written in JSON, so that
+//! their elements can be read.
 
 // `arrow-cast` takes 15 % of a build, mostly for casts, and only its texts are needed here. A test
 // compares both for every type. A writer is made once a column; writing a value is one dynamic call
 // and allocates nothing (but inside of lists and the like). A value that cannot be written is an error, also inside of
 // others, where `arrow-cast` shows `ERROR: …`, and a length of time that is too long, which it shows as `<invalid>`.
 
+use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::temporal_conversions as convert;
-use arrow_array::timezone::Tz;
 use arrow_array::types::*;
 use arrow_array::{
     Array, ArrowPrimitiveType, DictionaryArray, FixedSizeListArray, MapArray, OffsetSizeTrait,
-    PrimitiveArray, RunArray, StructArray, UnionArray,
+    PrimitiveArray, RunArray, StringArray, StructArray, UnionArray,
 };
-use arrow_schema::{ArrowError, DataType, IntervalUnit, TimeUnit, UnionMode};
-use chrono::SecondsFormat;
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::{ArrowError, DataType, Field, IntervalUnit, TimeUnit, UnionMode};
+use chrono::{NaiveTime, TimeDelta};
 use std::fmt::{Debug, Display, Write};
 use std::ops::Range;
 
@@ -25,16 +27,11 @@ pub(crate) type TextWriter<'a> = Box<dyn Fn(usize, &mut String) -> WriteResult +
 type WriteResult = Result<(), ArrowError>;
 type WriterResult<'a> = Result<TextWriter<'a>, ArrowError>;
 
-/// A writer of the values of a column.
-pub(crate) fn text_writer(array: &dyn Array) -> WriterResult<'_> {
-    match array.data_type() {
-        DataType::Timestamp(unit, Some(_)) => Ok(timestamp(array, *unit, Zone::Utc)),
-        _ => inner_writer(array),
+/// A writer of the values of a column, or of those inside of others.
+pub(crate) fn text_writer<'a>(field: &Field, array: &'a dyn Array) -> WriterResult<'a> {
+    if is_uuid(field, array) {
+        return Ok(uuids(array));
     }
-}
-
-/// A writer of values inside of others, where times keep their time zone.
-fn inner_writer(array: &dyn Array) -> WriterResult<'_> {
     if let Some(writer) = number(array).or_else(|| bytes(array)).or_else(|| temporal(array)) {
         return Ok(writer);
     }
@@ -44,12 +41,11 @@ fn inner_writer(array: &dyn Array) -> WriterResult<'_> {
             text.push_str(if array.value(row) { "true" } else { "false" });
             Ok(())
         }),
-        DataType::Timestamp(unit, None) => timestamp(array, *unit, Zone::Unknown),
-        DataType::Timestamp(unit, Some(zone)) => {
-            timestamp(array, *unit, Zone::Offset(zone.parse()?))
+        DataType::Timestamp(unit, zone) => {
+            timestamp(array, *unit, if zone.is_some() { "Z" } else { "" })
         }
-        DataType::Dictionary(key, _) => return dictionary(array, key),
-        DataType::RunEndEncoded(ends, _) => return runs(array, ends.data_type()),
+        DataType::Dictionary(key, _) => return dictionary(field, array, key),
+        DataType::RunEndEncoded(ends, values) => return runs(values, array, ends.data_type()),
         _ => return nested(array),
     })
 }
@@ -60,6 +56,54 @@ fn put<'a, A: Array>(
     write: impl Fn(&'a A, usize, &mut String) -> WriteResult + 'a,
 ) -> TextWriter<'a> {
     Box::new(move |row, text| if array.is_null(row) { Ok(()) } else { write(array, row, text) })
+}
+
+/// Where an array has no value: null, or not a number, which frames write for missing ones.
+pub(crate) fn absent(array: &dyn Array) -> Option<NullBuffer> {
+    let is_number = |is: &dyn Fn(usize) -> bool| {
+        Some(NullBuffer::new(BooleanBuffer::collect_bool(array.len(), is)))
+    };
+    let numbers = match array.data_type() {
+        DataType::Float16 => {
+            let array = array.as_primitive::<Float16Type>();
+            is_number(&|row| !array.value(row).is_nan())
+        }
+        DataType::Float32 => {
+            let array = array.as_primitive::<Float32Type>();
+            is_number(&|row| !array.value(row).is_nan())
+        }
+        DataType::Float64 => {
+            let array = array.as_primitive::<Float64Type>();
+            is_number(&|row| !array.value(row).is_nan())
+        }
+        _ => None,
+    };
+    NullBuffer::union(array.logical_nulls().as_ref(), numbers.as_ref())
+}
+
+/// The texts of a column as those of fields of records; nothing where it has no value.
+///
+/// # Errors
+/// When a value cannot be written, such as a time beyond all years, or all of them take more than 2 GiB.
+pub fn column_texts(field: &Field, array: &dyn Array) -> Result<StringArray, ArrowError> {
+    if let Some(texts) = array.as_string_opt::<i32>() {
+        return Ok(texts.clone());
+    }
+    let (writer, absent) = (text_writer(field, array)?, absent(array));
+    let (mut texts, mut text) = (StringBuilder::new(), String::new());
+    for row in 0..array.len() {
+        if absent.as_ref().is_some_and(|absent| absent.is_null(row)) {
+            texts.append_null();
+            continue;
+        }
+        text.clear();
+        writer(row, &mut text)?;
+        if texts.values_slice().len() + text.len() > i32::MAX as usize {
+            return Err(ArrowError::OffsetOverflowError(text.len()));
+        }
+        texts.append_value(&text);
+    }
+    Ok(texts.finish())
 }
 
 /// Writing into a text cannot fail.
@@ -78,7 +122,9 @@ fn number(array: &dyn Array) -> Option<TextWriter<'_>> {
         DataType::UInt16 => integer::<UInt16Type>(array),
         DataType::UInt32 => integer::<UInt32Type>(array),
         DataType::UInt64 => integer::<UInt64Type>(array),
-        DataType::Float16 => integer::<Float16Type>(array),
+        DataType::Float16 => put(array.as_primitive::<Float16Type>(), |array, row, text| {
+            pushed(ryu::Buffer::new().format(array.value(row).to_f32()), text)
+        }),
         DataType::Float32 => float::<Float32Type>(array),
         DataType::Float64 => float::<Float64Type>(array),
         DataType::Decimal32(..) => decimal::<Decimal32Type>(array),
@@ -176,8 +222,13 @@ fn hex(bytes: &[u8], text: &mut String) -> WriteResult {
     bytes.iter().try_for_each(|byte| shown(format_args!("{byte:02x}"), text))
 }
 
+fn is_uuid(field: &Field, array: &dyn Array) -> bool {
+    field.extension_type_name() == Some("arrow.uuid")
+        && *array.data_type() == DataType::FixedSizeBinary(16)
+}
+
 /// A writer of UUIDs, with the dashes that people write.
-pub(crate) fn uuid_writer(array: &dyn Array) -> TextWriter<'_> {
+fn uuids(array: &dyn Array) -> TextWriter<'_> {
     put(array.as_fixed_size_binary(), |array, row, text| {
         let parts = [0..4, 4..6, 6..8, 8..10, 10..16].into_iter().enumerate();
         for (at, range) in parts {
@@ -194,7 +245,7 @@ fn temporal(array: &dyn Array) -> Option<TextWriter<'_>> {
         DataType::Date32 => {
             debugged::<Date32Type, _>(array, |days| Some(date32_to_datetime(days)?.date()))
         }
-        DataType::Date64 => debugged::<Date64Type, _>(array, date64_to_datetime),
+        DataType::Date64 => dates(array.as_primitive()),
         DataType::Time32(Second) => debugged::<Time32SecondType, _>(array, time32s_to_time),
         DataType::Time32(_) => debugged::<Time32MillisecondType, _>(array, time32ms_to_time),
         DataType::Time64(Nanosecond) => {
@@ -233,6 +284,19 @@ where
     })
 }
 
+/// Days in milliseconds, which are whole days by the specification of Arrow; some writers have times in them.
+fn dates(array: &PrimitiveArray<Date64Type>) -> TextWriter<'_> {
+    put(array, |array, row, text| {
+        let value = array.value(row);
+        let time = convert::date64_to_datetime(value);
+        let time = time.ok_or_else(|| not_converted(array, value, "temporal"))?;
+        match time.time() == NaiveTime::MIN {
+            true => shown(format_args!("{:?}", time.date()), text),
+            false => shown(format_args!("{time:?}"), text),
+        }
+    })
+}
+
 fn not_converted(array: &dyn Array, value: impl Display, to: &str) -> ArrowError {
     ArrowError::CastError(format!("Failed to convert {value} to {to} for {}", array.data_type()))
 }
@@ -251,16 +315,8 @@ where
     })
 }
 
-/// In which time zone a time is shown.
-#[derive(Clone, Copy)]
-enum Zone {
-    /// It has none.
-    Unknown,
-    Utc,
-    Offset(Tz),
-}
-
-fn timestamp(array: &dyn Array, unit: TimeUnit, zone: Zone) -> TextWriter<'_> {
+/// A writer of times, with `Z` behind them if they are in UTC.
+fn timestamp<'a>(array: &'a dyn Array, unit: TimeUnit, zone: &'static str) -> TextWriter<'a> {
     match unit {
         TimeUnit::Second => timestamp_of::<TimestampSecondType>(array, zone),
         TimeUnit::Millisecond => timestamp_of::<TimestampMillisecondType>(array, zone),
@@ -269,27 +325,23 @@ fn timestamp(array: &dyn Array, unit: TimeUnit, zone: Zone) -> TextWriter<'_> {
     }
 }
 
-fn timestamp_of<T: ArrowTimestampType>(array: &dyn Array, zone: Zone) -> TextWriter<'_> {
+fn timestamp_of<'a, T: ArrowTimestampType>(
+    array: &'a dyn Array,
+    zone: &'static str,
+) -> TextWriter<'a> {
     put(array.as_primitive::<T>(), move |array, row, text| {
         let value = array.value(row);
         let Some(time) = convert::as_datetime::<T>(value) else {
             return Err(no_time(array, value, zone));
         };
-        match zone {
-            Zone::Unknown => shown(format_args!("{time:?}"), text),
-            Zone::Utc => shown(format_args!("{time:?}Z"), text),
-            Zone::Offset(zone) => {
-                let time = time.and_utc().with_timezone(&zone);
-                pushed(&time.to_rfc3339_opts(SecondsFormat::AutoSi, true), text)
-            }
-        }
+        shown(format_args!("{time:?}{zone}"), text)
     })
 }
 
 /// The error names the type that is shown.
-fn no_time<T: ArrowTimestampType>(array: &PrimitiveArray<T>, value: i64, zone: Zone) -> ArrowError {
+fn no_time<T: ArrowTimestampType>(array: &PrimitiveArray<T>, value: i64, zone: &str) -> ArrowError {
     let in_utc = DataType::Timestamp(T::UNIT, Some("+00:00".into()));
-    let shown = if matches!(zone, Zone::Utc) { &in_utc } else { array.data_type() };
+    let shown = if zone.is_empty() { array.data_type() } else { &in_utc };
     ArrowError::CastError(format!("Failed to convert {value} to datetime for {shown}"))
 }
 
@@ -305,29 +357,26 @@ fn interval(array: &dyn Array, unit: IntervalUnit) -> TextWriter<'_> {
         IntervalUnit::DayTime => {
             put(array.as_primitive::<IntervalDayTimeType>(), |array, row, text| {
                 let value = array.value(row);
-                let milliseconds = i64::from(value.milliseconds);
-                spans_of_time([0, value.days], milliseconds, 3, text)
+                let time = TimeDelta::milliseconds(i64::from(value.milliseconds));
+                shown(TimeDelta::days(i64::from(value.days)) + time, text)
             })
         }
         IntervalUnit::MonthDayNano => {
             put(array.as_primitive::<IntervalMonthDayNanoType>(), |array, row, text| {
                 let value = array.value(row);
-                spans_of_time([value.months, value.days], value.nanoseconds, 9, text)
+                if value.months == 0 {
+                    let time = TimeDelta::nanoseconds(value.nanoseconds);
+                    return shown(TimeDelta::days(i64::from(value.days)) + time, text);
+                }
+                spans_of_time([value.months, value.days], value.nanoseconds, text)
             })
         }
     }
 }
 
-/// Months, days, and a time, without those that are zero. The unit of the time is a second with
-/// `decimals` decimals.
-fn spans_of_time(
-    [months, days]: [i32; 2],
-    time: i64,
-    decimals: u32,
-    text: &mut String,
-) -> WriteResult {
-    let unit = 10_i64.pow(decimals);
-    let (seconds, part) = (time / unit, time % unit);
+/// Months, days, and a time in nanoseconds, without those that are zero.
+fn spans_of_time([months, days]: [i32; 2], time: i64, text: &mut String) -> WriteResult {
+    let (seconds, part) = (time / 1_000_000_000, time % 1_000_000_000);
     let (minutes, hours) = (seconds / 60, seconds / 3600);
     let start = text.len();
     let large = [(i64::from(months), "mons"), (i64::from(days), "days"), (hours, "hours")];
@@ -339,11 +388,10 @@ fn spans_of_time(
     let seconds = seconds % 60;
     if seconds != 0 || part != 0 {
         let sign = if seconds < 0 || part < 0 { "-" } else { "" };
-        let (space, width) = (space(text, start), decimals as usize);
-        let (seconds, part) = (seconds.abs(), part.abs());
-        shown(format_args!("{space}{sign}{seconds}.{part:0width$} secs"), text)?;
+        let (space, seconds, part) = (space(text, start), seconds.abs(), part.abs());
+        shown(format_args!("{space}{sign}{seconds}.{part:09} secs"), text)?;
     }
-    if text.len() == start { pushed("0 secs", text) } else { Ok(()) }
+    Ok(())
 }
 
 /// The space between a part and those before it.
@@ -351,43 +399,46 @@ fn space(text: &str, start: usize) -> &'static str {
     if text.len() == start { "" } else { " " }
 }
 
-fn dictionary<'a>(array: &'a dyn Array, key: &DataType) -> WriterResult<'a> {
+fn dictionary<'a>(field: &Field, array: &'a dyn Array, key: &DataType) -> WriterResult<'a> {
     match key {
-        DataType::Int8 => dictionary_of::<Int8Type>(array.as_dictionary()),
-        DataType::Int16 => dictionary_of::<Int16Type>(array.as_dictionary()),
-        DataType::Int32 => dictionary_of::<Int32Type>(array.as_dictionary()),
-        DataType::Int64 => dictionary_of::<Int64Type>(array.as_dictionary()),
-        DataType::UInt8 => dictionary_of::<UInt8Type>(array.as_dictionary()),
-        DataType::UInt16 => dictionary_of::<UInt16Type>(array.as_dictionary()),
-        DataType::UInt32 => dictionary_of::<UInt32Type>(array.as_dictionary()),
-        _ => dictionary_of::<UInt64Type>(array.as_dictionary()),
+        DataType::Int8 => dictionary_of::<Int8Type>(field, array.as_dictionary()),
+        DataType::Int16 => dictionary_of::<Int16Type>(field, array.as_dictionary()),
+        DataType::Int32 => dictionary_of::<Int32Type>(field, array.as_dictionary()),
+        DataType::Int64 => dictionary_of::<Int64Type>(field, array.as_dictionary()),
+        DataType::UInt8 => dictionary_of::<UInt8Type>(field, array.as_dictionary()),
+        DataType::UInt16 => dictionary_of::<UInt16Type>(field, array.as_dictionary()),
+        DataType::UInt32 => dictionary_of::<UInt32Type>(field, array.as_dictionary()),
+        _ => dictionary_of::<UInt64Type>(field, array.as_dictionary()),
     }
 }
 
-fn dictionary_of<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> WriterResult<'_> {
-    let values = inner_writer(array.values().as_ref())?;
+fn dictionary_of<'a, K: ArrowDictionaryKeyType>(
+    field: &Field,
+    array: &'a DictionaryArray<K>,
+) -> WriterResult<'a> {
+    let values = text_writer(field, array.values().as_ref())?;
     Ok(put(array, move |array, row, text| match array.key(row) {
         Some(at) => values(at, text),
         None => Ok(()),
     }))
 }
 
-fn runs<'a>(array: &'a dyn Array, ends: &DataType) -> WriterResult<'a> {
+fn runs<'a>(field: &Field, array: &'a dyn Array, ends: &DataType) -> WriterResult<'a> {
     match ends {
-        DataType::Int16 => runs_of::<Int16Type>(array.as_run()),
-        DataType::Int32 => runs_of::<Int32Type>(array.as_run()),
-        _ => runs_of::<Int64Type>(array.as_run()),
+        DataType::Int16 => runs_of::<Int16Type>(field, array.as_run()),
+        DataType::Int32 => runs_of::<Int32Type>(field, array.as_run()),
+        _ => runs_of::<Int64Type>(field, array.as_run()),
     }
 }
 
-fn runs_of<R: RunEndIndexType>(array: &RunArray<R>) -> WriterResult<'_> {
-    let values = inner_writer(array.values().as_ref())?;
+fn runs_of<'a, R: RunEndIndexType>(field: &Field, array: &'a RunArray<R>) -> WriterResult<'a> {
+    let values = text_writer(field, array.values().as_ref())?;
     Ok(put(array, move |array, row, text| values(array.get_physical_index(row), text)))
 }
 
 /// A writer of elements of lists and the like, in JSON. A null is `null`.
-fn json_writer(array: &dyn Array) -> WriterResult<'_> {
-    let (values, nulls) = (inner_writer(array)?, array.logical_nulls());
+fn json_writer<'a>(field: &Field, array: &'a dyn Array) -> WriterResult<'a> {
+    let (values, nulls) = (text_writer(field, array)?, absent(array));
     let is_quoted = !is_json(array.data_type());
     Ok(Box::new(move |row, text| {
         if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
@@ -396,7 +447,7 @@ fn json_writer(array: &dyn Array) -> WriterResult<'_> {
         let start = text.len();
         values(row, text)?;
         // JSON has no such numbers.
-        if is_quoted || matches!(&text[start..], "NaN" | "inf" | "-inf") {
+        if is_quoted || matches!(&text[start..], "inf" | "-inf") {
             let value = serde_json::Value::from(text.split_off(start));
             shown(value, text)?;
         }
@@ -415,11 +466,11 @@ fn is_json(kind: &DataType) -> bool {
 
 fn nested(array: &dyn Array) -> WriterResult<'_> {
     match array.data_type() {
-        DataType::List(_) => list::<i32>(array),
-        DataType::LargeList(_) => list::<i64>(array),
-        DataType::ListView(_) => list_view::<i32>(array),
-        DataType::LargeListView(_) => list_view::<i64>(array),
-        DataType::FixedSizeList(..) => fixed_size_list(array.as_fixed_size_list()),
+        DataType::List(item) => list::<i32>(item, array),
+        DataType::LargeList(item) => list::<i64>(item, array),
+        DataType::ListView(item) => list_view::<i32>(item, array),
+        DataType::LargeListView(item) => list_view::<i64>(item, array),
+        DataType::FixedSizeList(item, _) => fixed_size_list(item, array.as_fixed_size_list()),
         DataType::Struct(_) => structure(array.as_struct()),
         DataType::Map(..) => map(array.as_map()),
         DataType::Union(..) => union(array.as_union()),
@@ -430,26 +481,26 @@ fn nested(array: &dyn Array) -> WriterResult<'_> {
     }
 }
 
-fn list<O: OffsetSizeTrait>(array: &dyn Array) -> WriterResult<'_> {
+fn list<'a, O: OffsetSizeTrait>(item: &Field, array: &'a dyn Array) -> WriterResult<'a> {
     let array = array.as_list::<O>();
-    let values = json_writer(array.values().as_ref())?;
+    let values = json_writer(item, array.values().as_ref())?;
     Ok(put(array, move |array, row, text| {
         let offsets = array.value_offsets();
         items(offsets[row].as_usize()..offsets[row + 1].as_usize(), &values, text)
     }))
 }
 
-fn list_view<O: OffsetSizeTrait>(array: &dyn Array) -> WriterResult<'_> {
+fn list_view<'a, O: OffsetSizeTrait>(item: &Field, array: &'a dyn Array) -> WriterResult<'a> {
     let array = array.as_list_view::<O>();
-    let values = json_writer(array.values().as_ref())?;
+    let values = json_writer(item, array.values().as_ref())?;
     Ok(put(array, move |array, row, text| {
         let start = array.value_offsets()[row].as_usize();
         items(start..start + array.value_sizes()[row].as_usize(), &values, text)
     }))
 }
 
-fn fixed_size_list(array: &FixedSizeListArray) -> WriterResult<'_> {
-    let values = json_writer(array.values().as_ref())?;
+fn fixed_size_list<'a>(item: &Field, array: &'a FixedSizeListArray) -> WriterResult<'a> {
+    let values = json_writer(item, array.values().as_ref())?;
     let length = array.value_length() as usize;
     Ok(put(array, move |_, row, text| items(row * length..(row + 1) * length, &values, text)))
 }
@@ -477,7 +528,8 @@ fn separated<T>(
 
 fn structure(array: &StructArray) -> WriterResult<'_> {
     let fields = array.fields().iter().zip(array.columns());
-    let fields = fields.map(|(field, column)| Ok((field.name(), json_writer(column.as_ref())?)));
+    let fields =
+        fields.map(|(field, column)| Ok((field.name(), json_writer(field, column.as_ref())?)));
     let fields = fields.collect::<Result<Vec<_>, ArrowError>>()?;
     Ok(put(array, move |_, row, text| {
         text.push('{');
@@ -491,8 +543,9 @@ fn structure(array: &StructArray) -> WriterResult<'_> {
 }
 
 fn map(array: &MapArray) -> WriterResult<'_> {
-    let keys = inner_writer(array.keys().as_ref())?;
-    let values = json_writer(array.values().as_ref())?;
+    let entries = array.entries().fields();
+    let keys = text_writer(&entries[0], array.keys().as_ref())?;
+    let values = json_writer(&entries[1], array.values().as_ref())?;
     Ok(put(array, move |array, row, text| {
         let offsets = array.value_offsets();
         text.push('{');
@@ -514,7 +567,7 @@ fn union(array: &UnionArray) -> WriterResult<'_> {
     };
     let children = fields
         .iter()
-        .map(|(id, field)| Ok((id, field.name(), json_writer(array.child(id).as_ref())?)));
+        .map(|(id, field)| Ok((id, field.name(), json_writer(field, array.child(id).as_ref())?)));
     let children = children.collect::<Result<Vec<_>, ArrowError>>()?;
     let is_dense = *mode == UnionMode::Dense;
     Ok(put(array, move |array, row, text| {

@@ -330,6 +330,26 @@ impl Mapping {
         ways
     }
 
+    /// The ways to the values that sessions are named by, or that these are made of.
+    #[cfg(feature = "columnar")]
+    pub fn session_paths(&self) -> Vec<Vec<PathStep>> {
+        let templates = self.session_templates().flat_map(Template::alternatives);
+        let fields = templates.flat_map(Template::fields);
+        fields.flat_map(|field| self.paths_to(field)).collect()
+    }
+
+    #[cfg(feature = "columnar")]
+    fn paths_to(&self, field: FieldId) -> Vec<Vec<PathStep>> {
+        let Some(sources) = self.fields.sources_of(field) else {
+            return vec![self.fields.path(field).steps().to_vec()];
+        };
+        let whole = |(from, steps): (FieldId, Vec<PathStep>)| {
+            let paths = self.paths_to(from).into_iter();
+            paths.map(move |path| [path, steps.clone()].concat())
+        };
+        sources.into_iter().flat_map(whole).collect()
+    }
+
     /// Whether it says how the events of a location are ordered, at one place at least.
     pub fn has_order(&self) -> bool {
         self.orders.first_place().is_some()

@@ -9,7 +9,7 @@ use super::checks::{Checked, MOST, check};
 use super::part::PartialReport;
 use crate::codes::Code;
 use crate::costs::Costs;
-use crate::first_errors::SHOWN_PROBLEMS;
+use crate::first_errors::TOLD_PROBLEMS;
 use crate::gate::CUT_OFF;
 use crate::groups::{Fingerprint, Kind, Member, NAMED_SESSIONS, verdict_of};
 use crate::summary::{RepairCounts, Summary};
@@ -25,7 +25,7 @@ pub(super) fn whole(report: &PartialReport) -> Checked {
     parts(report)?;
     let problems = report.errors.problems().len() as u64;
     check(
-        problems == report.summary.errors.min(SHOWN_PROBLEMS),
+        problems == report.summary.errors.min(TOLD_PROBLEMS),
         "another number of errors than it lists",
     )?;
     let kinds = report.errors.kinds().values();

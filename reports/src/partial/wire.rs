@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of the format that this code writes and reads.
-pub(super) const VERSION: u32 = 8;
+pub(super) const VERSION: u32 = 9;
 
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
