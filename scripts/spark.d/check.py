@@ -19,7 +19,7 @@ import pyarrow.parquet
 from event_log import assert_parallel, stages_of
 from processes import Memory, kill_executor
 from pyspark.sql import DataFrame, SparkSession
-from streamed import streamed
+from streamed import PARTITIONS, streamed
 
 COLUMNS = ("code", "location", "index", "event", "kind", "place")
 
@@ -40,7 +40,7 @@ def main() -> None:
     print(f"command line: {len(wanted)} sessions", flush=True)
     tell_command_line(folder, given.runs)
     for master in given.masters:
-        groups = ["check", "report", "report of stored rows"]
+        streams: list[str] = []
         with session(master, log=folder / "log") as spark, Memory() as memory:
             for file in ("events.parquet", "events.jsonl"):
                 compare(f"{master}, {file}", check(read(spark, folder / file), bundle), wanted)
@@ -54,12 +54,15 @@ def main() -> None:
                 some = least_sessions(folder, given.one_row_events)
                 rows, group = streamed(spark, bundle, folder, int(some[1:]))
                 compare_rows(f"{master}, streamed", rows_of(rows), {key: row for key, row in wanted.items() if key < some})
-                groups.append(group)
+                streams.append(group)
             print(f"{master}: {memory.text()}", flush=True)
             log, slots = folder / "log" / spark.sparkContext.applicationId, spark.sparkContext.defaultParallelism
-        for group in groups:
-            print(stages_of(log, group))
+        for group in ("check", "report", "report of stored rows"):
             assert_parallel(f"{master}, {group}", stages_of(log, group), slots)
+        for group in streams:
+            # A batch reads one file, in one task or in those that repeat it.
+            states = [it for it in stages_of(log, group) if it.tasks >= PARTITIONS]
+            assert_parallel(f"{master}, states of a stream", states, slots)
         for rows in (1, 10_000):
             with session(master, rows) as spark:
                 events = read(spark, folder / "events.parquet")

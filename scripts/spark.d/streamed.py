@@ -17,6 +17,8 @@ from pyspark.sql import DataFrame, SparkSession
 SCHEMA = "trace string, node string, kind string, what string, n long, time timestamp"
 # The sessions come in so many waves, each in two files, and are over before the next wave.
 WAVES = 6
+# Each partition of each batch has a state to load and to store.
+PARTITIONS = 4
 # In microseconds.
 HOUR = 3_600_000_000
 BEGIN = 500_000 * HOUR
@@ -28,8 +30,7 @@ def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessi
     shutil.rmtree(place, ignore_errors=True)
     write_waves(folder / "events.parquet", place / "in", sessions)
     usual = spark.conf.get("spark.sql.shuffle.partitions")
-    # Each partition of each batch has a state to load and to store.
-    spark.conf.set("spark.sql.shuffle.partitions", "4")
+    spark.conf.set("spark.sql.shuffle.partitions", str(PARTITIONS))
     query = begin(spark, bundle, place)
     group = str(query.runId)
     wait(query, lambda: (query.lastProgress or {}).get("batchId", -1) >= 2)
