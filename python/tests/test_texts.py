@@ -144,6 +144,17 @@ def test_arrays_have_the_texts_of_lists() -> None:
     assert texts(rows) == texts(table) == texts(objects(values, rows)) == ["[0.1, 1e22]", "[0.1, null]"]
 
 
+def test_tags_that_say_the_same_are_one_in_every_input(tmp_path: Path) -> None:
+    tag, other = {"key": "m", "value": "x", "type": 1}, {"key": "m", "value": "y", "type": 1}
+    for tags, expected in (([tag, tag], "x"), ([tag, {**tag, "type": 2}], "x"), ([tag, {**tag, "value": None}], "x"), ([tag, other], None)):
+        rows = rows_of([tags])
+        (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]) + "\n")
+        for data in (rows, tmp_path / "a.jsonl", pyarrow.Table.from_pylist(rows), pandas.DataFrame(rows), polars.DataFrame(rows)):
+            report = BUNDLE.check(data, events={"event": {**EVENT, "message": "x[key=m].value"}}, errors="report")
+            assert report.summary["errors"] == (expected is None), (tags, type(data))
+            assert expected is None or texts(data, "x[key=m].value") == [expected]
+
+
 def test_periods_are_texts() -> None:
     values = [pandas.Period("2024-05", "M"), pandas.NaT]
     rows = rows_of(values)
