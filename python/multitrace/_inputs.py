@@ -56,7 +56,7 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
         return Source.table(value, events)
     if isinstance(value, Mapping):
         return Source.lines(_lines([value]), events)
-    if isinstance(value, (bytes, bytearray)):
+    if isinstance(value, (bytes, bytearray, memoryview)):
         raise _not_an_input(value)
     try:
         items = list(value)
