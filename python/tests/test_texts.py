@@ -7,6 +7,7 @@ import decimal
 import json
 import random
 import uuid
+import warnings
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -153,6 +154,15 @@ def test_tags_that_say_the_same_are_one_in_every_input(tmp_path: Path) -> None:
             report = BUNDLE.check(data, events={"event": {**EVENT, "message": "x[key=m].value"}}, errors="report")
             assert report.summary["errors"] == (expected is None), (tags, type(data))
             assert expected is None or texts(data, "x[key=m].value") == [expected]
+
+
+def test_names_of_columns_may_be_numbers() -> None:
+    values = [1, "one", NAIVE]
+    frame = objects(values, rows_of(values)).rename(columns={"x": 7})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert texts(frame, "7") == ["1", "one", "2024-05-01T02:00:00"]
+    assert list(frame.columns) == ["s", "l", "k", 7] and frame[7].tolist() == values, "the frame of the caller stays"
 
 
 def test_periods_are_texts() -> None:
