@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Bundle", "Finding", "OnlineSession", "Verdict", "compile", "explain_mapping", "load", "local", "merge", "merging"]
 
+_BYTES = (bytes, bytearray, memoryview)
+"""Types of bytes: databases and messages give some of each."""
 _FORMATS = ("hif", "mmd", "mermaid", "puml", "plantuml", "md", "markdown", "timbuk")
 _SPECS = (*(f".{name}" for name in _FORMATS), ".mtb", ".json")
 
@@ -165,11 +167,11 @@ def merge(
 
 def merging(parts: Union[PathLike, builtins.bytes, Iterable[Union[PathLike, builtins.bytes]]]) -> _multitrace.Merging:
     """All parts as one."""
-    if isinstance(parts, (str, os.PathLike, bytes, bytearray, Report)):
-        parts = [parts]
+    if isinstance(parts, (str, os.PathLike, *_BYTES, Report)):
+        parts = [parts]  # type: ignore[list-item]
     all_parts = _multitrace.Merging()
     for number, part in enumerate(parts, 1):
-        if isinstance(part, (bytes, bytearray)):
+        if isinstance(part, _BYTES):
             all_parts.add(f"part {number}", bytes(part))
             continue
         if isinstance(part, Report):
@@ -212,11 +214,11 @@ _Files = Union[PathLike, builtins.bytes, Iterable[Union[PathLike, builtins.bytes
 
 def _files_of(files: _Files) -> List[Tuple[str, builtins.bytes]]:
     """The names and bytes of files, of those in folders, and of values."""
-    if isinstance(files, (str, os.PathLike, bytes, bytearray)):
-        files = [files]
+    if isinstance(files, (str, os.PathLike, *_BYTES)):
+        files = [files]  # type: ignore[list-item]
     found: List[Tuple[str, builtins.bytes]] = []
     for number, file in enumerate(files, 1):
-        if isinstance(file, (bytes, bytearray)):
+        if isinstance(file, _BYTES):
             found.append((f"file {number}", bytes(file)))
             continue
         _path_of(f"file {number}", file)
@@ -225,7 +227,7 @@ def _files_of(files: _Files) -> List[Tuple[str, builtins.bytes]]:
 
 
 def _content(name: str, file: Any) -> builtins.bytes:
-    if isinstance(file, (bytes, bytearray)):
+    if isinstance(file, _BYTES):
         return bytes(file)
     _path_of(name, file)
     return _bytes_of(Path(os.fspath(file)))
@@ -337,7 +339,7 @@ class Bundle:
     @staticmethod
     def from_bytes(data: builtins.bytes) -> "Bundle":
         """The bundle in the bytes of a file `.mtb`."""
-        return Bundle(_multitrace.load_bytes(data))
+        return Bundle(_multitrace.load_bytes(bytes(data) if isinstance(data, _BYTES) else data))
 
     def to_bytes(self) -> builtins.bytes:
         """The bytes of a file `.mtb`. The same specification and options give the same bytes."""
@@ -453,7 +455,7 @@ class Bundle:
         mapping = events_argument(events)
         data = table_of(data, self._fields(mapping))
         is_read_once = isinstance(data, Iterator) and is_table(data)
-        if isinstance(data, Iterable) and not (is_table(data) or isinstance(data, (str, os.PathLike, bytes, bytearray))):
+        if isinstance(data, Iterable) and not (is_table(data) or isinstance(data, (str, os.PathLike, *_BYTES))):
             # It is read again where a session is explained.
             data = [data] if isinstance(data, Mapping) else list(data)
         one_of("errors", errors, ("raise", "report"))

@@ -56,7 +56,7 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
         return Source.table(value, events)
     if isinstance(value, Mapping):
         return Source.lines(_lines([value]), events)
-    if isinstance(value, (bytes, bytearray)):
+    if isinstance(value, (bytes, bytearray, memoryview)):
         raise _not_an_input(value)
     try:
         items = list(value)
@@ -164,7 +164,7 @@ _ROWS = 65_536
 
 def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
     """A value that stands for a table without being one, as a table that can be read again: a lazy frame, a data set or scanner, a
-    Parquet file or an executed query. Of the first three only the columns are read that a mapping asks for. Frames are read
+    Parquet file or an executed query. Of lazy frames, data sets and Parquet files only the columns are read that a mapping asks for. Frames are read
     some rows at a time, without columns that have no form in Arrow and that nobody asks for."""
     library, kind = type(value).__module__.partition(".")[0], type(value).__name__
     if library == "pyspark" and not hasattr(value, "asDict"):
@@ -301,14 +301,14 @@ class _OfPandas:
             column = frame[name]
             if name in asked and isinstance(column.dtype, PeriodDtype):
                 # Arrow has their numbers.
-                frame = frame.assign(**{name: column.astype(str).where(column.notna(), None)})
+                frame = _replaced(frame, name, column.astype(str).where(column.notna(), None))
             if column.dtype != object or infer_dtype(column) in _SAFE:
                 continue
             if any(map(is_too_deep, column)):
                 raise MultitraceError(f"{name!r} has a value that contains itself, or too many others in one another")
             texts = _with_texts(column, sessions) if name in asked else None
             if texts is not None:
-                frame = frame.assign(**{name: texts})
+                frame = _replaced(frame, name, texts)
         try:
             return frame.__arrow_c_stream__(requested_schema)
         except (NotImplementedError, TypeError, ValueError) as error:
@@ -320,6 +320,13 @@ class _OfPandas:
             return frame.__arrow_c_stream__(requested_schema)
         except NotImplementedError as error:
             raise TypeError(*map(str, error.args)) from error
+
+
+def _replaced(frame: Any, name: Any, column: Any) -> Any:
+    """A frame with another column; names may be numbers."""
+    frame = frame.copy(deep=False)
+    frame[name] = column
+    return frame
 
 
 _Path = Tuple[str, ...]

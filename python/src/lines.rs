@@ -5,14 +5,16 @@
 // numbers of Python are converted by a function of Python, and what it returns is written.
 
 use crate::errors::unfit;
-use crate::source::LIST;
 use arrow_schema::DataType;
 use multitrace::Mapping;
 use multitrace_logs::{PathStep, unfit_session};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::collections::HashMap;
+
+/// The name of a list in messages.
+pub(crate) const LIST: &str = "the list";
 
 /// How deep values may stand in one another: `serde_json`, which reads the lines, takes no deeper ones.
 const MOST_NESTED: usize = 127;
@@ -242,20 +244,17 @@ impl<'w, 'py> Writer<'w, 'py> {
     }
 
     fn text(&mut self, text: &Bound<'py, PyString>) -> PyResult<()> {
-        match text.to_str() {
-            Ok(text) => self.quoted(text.as_bytes()),
-            // Half of a character of UTF-16: the line is not UTF-8, which its reader says.
-            Err(_) => {
-                let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-                self.quoted(bytes.cast::<PyBytes>()?.as_bytes());
-            }
-        }
+        let Ok(text) = text.to_str() else {
+            let shown = text.repr()?;
+            return Err(PyValueError::new_err(format!("{shown} is not a text in Unicode")));
+        };
+        self.quoted(text);
         Ok(())
     }
 
-    fn quoted(&mut self, text: &[u8]) {
+    fn quoted(&mut self, text: &str) {
         self.out.push(b'"');
-        let mut rest = text;
+        let mut rest = text.as_bytes();
         while let Some(at) = rest.iter().position(|it| *it < b' ' || matches!(it, b'"' | b'\\')) {
             self.out.extend(&rest[..at]);
             match rest[at] {
@@ -293,7 +292,7 @@ impl<'w, 'py> Writer<'w, 'py> {
         if value.is_finite() {
             self.out.extend(text.bytes());
         } else {
-            self.quoted(text.as_bytes());
+            self.quoted(text);
         }
         self.note_float()
     }

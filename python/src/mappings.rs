@@ -1,6 +1,7 @@
 //! Mappings for Python: proposed by the first records of some data, explained by its records, and compared with a specification.
 
-use crate::source::{LIST, NoInput, Prepared, PreparedContent, Source};
+use crate::lines::LIST;
+use crate::source::{NoInput, Prepared, PreparedContent, Source};
 use crate::table::{Batches, TABLE, unread};
 use crate::waiting::{Shared, wait_for};
 use crate::words::WORDS;

@@ -1,7 +1,7 @@
 //! Inputs of a check: files, lines in memory, or tables, as Python gives them.
 
 use crate::errors::{exception, unfit};
-use crate::lines::{FloatPlaces, Lines};
+use crate::lines::{FloatPlaces, LIST, Lines};
 use crate::table::{Batches, TABLE, batches};
 use crate::traces::{COLUMNS, log_rows};
 use crate::waiting::Shared;
@@ -14,9 +14,6 @@ use pyo3::prelude::*;
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// The name of a list in messages.
-pub(crate) const LIST: &str = "the list";
 
 /// Sessions or event logs to check, and the mapping that makes sessions of events. It can be read as often as the
 /// files, lines or table it was made of.

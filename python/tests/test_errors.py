@@ -109,6 +109,7 @@ CASES: Any = [
     (lambda b: b.check([], max_failures="\u00b2"), "a number from 1, or a rate"),
     (lambda b: b.check([], events="a\0"), "embedded null"),
     (lambda b: b.check([], baseline="a\0"), "embedded null"),
+    (lambda b: b.check([{"session": "a\ud800"}]), "the list, item 1, 'session': 'a\\ud800' is not a text in Unicode"),
     (lambda b: b.check([endless({"session": "s"})]), "the list, item 1, 'x': a value contains itself"),
     (lambda b: b.check(pandas.DataFrame([{"x": endless({})}]), events={"event": {"session": "x.s", "lifeline": "x.l", "message": "x.m", "direction": {"field": "x.k", "emission": "out", "reception": "in"}}}), "'x' has a value that contains itself"),
     (lambda b: b.check([], events=endless({})), "the mapping: a value contains itself"),

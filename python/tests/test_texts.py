@@ -7,6 +7,7 @@ import decimal
 import json
 import random
 import uuid
+import warnings
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -142,6 +143,26 @@ def test_arrays_have_the_texts_of_lists() -> None:
     kind = pyarrow.list_(pyarrow.float32())
     rows, table = rows_of(values), arrow([list(value) for value in values], kind)
     assert texts(rows) == texts(table) == texts(objects(values, rows)) == ["[0.1, 1e22]", "[0.1, null]"]
+
+
+def test_tags_that_say_the_same_are_one_in_every_input(tmp_path: Path) -> None:
+    tag, other = {"key": "m", "value": "x", "type": 1}, {"key": "m", "value": "y", "type": 1}
+    for tags, expected in (([tag, tag], "x"), ([tag, {**tag, "type": 2}], "x"), ([tag, {**tag, "value": None}], "x"), ([tag, other], None)):
+        rows = rows_of([tags])
+        (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]) + "\n")
+        for data in (rows, tmp_path / "a.jsonl", pyarrow.Table.from_pylist(rows), pandas.DataFrame(rows), polars.DataFrame(rows)):
+            report = BUNDLE.check(data, events={"event": {**EVENT, "message": "x[key=m].value"}}, errors="report")
+            assert report.summary["errors"] == (expected is None), (tags, type(data))
+            assert expected is None or texts(data, "x[key=m].value") == [expected]
+
+
+def test_names_of_columns_may_be_numbers() -> None:
+    values = [1, "one", NAIVE]
+    frame = objects(values, rows_of(values)).rename(columns={"x": 7})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert texts(frame, "7") == ["1", "one", "2024-05-01T02:00:00"]
+    assert list(frame.columns) == ["s", "l", "k", 7] and frame[7].tolist() == values, "the frame of the caller stays"
 
 
 def test_periods_are_texts() -> None:

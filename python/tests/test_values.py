@@ -592,3 +592,12 @@ def test_a_mapping_is_explained_and_compared(bundle: multitrace.Bundle, tmp_path
         assert json.loads(bundle.check_mapping(data, mapping(), format="json"))["known_events"] == 4
     with pytest.raises(multitrace.MultitraceError, match="there is no mapping: give events="):
         bundle.check_mapping(rows)
+
+
+def test_bytes_of_every_type_are_bytes(bundle: multitrace.Bundle) -> None:
+    part = bundle.check(ROWS, events=mapping(), partial=True).partial()
+    for kind in (bytes, bytearray, memoryview):
+        assert multitrace.Bundle.from_bytes(kind(bundle.to_bytes())) == bundle
+        assert multitrace.merge(kind(part)).summary == multitrace.merge([kind(part)]).summary
+        with pytest.raises(multitrace.MultitraceError, match=f"{kind.__name__} is not an input"):
+            bundle.check(kind(part))

@@ -191,7 +191,7 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
             let is_flat = are_keys && !values.data_type().is_nested();
             let (key, rest) = if is_flat { (flat(steps), &[][..]) } else { (key.clone(), rest) };
             let keys = RowTexts::new(&entries.fields()[0], entries.column(0).as_ref())?;
-            let at = with_key(&keys, &key, &ranges, twice);
+            let at = with_key(&keys, &key, &ranges, |_, _| false, twice);
             Some((FieldRef::clone(&entries.fields()[1]), take(values, &at, None).ok()?, rest))
         }
         (kind, PathStep::Index(index)) if !matches!(kind, DataType::Map(..)) => {
@@ -205,25 +205,41 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
             let (parts, (at, field)) =
                 (elements.as_struct_opt()?, elements.as_struct_opt()?.fields().find(key)?);
             let keys = RowTexts::new(field, parts.column(at).as_ref())?;
-            let at = with_key(&keys, is, &ranges, twice);
+            // Tracers write a tag twice, so objects that say the same are one.
+            let said = part_in_all(&elements, rest);
+            let is_same =
+                |one, other| said.is_null(other) || *said.slice(one, 1) == *said.slice(other, 1);
+            let at = with_key(&keys, is, &ranges, is_same, twice);
             Some((element(kind)?, take(elements.as_ref(), &at, None).ok()?, rest))
         }
         _ => None,
     }
 }
 
-/// By row the first of its keys that is this text. Adds the rows with a second one.
+/// The part of structures at the first steps that lead into structures.
+fn part_in_all(values: &ArrayRef, steps: &[PathStep]) -> ArrayRef {
+    let parts = values.as_struct_opt();
+    match (parts, steps) {
+        (Some(parts), [PathStep::Key(key), rest @ ..]) => parts
+            .column_by_name(key)
+            .map_or_else(|| ArrayRef::clone(values), |it| part_in_all(it, rest)),
+        _ => ArrayRef::clone(values),
+    }
+}
+
+/// By row the first of its keys that is this text. Adds the rows with a second one that does not say the same.
 fn with_key(
     keys: &RowTexts<'_>,
     text: &str,
     ranges: &[Range<usize>],
+    is_same: impl Fn(usize, usize) -> bool,
     twice: &mut Vec<usize>,
 ) -> UInt64Array {
     let mut room = String::new();
     let mut found = |(row, range): (usize, &Range<usize>)| {
         let mut all = range.clone().filter(|&at| keys.text(at, &mut room) == Some(text));
         let first = all.next()?;
-        twice.extend(all.next().map(|_| row));
+        twice.extend(all.any(|other| !is_same(first, other)).then_some(row));
         Some(first as u64)
     };
     ranges.iter().enumerate().map(&mut found).collect()

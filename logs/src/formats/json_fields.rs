@@ -449,6 +449,21 @@ mod tests {
     }
 
     #[test]
+    fn keys_with_dots_stand_for_several_steps() {
+        let paths = ["a.b.c", "\"a.b\".d"];
+        for text in [
+            r#"{"a.b.c":"x"}"#,
+            r#"{"a":{"b.c":"x"}}"#,
+            r#"{"a":{"b":{"c":"x"}}}"#,
+            r#"{"a":{"b":{"d":1}},"a.b":{"d":null},"a.b.c":"x"}"#,
+        ] {
+            let found = Some(vec![Some("x".to_owned()), None]);
+            assert_eq!(both(text, &paths), (found.clone(), found), "{text}");
+        }
+        assert_eq!(both(r#"{"a.b":{"c":"x"}}"#, &paths).1, Some(vec![None, None]));
+    }
+
+    #[test]
     fn a_field_that_stands_twice_on_the_way_is_an_error() {
         let paths = ["a.b", "c", "t[key=k].value", "t[key=k].type", "u[name=1].v", "w[0].x"];
         for text in [
@@ -467,6 +482,8 @@ mod tests {
             r#"{"w":[{"x":1,"x":1}]}"#,
             r#"{"w":{"x":1,"x":1}}"#,
             r#"{"w":[{"x":1}],"w":[{"x":2}]}"#,
+            r#"{"a.b":1,"a":{"b":1}}"#,
+            r#"{"a":{"b":1},"a.b":1}"#,
         ] {
             assert_eq!(both(text, &paths), (None, None), "{text}");
         }

@@ -82,7 +82,7 @@ fn bad_session(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable>
     Some((message, help.to_owned()))
 }
 
-/// What is wrong with the values of a type as names of sessions, and the remedy.
+/// Why values of a type do not name sessions, and the remedy.
 pub fn unfit_session(kind: &DataType) -> Option<(&'static str, &'static str)> {
     if innermost(kind).is_floating() {
         return Some((

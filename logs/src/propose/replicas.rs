@@ -3,6 +3,7 @@
 // Specifications name programs, and no pod of them. Nodes of a protocol are numbered, too, and are not one: so names are
 // replicas only if no session has two of one program. Names of pods are new at each start, so these are renamed or asked for.
 
+use super::field_words::{has_word, path_words};
 use super::values::{comment, toml_text};
 use crate::survey::FieldSample;
 use regex_automata::meta::Regex;
@@ -50,14 +51,19 @@ pub(super) fn renames(lifeline: &FieldSample, session: Option<&FieldSample>) -> 
             text.push_str("# No session has two of one program, so they are one lifeline.\n");
             text.push_str(&lines);
         }
-        // Nodes are numbered as well.
-        _ if programs.of_pods.is_empty() => return String::new(),
+        // Nodes are numbered as well, and pods are replicas.
+        _ if programs.of_pods.is_empty() && !is_of_pods(&lifeline.path) => return String::new(),
         _ => {
             text.push_str("# replicas? Are they one lifeline?\n");
             lines.lines().for_each(|line| _ = writeln!(text, "# {line}"));
         }
     }
     text
+}
+
+/// Whether a field is called like one for names of pods.
+fn is_of_pods(path: &str) -> bool {
+    has_word(&path_words(path), &["pod", "podname"])
 }
 
 impl<'v> Programs<'v> {
@@ -119,4 +125,31 @@ fn escaped(text: &str) -> String {
         escaped.push(c);
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::propose::propose;
+
+    #[test]
+    fn pods_that_are_counted_are_asked_for_and_nodes_are_not() {
+        let mut lines = String::new();
+        for session in 0..20 {
+            let events = [
+                ("api-0", "send", "order"),
+                ("db-0", "receive", "order"),
+                ("db-1", "send", "done"),
+            ];
+            for (pod, kind, name) in events.into_iter().chain([("api-1", "receive", "done")]) {
+                lines += &format!(
+                    "{{\"trace_id\":\"t{session}\",\"pod_name\":\"{pod}\",\"kind\":\"{kind}\",\"op\":\"{name}\"}}\n"
+                );
+            }
+        }
+        let of = |lines: &str| propose("a.jsonl", lines.as_bytes()).expect("a proposal");
+        let pods = of(&lines);
+        assert!(pods.contains("# replicas? Are they one lifeline?"), "{pods}");
+        let nodes = of(&lines.replace("pod_name", "node"));
+        assert!(nodes.contains("lifeline = \"node\"") && !nodes.contains("replicas?"), "{nodes}");
+    }
 }

@@ -3,6 +3,7 @@
 use super::asking::ask;
 use super::field_words::{key_words, path_words};
 use super::order;
+use super::replicas;
 use super::trial;
 use super::values::{field_text, toml_text};
 use crate::mapping::is_kind_of_span;
@@ -14,6 +15,8 @@ const TRACE: &[&str] = &["traceid", "trace"];
 const SPAN: &[&str] = &["spanid", "span", "id"];
 const PARENT: &[&str] = &["parentspanid", "parentid", "parentspan", "parent"];
 const SERVICE: &[&str] = &["servicename", "service"];
+/// In their place, where kinds say that these are spans of calls.
+const POD: &[&str] = &["podname", "pod"];
 const NAME: &[&str] = &["spanname", "operationname", "name", "operation", "resourcename"];
 const KIND: &[&str] = &["spankind", "kind"];
 /// The first words of the names of times and of lengths of time.
@@ -41,7 +44,9 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     if !parent.present().any(|parent| ids.contains(parent)) {
         return None;
     }
-    let (lifeline, message) = (called(SERVICE)?, called(NAME)?);
+    let kind = called(KIND).filter(|kind| kind.present().all(is_kind_of_span));
+    let pod = || called(POD).filter(|_| kind.is_some());
+    let (lifeline, message) = (called(SERVICE).or_else(pod)?, called(NAME)?);
     let start = beginning_with(survey, START)?;
     let end = match beginning_with(survey, END).and_then(time) {
         Some(end) => end,
@@ -60,7 +65,6 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
         time(start)?,
         field_text(&lifeline.path),
     );
-    let kind = called(KIND).filter(|kind| kind.present().all(is_kind_of_span));
     match kind {
         Some(kind) => _ = writeln!(text, "kind = {}", field_text(&kind.path)),
         None => {
@@ -69,7 +73,9 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
             ask(&mut text, "kind", why, [], "kind = { text = \"server\" }");
         }
     }
+    let renames = replicas::renames(lifeline, Some(session));
     text.push_str("# Answers of servers, which clients get back, as messages of their own:\n# returns = true\n");
+    text.push_str(&renames);
     let is_read = kind.is_none() || survey.lines.is_empty() || trial::reads(&text, survey);
     is_read.then_some(text)
 }
@@ -137,6 +143,17 @@ mod tests {
             of(&ROWS.replace("span_kind", "level").replace("SERVER", "info"))
                 .contains("# kind? Which field")
         );
+        // Pods stand for services, and replicas for their program.
+        let pods = ROWS.replace("service", "PodName").replace("shop", "shop-579b9bff58-t2dbm");
+        let pods = of(&pods.replace("stock", "stock-5f6585d649-fnmft"));
+        for line in
+            ["lifeline = \"PodName\"", "\"/^(shop|stock)-[0-9a-z]{6,10}-[0-9a-z]{5}$/\" = \"$1\""]
+        {
+            assert!(pods.lines().any(|it| it == line), "{line}: {pods}");
+        }
+        // Without kinds nothing tells calls from steps inside of a service.
+        let steps = ROWS.replace("service", "PodName").replace("span_kind", "level");
+        assert!(!of(&steps.replace("SERVER", "info")).contains("[spans]"));
         // A parent that is not the id of a row, and rows without one.
         for other in
             [ROWS.replace("2,1,stock", "2,9,stock"), ROWS.replace("parent_span_id", "shelf")]
