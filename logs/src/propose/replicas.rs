@@ -16,20 +16,20 @@ const OF_PODS: &str = "-[0-9a-z]{6,10}-[0-9a-z]{5}";
 /// The suffix of replicas that are counted.
 const OF_NUMBERS: &str = r"[._-]?\d+";
 
+/// Of lines of all pods, `kubectl logs --prefix` names the pod and its container: `pod/api-7c9d8f6b5-abcde/api`.
+const WITH_CONTAINER: (&str, &str) = (r"pod\/", r"\/[^\/]+");
+
 /// How many names are shown.
 const SHOWN: usize = 3;
 
 /// The programs of some names.
 struct Programs<'v> {
+    /// Whether the names are those of pods with their containers.
+    with_container: bool,
     of_pods: BTreeSet<&'v str>,
     of_numbers: BTreeSet<&'v str>,
     /// The program of each name with a suffix.
     of: BTreeMap<&'v str, &'v str>,
-}
-
-/// Whether some names are those of pods.
-pub(super) fn has_pods(lifeline: &FieldSample) -> bool {
-    Programs::new(lifeline.distinct()).is_some_and(|programs| !programs.of_pods.is_empty())
 }
 
 /// Renames the replicas of a program to one lifeline, or asks whether they are one. An empty text if no name has a suffix.
@@ -37,12 +37,18 @@ pub(super) fn renames(lifeline: &FieldSample, session: Option<&FieldSample>) -> 
     let Some(programs) = Programs::new(lifeline.distinct()) else { return String::new() };
     let some: Vec<String> = programs.of.keys().take(SHOWN).map(|it| comment(it)).collect();
     let mut lines = String::from("[rename.lifelines]\n");
+    let (before, after) = if programs.with_container { WITH_CONTAINER } else { ("", "") };
     for (stems, suffix) in [(&programs.of_pods, OF_PODS), (&programs.of_numbers, OF_NUMBERS)] {
         if !stems.is_empty() {
             let stems: Vec<String> = stems.iter().map(|it| escaped(it)).collect();
-            let pattern = format!("/^({}){suffix}$/", stems.join("|"));
+            let pattern = format!("/^{before}({}){suffix}{after}$/", stems.join("|"));
             let _ = writeln!(lines, "{} = \"$1\"", toml_text(&pattern));
         }
+    }
+    if programs.with_container
+        && programs.of.iter().any(|(name, program)| pod_of(name) == Some(program))
+    {
+        let _ = writeln!(lines, "{} = \"$1\"", toml_text(&format!(r"/^{before}([^\/]+){after}$/")));
     }
     let mut text =
         format!("\n# Replicas of one program have a suffix each: {}.\n", some.join(", "));
@@ -71,15 +77,17 @@ impl<'v> Programs<'v> {
     fn new(names: BTreeSet<&'v str>) -> Option<Programs<'v>> {
         let new = |suffix: &str| Regex::new(&format!("^(.*[^0-9._-]){suffix}$")).ok();
         let (pods, numbers) = (new(OF_PODS)?, new(OF_NUMBERS)?);
+        let with_container = !names.is_empty() && names.iter().all(|name| pod_of(name).is_some());
+        let inner = |name: &'v str| pod_of(name).filter(|_| with_container).unwrap_or(name);
         let stem = |regex: &Regex, name: &'v str| {
-            let mut captures: Captures = regex.create_captures();
+            let (name, mut captures): (&str, Captures) = (inner(name), regex.create_captures());
             regex.captures(name, &mut captures);
             captures.get_group(1).map(|span| &name[span.range()])
         };
         let pod = |name: &'v str| {
             // A word of letters is a part of the name.
             let has_digits =
-                |stem: &&str| name[stem.len()..].contains(|c: char| c.is_ascii_digit());
+                |stem: &&str| inner(name)[stem.len()..].contains(|c: char| c.is_ascii_digit());
             stem(&pods, name).filter(has_digits)
         };
         let mut of: BTreeMap<&str, &str> =
@@ -98,8 +106,12 @@ impl<'v> Programs<'v> {
         );
         let all: BTreeSet<&str> =
             names.iter().map(|it| of.get(it).copied().unwrap_or(it)).collect();
-        let is_any = !of_pods.is_empty() || !of_numbers.is_empty() && all.len() > 1;
-        is_any.then_some(Programs { of_pods, of_numbers, of })
+        let is_any =
+            with_container || !of_pods.is_empty() || !of_numbers.is_empty() && all.len() > 1;
+        if with_container {
+            names.iter().for_each(|name| _ = of.entry(name).or_insert(inner(name)));
+        }
+        is_any.then_some(Programs { with_container, of_pods, of_numbers, of })
     }
 
     /// Whether two replicas of a program stand in one session.
@@ -113,6 +125,12 @@ impl<'v> Programs<'v> {
             *seen.entry((session, program)).or_insert(name) != name
         })
     }
+}
+
+/// The pod of a name of a pod and its container.
+fn pod_of(name: &str) -> Option<&str> {
+    let (pod, container) = name.strip_prefix("pod/")?.split_once('/')?;
+    (!pod.is_empty() && !container.is_empty() && !container.contains('/')).then_some(pod)
 }
 
 /// A text as a part of a regular expression.
@@ -151,5 +169,50 @@ mod tests {
         assert!(pods.contains("# replicas? Are they one lifeline?"), "{pods}");
         let nodes = of(&lines.replace("pod_name", "node"));
         assert!(nodes.contains("lifeline = \"node\"") && !nodes.contains("replicas?"), "{nodes}");
+    }
+
+    /// Lines of 30 orders, each of which is sent by one program and received by another one.
+    fn orders(names: impl Fn(u32) -> [String; 2]) -> String {
+        let lines = (10..40).flat_map(|order| {
+            let [one, other] = names(order);
+            [("send", one.clone()), ("recv", other.clone()), ("send", other), ("recv", one)]
+                .into_iter()
+                .enumerate()
+                .map(move |(at, (kind, name))| {
+                    let what = ["Place", "Confirm"][at / 2];
+                    format!("{name} 2024-05-01T10:00:{order}.{at}Z order=o{order} {kind} {what}\n")
+                })
+        });
+        lines.collect()
+    }
+
+    #[test]
+    fn replicas_of_lines_of_text_are_one_program() {
+        let of = |lines: &str| propose("a.log", lines.as_bytes()).expect("a proposal");
+        let counted =
+            |it: u32| [format!("web-{}      |", it % 2 + 1), format!("api-{}      |", it % 3 + 1)];
+        let proposal = of(&orders(counted));
+        assert!(proposal.contains("'/^(api|web)[._-]?\\d+$/' = \"$1\""), "{proposal}");
+        // Two in one session are nodes.
+        let nodes =
+            of(&orders(|it| [format!("n-{} |", it % 2 + 1), format!("n-{} |", it % 2 + 3)]));
+        assert!(!nodes.contains("[rename"), "{nodes}");
+    }
+
+    #[test]
+    fn a_pod_with_its_container_is_its_program() {
+        let of = |lines: &str| propose("a.log", lines.as_bytes()).expect("a proposal");
+        let pods = |it: u32| {
+            let hash = ["xyz4b", "qr8tu"][it as usize % 2];
+            ["[pod/redis/redis]".to_owned(), format!("[pod/orders-5f6d7c8b9-{hash}/app]")]
+        };
+        let proposal = of(&orders(pods));
+        for rename in [
+            r#"'/^pod\/(orders)-[0-9a-z]{6,10}-[0-9a-z]{5}\/[^\/]+$/' = "$1""#,
+            r#"'/^pod\/([^\/]+)\/[^\/]+$/' = "$1""#,
+        ] {
+            assert!(proposal.contains(rename), "{proposal}");
+        }
+        assert!(!proposal.contains("replicas?"), "{proposal}");
     }
 }

@@ -93,7 +93,7 @@ pub(super) fn proposal(text: &str) -> String {
     write_drop(&mut out, &learnt, &guesses);
     write_rules(&mut out, &learnt, &guesses);
     let sample = |name: &String| learnt.values.get(name).map(|it| it.sample(name, lines.len()));
-    if let Some(lifeline) = guesses.lifeline.as_ref().and_then(sample).filter(replicas::has_pods) {
+    if let Some(lifeline) = guesses.lifeline.as_ref().and_then(sample) {
         let session = guesses.session.as_ref().and_then(sample);
         out.push_str(replicas::renames(&lifeline, session.as_ref()).trim_start());
     }
