@@ -477,7 +477,7 @@ def _dict(item: Any, number: int) -> Mapping[str, Any]:
     if hasattr(item, "as_py") and isinstance(item.as_py(), Mapping):
         return item.as_py()  # type: ignore[no-any-return]
     hint = "; give the table itself, or dicts, as iter_rows(named=True) of polars makes" if isinstance(item, tuple) else ""
-    hint = "; give the frame itself, and not its groups or rows" if isinstance(item, tuple) and any(map(is_table, item)) else hint
+    hint = "; give the frame itself, and not its groups or rows" if isinstance(item, tuple) and any(is_table(part) or hasattr(part, "to_dict") for part in item) else hint
     hint = "; give the path of an open file, not the file" if isinstance(item, bytes) else hint
     raise MultitraceError(
         f"the list, item {number}: {type(item).__name__} is not a dict; a list has paths, or dicts "
