@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 
 from . import _multitrace
 from ._errors import InputError, MultitraceError, fs_name, input_problems, unicode
-from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, fields_of, is_table, local_file, plain, source_of, table_of
+from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, fields_of, is_table, local_file, local_paths, plain, source_of, table_of
 from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole, with_options
 from ._report import Drawing, Explanation, Report, Sessions, write_whole
 
@@ -177,7 +177,7 @@ def merging(parts: Union[PathLike, builtins.bytes, Iterable[Union[PathLike, buil
         if isinstance(part, Report):
             raise MultitraceError(f"part {number}: a report is not a part; give report.partial()")
         _path_of(f"part {number}", part)
-        for path in _multitrace.list_files([Path(os.fspath(part))]):
+        for path in _multitrace.list_files(local_paths(part)[0]):
             all_parts.add(str(path), _bytes_of(path))
     return all_parts
 
@@ -222,7 +222,7 @@ def _files_of(files: _Files) -> List[Tuple[str, builtins.bytes]]:
             found.append((f"file {number}", bytes(file)))
             continue
         _path_of(f"file {number}", file)
-        found.extend((str(path), _bytes_of(path)) for path in _multitrace.list_files([Path(os.fspath(file))]))
+        found.extend((str(path), _bytes_of(path)) for path in _multitrace.list_files(local_paths(file)[0]))
     return found
 
 
@@ -230,7 +230,7 @@ def _content(name: str, file: Any) -> builtins.bytes:
     if isinstance(file, _BYTES):
         return bytes(file)
     _path_of(name, file)
-    return _bytes_of(Path(os.fspath(file)))
+    return _bytes_of(Path(local_file(file)))
 
 
 def _path_of(name: str, path: Any) -> None:

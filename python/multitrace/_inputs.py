@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow.dataset
     import pyarrow.parquet
 
-__all__ = ["ArrowTable", "Events", "Input", "Lazy", "events_argument", "fields_of", "is_table", "local_file", "propose_mapping", "source_of", "table_of"]
+__all__ = ["ArrowTable", "Events", "Input", "Lazy", "events_argument", "fields_of", "is_table", "local_file", "local_paths", "propose_mapping", "source_of", "table_of"]
 
 
 class ArrowTable(Protocol):
@@ -63,7 +63,7 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
     except TypeError:
         raise _not_an_input(value) from None
     if items and all(isinstance(item, (str, os.PathLike)) for item in items):
-        found = [_local(item, exclude) for item in items]
+        found = [local_paths(item, exclude) for item in items]
         paths, notes = [path for part, _ in found for path in part], [note for _, part in found for note in part]
         return Source.files(paths, events, list(exclude), notes)
     return Source.lines(_lines(items), events)
@@ -74,7 +74,7 @@ def is_table(value: Any) -> bool:
     return hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__")
 
 
-def _local(path: PathLike, exclude: Sequence[str]) -> Tuple[List[Path], List[str]]:
+def local_paths(path: PathLike, exclude: Sequence[str] = ()) -> Tuple[List[Path], List[str]]:
     """The files of a path, a pattern, or a URL, whose files fsspec copies to this machine, and notes on those that it left out."""
     text = fs_name(path)
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith(("{", "["))):
@@ -101,7 +101,7 @@ def local_file(path: PathLike) -> str:
     if not re.match(r"[A-Za-z][\w+.-]*://\S+$", text):
         return text
     url, sign, part = text.partition("#")
-    files, _ = _local(url, ())
+    files, _ = local_paths(url)
     if len(files) != 1:
         raise MultitraceError(f"{text}: {len(files)} files are called like that, and one is read")
     return f"{files[0]}{sign}{part}"
@@ -477,7 +477,7 @@ def _dict(item: Any, number: int) -> Mapping[str, Any]:
     if hasattr(item, "as_py") and isinstance(item.as_py(), Mapping):
         return item.as_py()  # type: ignore[no-any-return]
     hint = "; give the table itself, or dicts, as iter_rows(named=True) of polars makes" if isinstance(item, tuple) else ""
-    hint = "; give the frame itself, and not its groups or rows" if isinstance(item, tuple) and any(map(is_table, item)) else hint
+    hint = "; give the frame itself, and not its groups or rows" if isinstance(item, tuple) and any(is_table(part) or hasattr(part, "to_dict") for part in item) else hint
     hint = "; give the path of an open file, not the file" if isinstance(item, bytes) else hint
     raise MultitraceError(
         f"the list, item {number}: {type(item).__name__} is not a dict; a list has paths, or dicts "

@@ -493,7 +493,20 @@ def test_specifications_and_mappings_of_urls(bundle: multitrace.Bundle, tmp_path
     assert multitrace.compile("memory://specs/a.md#1").actions == ["a!m", "b?m"]
     compiled = multitrace.compile("memory://specs/a.hif", events="memory://specs/a.toml")
     assert names(compiled.check(ROWS)) == ["1 pass"]
-    for call in (multitrace.compile, multitrace.load):
+    for number in range(2):
+        part = bundle.check(ROWS, events=mapping(), shard=(number, 2), partial=True).partial()
+        files.pipe(f"/specs/parts/{number}.mtp", part)
+    for parts in ("memory://specs/parts", "memory://specs/parts/*.mtp", ["memory://specs/parts/0.mtp", "memory://specs/parts/1.mtp"]):
+        assert multitrace.merge(parts).summary["sessions"] == 1
+    whole = multitrace.compile(SPEC, events=mapping())
+    for name, location in whole.split().items():
+        files.pipe(f"/specs/{name}.mtb", location)
+    made = [multitrace.local(f"memory://specs/{name}.mtb", ROWS) for name in whole.split()]
+    for name, request in whole.requests(made).items():
+        files.pipe(f"/specs/{name}.ask", request)
+        made.append(multitrace.local(f"memory://specs/{name}.mtb", ROWS, answer=f"memory://specs/{name}.ask"))
+    assert names(whole.combine(made)) == ["1 pass"]
+    for call in (multitrace.compile, multitrace.load, multitrace.merge):
         with pytest.raises(multitrace.MultitraceError, match="nowhere://x.mmd: (?!.*git)"):
             call("nowhere://x.mmd")
     with pytest.raises(multitrace.MultitraceError, match=r'give `subprocess.check_output\(\["git", "show", "HEAD~1:a.hif"\], text=True\)`') as caught:
