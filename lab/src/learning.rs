@@ -212,6 +212,9 @@ fn noise(truth: &Monitor, clean: &Monitor, sessions: &[NamedLogs]) -> Option<Noi
     let monitor = compiled(&learnt, &observations);
     if std::env::var("MULTITRACE_LEARN_ONLY").is_ok() {
         eprintln!("with noise: {}", hif::print(&learnt.interaction, &observations.signature));
+        for it in wrong.iter().filter(|it| accepted(&monitor, std::slice::from_ref(it)) == 1.0) {
+            eprintln!("wrong and accepted: {it:?}");
+        }
     }
     let options = DiffOptions { max_events: 40, budget_sessions: 2_000 };
     let is_same =

@@ -13,6 +13,7 @@ mod channels;
 mod components;
 mod cuts;
 mod language;
+mod laws;
 mod matching;
 mod miner;
 mod observed;
@@ -34,7 +35,7 @@ use channels::Channels;
 use matching::{Matched, match_session};
 use miner::Miner;
 use multitrace_interaction::{Action, Interaction, MessageId, NodeId};
-use part::Part;
+use outliers::{Cheapest, Trials};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use words::Words;
@@ -98,7 +99,7 @@ pub fn learn(observations: &Observations, limits: Limits) -> Learnt {
         arrows = Arrows::default();
         matched = self::matched(&sessions, &mut arrows);
     }
-    let learnt = learn_from(matched, arrows, limits);
+    let learnt = again(learn_from(matched, arrows, limits), &sessions);
     if taken.len() == all.len() {
         return learnt;
     }
@@ -107,6 +108,21 @@ pub fn learn(observations: &Observations, limits: Limits) -> Learnt {
     let left_out = learnt.left_out.iter().map(|&at| taken[at]).collect();
     let is_cut = learnt.is_cut || has_too_many_arrows;
     Learnt { partial, left_out, sample: Some(taken.len()), has_too_many_arrows, is_cut, ..learnt }
+}
+
+/// The same, learnt again from the sessions that were learnt from alone: others may have changed who receives a message, and the
+/// order in which arrows stand on average.
+fn again(learnt: Learnt, sessions: &[&(SessionLogs, u64)]) -> Learnt {
+    let left_out: BTreeSet<usize> = learnt.left_out.iter().copied().collect();
+    let is_kept = |at: &usize| learnt.partial[*at].is_none() && !left_out.contains(at);
+    let kept: Vec<_> = (0..sessions.len()).filter(is_kept).map(|at| sessions[at]).collect();
+    if kept.len() == sessions.len() || kept.is_empty() {
+        return learnt;
+    }
+    let mut arrows = Arrows::default();
+    let matched = matched(&kept, &mut arrows);
+    let Learnt { left_out, partial, .. } = learnt;
+    Learnt { left_out, partial, ..learn_from(matched, arrows, Limits::default()) }
 }
 
 /// Learns from sessions that were matched.
@@ -124,11 +140,12 @@ fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) 
     let crossing = outliers::crossing(&matched, &counts, limits.most_left_out, &arrows);
     crossing.iter().for_each(|&at| counts[at] = 0);
     let words = words::words(&mut arrows, &matched, &counts);
-    let mut miner = Miner::new(&words.facts, arrows.len(), counts.iter().sum());
+    let miner = Miner::new(&words.facts, arrows.len(), counts.iter().sum());
     let crossed: u64 = crossing.iter().map(|&at| matched[at].1).sum();
     let most_left_out = limits.most_left_out.map(|most| most - crossed);
     let limits = Limits { most_left_out, ..limits };
-    let Cheapest { mut left_out, part, bits } = cheapest(&words, &counts, limits, &mut miner);
+    let Cheapest { mut left_out, part, bits, is_cut, .. } =
+        cheapest(&words, &counts, limits, miner);
     left_out.extend(crossing);
     let tree = build::joined(&part.tree, &arrows);
     let (interaction, shares, orders) = build::interaction(&tree, &arrows);
@@ -143,39 +160,20 @@ fn learn_from(matched: Vec<(Matched, u64)>, mut arrows: Arrows, limits: Limits) 
         ambiguous: ambiguous(&matched),
         left_out: left_out.into_iter().collect(),
         partial,
-        is_cut: miner.is_cut(),
+        is_cut,
         sample: None,
         has_too_many_arrows: false,
     }
 }
 
-/// The part learnt from sessions without some of them, at the least cost.
-struct Cheapest {
-    left_out: BTreeSet<usize>,
-    part: Part,
-    bits: f64,
-}
-
 /// Leaves out sessions with too little support, and rare ones if that makes all cheaper.
-fn cheapest(words: &Words, counts: &[u64], limits: Limits, miner: &mut Miner<'_>) -> Cheapest {
+fn cheapest(words: &Words, counts: &[u64], limits: Limits, miner: Miner<'_>) -> Cheapest {
     let below = outliers::below(&words.words, counts, limits.min_support, &words.facts);
     let supported = |at: usize| if below.contains(&at) { 0 } else { counts[at] };
     let counts: Vec<u64> = (0..counts.len()).map(supported).collect();
-    let part = miner.learn(&words.language(|at| counts[at]));
-    let bits = part.cost(miner.price());
-    let mut best = Cheapest { left_out: below.clone(), part, bits };
     let most = limits.most_left_out.unwrap_or(0);
-    for (set, own) in outliers::candidates(&words.words, &counts, most, &words.facts) {
-        let kept = words.language(|at| if set.contains(&at) { 0 } else { counts[at] });
-        let part = miner.learn(&kept);
-        // Each is another session with changes; that one costs as much as others on average.
-        let left_out: u64 = set.iter().map(|&at| counts[at]).sum();
-        let others = part.bits * left_out as f64 / kept.total().max(1) as f64;
-        let bits = part.cost(miner.price()) + own + others;
-        if bits < best.bits {
-            best = Cheapest { left_out: below.union(&set).copied().collect(), part, bits };
-        }
-    }
+    let mut best = Trials::new(words, &counts, most, miner).cheapest();
+    best.left_out.extend(below);
     best
 }
 

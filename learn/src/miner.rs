@@ -19,8 +19,8 @@ const DEPTH: usize = 5;
 /// learnt without those that look at a language in several ways.
 const MOST_WORK: usize = 1_000_000;
 /// The same for large languages, as a multiple of their size: each is looked at twice at least, as a whole and in
-/// parts, and so is the rest without each of four sets of outliers.
-const MOST_VISITS: usize = 12;
+/// parts.
+const MOST_VISITS: usize = 4;
 /// After as many times that work, only the cut that may be the cheapest is looked into: also without those that are
 /// searched, a language may be taken apart in very many ways, such as by one label after another.
 const MOST_TRIED: usize = 4;
@@ -43,6 +43,8 @@ pub(crate) struct Miner<'f> {
     work: usize,
     most_work: usize,
     is_cut: bool,
+    /// The work for languages before this one.
+    spent: usize,
 }
 
 impl<'f> Miner<'f> {
@@ -58,20 +60,31 @@ impl<'f> Miner<'f> {
             work: 0,
             most_work: 0,
             is_cut: facts.are_too_many(),
+            spent: 0,
         }
+    }
+
+    /// The work for all languages.
+    pub(crate) fn spent(&self) -> usize {
+        self.spent + self.work
+    }
+
+    /// The part learnt from a language with all the work that one may take, and whether there was too much to look at in all
+    /// ways.
+    pub(crate) fn mine(&mut self, language: &Language) -> (Part, bool) {
+        self.spent += self.work;
+        (self.work, self.most_work, self.is_cut) = (0, 0, self.facts.are_too_many());
+        self.learnt.clear();
+        let part = self.learn(language);
+        (part, self.is_cut)
     }
 
     pub(crate) fn price(&self) -> f64 {
         self.price
     }
 
-    /// Whether there was too much to look at in all ways.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-
     /// The part learnt from a language.
-    pub(crate) fn learn(&mut self, language: &Language) -> Part {
+    fn learn(&mut self, language: &Language) -> Part {
         if let Some((_, known)) = self.learnt.get(language).filter(|it| it.0 <= self.depth) {
             return known.clone();
         }
@@ -277,7 +290,7 @@ mod tests {
         let (facts, language) = star(100);
         let mut miner = Miner::new(&facts, 100, 7);
         let part = miner.learn(&language);
-        assert!(miner.is_cut() && miner.work < 12 * MOST_WORK, "{}", miner.work);
+        assert!(miner.is_cut && miner.work < 12 * MOST_WORK, "{}", miner.work);
         assert_eq!(part.tree.arrows(), 100);
     }
 
@@ -287,7 +300,7 @@ mod tests {
         let mut miner = Miner::new(&facts, 100, 7);
         miner.work = MOST_IN_ALL * MOST_WORK;
         miner.learn(&language);
-        assert!(miner.is_cut() && miner.learnt.len() == 1);
+        assert!(miner.is_cut && miner.learnt.len() == 1);
     }
 
     /// All words that exchanges of independent neighbours make of a word.

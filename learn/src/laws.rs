@@ -1,0 +1,142 @@
+//! Laws that nearly all words obey: how often they have a label, how many more of one than of another, and which comes first.
+
+// Idea: an event at a wrong place may have usual neighbours; but it is one more of its kind than of others, or comes before
+// what it comes after elsewhere. Cost: the squares of the lengths of words.
+
+use crate::arrow::Label;
+use crate::language::{Facts, Word};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The least share of words that obey a law, of those that have both labels: as for events that lack their other end. An
+/// estimate, not measured.
+const SHARE: f64 = 0.9;
+/// The squares of the lengths of all words together, beyond which no laws are looked for: a second; an estimate, not measured.
+const MOST_PAIRS: usize = 20_000_000;
+
+/// Not a label, but the end of a word.
+const END: Label = Label::MAX;
+
+/// What the words with two labels have in common.
+#[derive(Default)]
+struct Pair {
+    words: u64,
+    /// How many words have so many more of the first label.
+    differences: BTreeMap<isize, u64>,
+    /// How many words have the first label before the second of the same number, and the other way.
+    before: [u64; 2],
+}
+
+/// Two labels of a word.
+struct Relation {
+    labels: (Label, Label),
+    difference: isize,
+    before: [bool; 2],
+}
+
+/// For each word, how unusual it is to break the laws that it breaks, in bits; only laws that at most some words break.
+pub(crate) fn broken(words: &[Word], counts: &[u64], most: u64, facts: &Facts) -> Vec<f64> {
+    let counted = || words.iter().zip(counts).filter(|(_, count)| **count > 0);
+    if facts.are_too_many()
+        || counted().map(|(word, _)| word.len() * word.len()).sum::<usize>() > MOST_PAIRS
+    {
+        return vec![0.0; words.len()];
+    }
+    let mut pairs: FxHashMap<(Label, Label), Pair> = FxHashMap::default();
+    for (word, &count) in counted() {
+        for relation in relations(word, facts) {
+            let pair = pairs.entry(relation.labels).or_default();
+            pair.words += count;
+            *pair.differences.entry(relation.difference).or_default() += count;
+            (0..2).filter(|&at| relation.before[at]).for_each(|at| pair.before[at] += count);
+        }
+    }
+    let of = |(word, count): (&Word, &u64)| match count {
+        0 => 0.0,
+        _ => relations(word, facts).map(|it| pairs[&it.labels].broken(&it, most)).sum(),
+    };
+    words.iter().zip(counts).map(of).collect()
+}
+
+impl Pair {
+    /// The bits of the laws that a word breaks.
+    fn broken(&self, relation: &Relation, most: u64) -> f64 {
+        let bits = |obeying: u64, breaking: u64| {
+            let is_law = obeying as f64 >= SHARE * self.words as f64 && breaking <= most;
+            let is_law = is_law && breaking < obeying;
+            if is_law { (obeying as f64 / breaking as f64).log2() } else { 0.0 }
+        };
+        let usual = self.differences.values().copied().max().unwrap_or(0);
+        let difference = bits(usual, self.differences[&relation.difference]);
+        let order = |at: usize| match relation.before[at] {
+            true => bits(self.before[1 - at], self.before[at]),
+            false => 0.0,
+        };
+        difference + order(0) + order(1)
+    }
+}
+
+/// How the labels of a word relate to each other.
+fn relations<'a>(word: &Word, facts: &'a Facts) -> impl Iterator<Item = Relation> + use<'a> {
+    let mut places: BTreeMap<Label, Vec<usize>> = BTreeMap::new();
+    word.iter().enumerate().for_each(|(at, &label)| places.entry(label).or_default().push(at));
+    // Each word has one end: so many more of a label than of ends is how often it has the label.
+    let end = (END, vec![word.len()]);
+    let places: Vec<(Label, Vec<usize>)> = [end].into_iter().chain(places).collect();
+    let pairs = (0..places.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
+    let pairs: Vec<(usize, usize)> = pairs.collect();
+    pairs.into_iter().map(move |(a, b)| {
+        let ((first, of_first), (second, of_second)) = (&places[a], &places[b]);
+        let mut before = [false; 2];
+        if *first != END && *second != END && facts.dependent(*first).contains(*second as usize) {
+            let each = of_first.iter().zip(of_second);
+            each.for_each(|(one, other)| before[usize::from(one > other)] = true);
+        }
+        Relation {
+            labels: (*first, *second),
+            difference: of_first.len() as isize - of_second.len() as isize,
+            before,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrow::{Arrow, Arrows};
+    use multitrace_interaction::{Id, LifelineId, MessageId};
+
+    fn bits(words: &[(&[Label], u64)], most: u64) -> Vec<f64> {
+        let mut arrows = Arrows::default();
+        for message in 0..3 {
+            arrows.intern(Arrow {
+                sender: Some(LifelineId::new(0)),
+                message: MessageId::new(message),
+                receivers: Vec::new(),
+                end_of: None,
+            });
+        }
+        let facts = Facts::new(&arrows, &[0.1, 0.2, 0.3]);
+        let (words, counts): (Vec<Word>, Vec<u64>) =
+            words.iter().map(|&(word, count)| (Word::from(word), count)).unzip();
+        broken(&words, &counts, most, &facts)
+    }
+
+    #[test]
+    fn a_law_is_what_nearly_all_words_obey() {
+        let found = bits(&[(&[0, 1, 2], 64), (&[0, 2, 1], 1), (&[0, 1, 1, 2], 2)], 2);
+        assert_eq!(found[0], 0.0);
+        assert_eq!(found[1], 66_f64.log2(), "one order");
+        assert_eq!(found[2], 3.0 * 32.5_f64.log2(), "a number, and two differences");
+    }
+
+    #[test]
+    fn what_many_words_break_is_not_a_law() {
+        assert_eq!(bits(&[(&[0, 1], 60), (&[1, 0], 40)], 50), [0.0, 0.0]);
+        assert_eq!(
+            bits(&[(&[0, 1], 95), (&[1, 0], 5)], 4),
+            [0.0, 0.0],
+            "more than may be left out"
+        );
+    }
+}
