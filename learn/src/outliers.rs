@@ -302,7 +302,7 @@ mod tests {
         Observations { signature, sessions }
     }
 
-    /// What is learnt if two sessions may be left out.
+    /// The sessions left out if two may be.
     fn left_out(sessions: &[(&str, u64)]) -> Vec<usize> {
         let observations = observations(sessions);
         learn(&observations, Limits { most_left_out: Some(2), min_support: 1 }).left_out
