@@ -135,23 +135,21 @@ impl<'a, 'f> Trials<'a, 'f> {
         sets
     }
 
-    /// Leaves out further words, each by itself, if that makes all cheaper.
+    /// Leaves out further sessions, each by itself, if that makes all cheaper: only those whose word no other session has,
+    /// since what happens again is seldom a fault.
     fn one_by_one(&mut self, mut best: Cheapest) -> Cheapest {
-        let mut by_word: BTreeMap<&Word, Vec<usize>> = BTreeMap::new();
-        for at in (0..self.counts.len()).filter(|&at| self.counts[at] > 0) {
-            by_word.entry(&self.words.words[at]).or_default().push(at);
+        let mut sessions: BTreeMap<&Word, u64> = BTreeMap::new();
+        for (word, count) in self.words.words.iter().zip(self.counts) {
+            *sessions.entry(word).or_default() += count;
         }
-        let sessions = |it: &Vec<usize>| it.iter().map(|&at| self.counts[at]).sum::<u64>();
-        let mut rare: Vec<(u64, Vec<usize>)> =
-            by_word.into_values().map(|it| (sessions(&it), it)).collect();
-        rare.retain(|(count, _)| *count <= self.most);
-        rare.sort();
-        for (count, word) in rare {
-            if count > self.rest(&best.left_out) || self.is_spent() {
+        let is_alone = |at: &usize| self.counts[*at] == 1 && sessions[&self.words.words[*at]] == 1;
+        let alone: Vec<usize> = (0..self.counts.len()).filter(is_alone).collect();
+        for at in alone {
+            if self.rest(&best.left_out) == 0 || self.is_spent() {
                 break;
             }
-            if !best.left_out.contains(&word[0]) {
-                let less = self.without(best.left_out.iter().copied().chain(word).collect());
+            if !best.left_out.contains(&at) {
+                let less = self.without(best.left_out.iter().copied().chain([at]).collect());
                 best = if less.price < best.price { less } else { best };
             }
         }

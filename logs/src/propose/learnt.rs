@@ -1,6 +1,7 @@
 //! Templates learnt from the lines of a text log, with names for their values.
 
 use super::header::{common, header_length, signs};
+use super::replicas::pod_of;
 use super::runs::are_runs;
 use super::templates::{LineTemplate, Slot, TemplateTree};
 use super::token::{Token, TokenType, Tokenizer};
@@ -130,7 +131,9 @@ fn header_name(template: &LineTemplate, index: usize, values: &[&str]) -> String
         TokenType::Word | TokenType::Any | TokenType::Id => {
             let is_dotted = values.iter().filter(|value| value.contains('.')).count() * 2;
             let is_named = template.slots.get(index + 1).is_some_and(|it| it.before.contains(':'));
-            let prefix = if slot.kind == TokenType::Id { prefix(values) } else { None };
+            let is_id = slot.kind == TokenType::Id;
+            let are_pods = values.iter().all(|value| pod_of(value).is_some());
+            let prefix = if is_id || are_pods { prefix(values) } else { None };
             match prefix {
                 Some(prefix) => prefix,
                 None if is_dotted > values.len() || is_named => "component".to_owned(),

@@ -128,7 +128,7 @@ impl<'v> Programs<'v> {
 }
 
 /// The pod of a name of a pod and its container.
-fn pod_of(name: &str) -> Option<&str> {
+pub(super) fn pod_of(name: &str) -> Option<&str> {
     let (pod, container) = name.strip_prefix("pod/")?.split_once('/')?;
     (!pod.is_empty() && !container.is_empty() && !container.contains('/')).then_some(pod)
 }
