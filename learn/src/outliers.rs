@@ -23,6 +23,9 @@ const ROUNDS: usize = 3;
 /// After so much work, no further sets are tried: seconds; an estimate, not measured.
 const MOST_WORK: usize = 4_000_000;
 
+/// Single words are tried if there is enough work for so many: of a large log a few would take long and find little.
+const TRIED_ALONE: usize = 16;
+
 /// Something that a word has: a label right after another, or at the beginning or end, of those that share a lifeline.
 type Feature = (Option<Label>, Option<Label>, usize);
 
@@ -72,6 +75,7 @@ impl<'a, 'f> Trials<'a, 'f> {
     /// Leaves out unusual sessions as long as that makes all cheaper.
     pub(crate) fn cheapest(mut self) -> Cheapest {
         let mut best = self.without(BTreeSet::new());
+        let work = self.miner.spent();
         for _ in 0..ROUNDS {
             let sets = self.sets(&best.left_out);
             let found = sets.into_iter().map(|it| self.without(it));
@@ -84,7 +88,7 @@ impl<'a, 'f> Trials<'a, 'f> {
                 break;
             }
         }
-        self.one_by_one(best)
+        if work > MOST_WORK / TRIED_ALONE { best } else { self.one_by_one(best) }
     }
 
     /// Without sessions.
