@@ -12,6 +12,10 @@ mod table {
         Box<dyn Iterator<Item = Result<arrow_array::RecordBatch, arrow_schema::ArrowError>> + Send>;
 
     pub(crate) const TABLE: &str = "the table";
+
+    pub(crate) fn unread(error: &arrow_schema::ArrowError) -> String {
+        error.to_string()
+    }
 }
 
 mod waiting {
