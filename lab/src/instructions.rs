@@ -5,7 +5,7 @@ use crate::sessions::write_file;
 use crate::table::{Table, count};
 use crate::timing::Effort;
 use crate::tool::tool_under;
-use crate::workload::{self, Variants};
+use crate::workload::{self, CORRUPTED, Variants};
 use multitrace_formats::bundle;
 use std::path::Path;
 use std::process::Command;
@@ -39,7 +39,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
     for (name, variants) in [("few", Variants::Few), ("many", Variants::Many)] {
         let measure = |sessions| {
             let path = folder.path().join("sessions.jsonl");
-            write_file(&path, sessions, variants);
+            write_file(&path, sessions, variants, CORRUPTED);
             COUNTERS.iter().find_map(|counter| instructions(counter, &compiled, &path))
         };
         let Some((least, most)) = measure(few).zip(measure(many)) else {

@@ -5,7 +5,7 @@ use crate::sessions::write_file;
 use crate::table::Table;
 use crate::timing::Effort;
 use crate::tool::tool_under;
-use crate::workload::{self, Variants};
+use crate::workload::{self, CORRUPTED, Variants};
 use multitrace_formats::bundle;
 use std::path::Path;
 use std::process::Command;
@@ -55,7 +55,7 @@ fn whole_run(folder: &Path, sessions: u64) -> Option<Profile> {
     let (bundle_path, path) = (folder.join("bench.mtb"), folder.join("sessions.jsonl"));
     let bytes = bundle::encode(&workload::compile(&workload::interaction()));
     std::fs::write(&bundle_path, bytes).expect("room for the bundle");
-    write_file(&path, sessions, Variants::Many);
+    write_file(&path, sessions, Variants::Many, CORRUPTED);
     let mut command = tool_under(under_callgrind(folder));
     command.arg("check").args([&bundle_path, &path]);
     profile(command.args(["--output-format", "json-lines", "--jobs", "1"]), folder)

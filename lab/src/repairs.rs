@@ -1,6 +1,6 @@
 //! Repairs of failing sessions: how many are found in a second, and how long the slowest takes.
 
-use crate::sessions::{whole_run, write_file_of};
+use crate::sessions::{whole_run, write_file};
 use crate::table::{Table, count, ratio, seconds};
 use crate::timing::{Effort, Way, compare, median};
 use crate::workload::{self, CORRUPTED, Variants};
@@ -19,14 +19,13 @@ pub fn run(effort: Effort) -> Vec<Table> {
     }
 }
 
-/// Runs of the tool on a file, as users run it: of sessions of which none, some and all fail, and with repairs.
+/// Whole runs of the tool, with repairs and without, on three files: none of their sessions fails, some do, and all.
 fn whole_runs(sessions: u64, rounds: usize) -> Table {
     let mut table = Table::new(
         "Whole runs with failures",
         &format!(
-            "`multitrace check` on files of {} sessions of which none, one in 50 and all are corrupted, and `check --repair` on \
-             those, on two threads, by turns: medians, the ratio to the run in which none fails, and its least and greatest in \
-             a turn.",
+            "`multitrace check` and `check --repair` on three files of {} sessions: none is corrupted, one in 50, and all. On two \
+             threads, by turns: medians, the ratio to the run in which none fails, and its least and greatest in a turn.",
             count(sessions as f64)
         ),
         &["variants", "failing", "run", "seconds", "sessions/s", "ratio", "least", "greatest"],
@@ -38,7 +37,7 @@ fn whole_runs(sessions: u64, rounds: usize) -> Table {
     for (name, variants) in [("few", Variants::Few), ("many", Variants::Many)] {
         let files = FAILING.map(|(failing, one_in)| {
             let file = folder.path().join(failing.replace(' ', "-"));
-            let corrupted = write_file_of(&file, sessions, variants, one_in);
+            let corrupted = write_file(&file, sessions, variants, one_in);
             assert_eq!(corrupted > 0, failing != "none");
             file
         });
@@ -63,7 +62,7 @@ fn whole_runs(sessions: u64, rounds: usize) -> Table {
     table
 }
 
-/// Shares of sessions that fail: one in so many.
+/// What is said of a file, and how many of its sessions there are for each that fails.
 const FAILING: [(&str, u64); 3] = [("none", u64::MAX), ("one in 50", CORRUPTED), ("all", 1)];
 
 /// The runs that take turns: the file, and the options.

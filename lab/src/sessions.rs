@@ -45,7 +45,7 @@ fn whole_runs(counts: &[u64]) -> Table {
     std::fs::write(path("bench.mtb"), bundle::encode(&bundle)).expect("a file");
     for &count in counts {
         for (name, variants) in [("few", Variants::Few), ("many", Variants::Many)] {
-            let corrupted = write_file(&path("sessions.jsonl"), count, variants);
+            let corrupted = write_file(&path("sessions.jsonl"), count, variants, CORRUPTED);
             let reading = read_file(&path("sessions.jsonl"), &bundle.alphabet);
             for threads in ["1", "2"] {
                 let options = ["--output-format", "json-lines", "--jobs", threads];
@@ -68,13 +68,8 @@ fn whole_runs(counts: &[u64]) -> Table {
     table
 }
 
-/// Writes a file of sessions, two in a hundred corrupted; how many are.
-pub fn write_file(path: &Path, count: u64, variants: Variants) -> u64 {
-    write_file_of(path, count, variants, CORRUPTED)
-}
-
-/// The same, where one session in so many is corrupted.
-pub fn write_file_of(path: &Path, count: u64, variants: Variants, one_in: u64) -> u64 {
+/// Writes a file of sessions, one of `one_in` corrupted; how many are.
+pub fn write_file(path: &Path, count: u64, variants: Variants, one_in: u64) -> u64 {
     let mut file = BufWriter::new(File::create(path).expect("a file"));
     let mut corrupted = 0;
     let mut line = String::new();

@@ -148,27 +148,22 @@ fn corrupt(logs: &mut Logs, random: &mut Random) -> u64 {
     }
 }
 
-/// One session, and how many edits make it possible: 0 if it is not corrupted.
-fn session(number: u64, variants: Variants, seed: u64) -> (Logs, u64) {
-    session_of((number, variants, seed), CORRUPTED)
-}
-
-/// The same, where one session in so many is corrupted.
-fn session_of((number, variants, seed): (u64, Variants, u64), corrupted: u64) -> (Logs, u64) {
+/// One session, and how many edits make it possible: 0 if it is not corrupted, as one of `one_in` is.
+fn session(number: u64, variants: Variants, one_in: u64) -> (Logs, u64) {
     let seed = match variants {
         Variants::Few => number % 100,
         Variants::Many => number,
-    } + (seed << 40);
+    };
     let mut random = Random::new(seed + 1);
     let mut logs = logs(&mut random);
-    let is_corrupted = random.below(corrupted) == 0;
+    let is_corrupted = random.below(one_in) == 0;
     let edits = if is_corrupted { corrupt(&mut logs, &mut random) } else { 0 };
     (logs, edits)
 }
 
-/// Writes a session as a line, of sessions of which one in so many is corrupted; true when this one is.
-pub fn write_line(text: &mut String, number: u64, variants: Variants, corrupted: u64) -> bool {
-    let (logs, edits) = session_of((number, variants, 0), corrupted);
+/// Writes a session as a line; true when it is corrupted, as one of `one_in` is.
+pub fn write_line(text: &mut String, number: u64, variants: Variants, one_in: u64) -> bool {
+    let (logs, edits) = session(number, variants, one_in);
     write_logs(text, number, &logs);
     edits > 0
 }
@@ -192,7 +187,7 @@ pub fn lines(count: u64, variants: Variants) -> (String, u64) {
 /// So many corrupted sessions as text, and how many edits make all of them possible.
 pub fn failing(count: u64, variants: Variants) -> (String, u64) {
     let mut text = String::new();
-    let numbered = (0..).map(|number| (number, session(number, Variants::Many, 0)));
+    let numbered = (0..).map(|number| (number, session(number, Variants::Many, CORRUPTED)));
     let different = if variants == Variants::Few { count.min(100) } else { count };
     let corrupted = numbered.filter(|(_, (_, edits))| *edits > 0);
     let drawn: Vec<(u64, (Logs, u64))> = corrupted.take(different as usize).collect();
@@ -222,7 +217,7 @@ impl Shuffled {
     pub fn new(sessions: u64, seed: u64) -> Shuffled {
         let mut made = Shuffled::default();
         for number in 0..sessions {
-            let (logs, edits) = session(number, Variants::Many, 0);
+            let (logs, edits) = session(number, Variants::Many, CORRUPTED);
             made.corrupted += u64::from(edits > 0);
             let events: usize = logs.iter().map(Vec::len).sum();
             made.turns.extend(std::iter::repeat_n(number as u32, events));

@@ -21,7 +21,7 @@ const END: Label = Label::MAX;
 #[derive(Default)]
 struct Pair {
     words: u64,
-    /// How many words have so many more of the first label.
+    /// By how much oftener the first label comes than the second: in how many words.
     differences: BTreeMap<isize, u64>,
     /// How many words have the first label before the second of the same number, and the other way.
     before: [u64; 2],
@@ -80,7 +80,7 @@ impl Pair {
 fn relations<'a>(word: &Word, facts: &'a Facts) -> impl Iterator<Item = Relation> + use<'a> {
     let mut places: BTreeMap<Label, Vec<usize>> = BTreeMap::new();
     word.iter().enumerate().for_each(|(at, &label)| places.entry(label).or_default().push(at));
-    // Each word has one end: so many more of a label than of ends is how often it has the label.
+    // Each word has one end, so that a label's difference from the end is how often the word has it, less one.
     let end = (END, vec![word.len()]);
     let places: Vec<(Label, Vec<usize>)> = [end].into_iter().chain(places).collect();
     let pairs = (0..places.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
