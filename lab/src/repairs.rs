@@ -62,7 +62,7 @@ fn whole_runs(sessions: u64, rounds: usize) -> Table {
     table
 }
 
-/// What is said of a file, and how many of its sessions there are for each that fails.
+/// The kinds of files: a name, and of how many sessions one fails.
 const FAILING: [(&str, u64); 3] = [("none", u64::MAX), ("one in 50", CORRUPTED), ("all", 1)];
 
 /// The runs that take turns: the file, and the options.
