@@ -198,7 +198,7 @@ impl CoverageWorker<'_> {
     /// The parts that a passing session takes, by its witness.
     pub(crate) fn follow(&mut self, witness: Option<&Witness>) -> SessionCoverage {
         let followed = witness.and_then(|witness| self.followed(witness));
-        let Some(Followed { mut taken, possible }) = followed else {
+        let Some(Followed { mut taken, possible, .. }) = followed else {
             return SessionCoverage::default();
         };
         let parts = self.plan.parts.len() as u32;

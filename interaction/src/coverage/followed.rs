@@ -5,9 +5,11 @@
 pub struct Followed {
     /// The items that the first accepting derivation takes, sorted, each once.
     pub taken: Vec<u32>,
-    /// The items that some accepting derivation takes, of this order of the events or of another one that the logs allow;
-    /// where there are too many to be looked at, all that the events may take. Sorted, each once.
+    /// The items that some accepting derivation takes, of this order of the events or of another one that the logs allow.
+    /// Sorted, each once.
     pub possible: Vec<u32>,
+    /// Whether there are too many derivations to be looked at, so that `possible` has all items that the events may take.
+    pub is_cut: bool,
 }
 
 /// The items, sorted, each once.

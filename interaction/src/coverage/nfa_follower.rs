@@ -67,11 +67,10 @@ impl NfaFollower {
             taken.push(first);
             state = self.transition(first).to;
         }
-        let possible = match self.useful(word, log_of, MAX_PLACES) {
-            Some(useful) => useful.concat(),
-            None => self.within_reach(word),
-        };
-        Some(Followed { taken: sorted(taken), possible: sorted(possible) })
+        let useful = self.useful(word, log_of, MAX_PLACES);
+        let is_cut = useful.is_none();
+        let possible = useful.map_or_else(|| self.within_reach(word), |it| it.concat());
+        Some(Followed { taken: sorted(taken), possible: sorted(possible), is_cut })
     }
 
     /// All transitions with one of the letters.

@@ -80,12 +80,13 @@ impl<'a> TermFollower<'a> {
         let taken = self.taken(path);
         let within_reach = self.within_reach(word);
         if within_reach.iter().all(|it| taken.binary_search(it).is_ok()) {
-            return Some(Followed { possible: taken.clone(), taken });
+            return Some(Followed { possible: taken.clone(), taken, is_cut: false });
         }
         let possible = self.possible(word, log_of);
+        let is_cut = possible.is_none();
         let mut possible = possible.unwrap_or(within_reach);
         possible.extend_from_slice(&taken);
-        Some(Followed { taken, possible: sorted(possible) })
+        Some(Followed { taken, possible: sorted(possible), is_cut })
     }
 
     /// The items that derivations of these actions could take at most: those with one of the actions, or with none at all.
