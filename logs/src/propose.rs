@@ -47,7 +47,7 @@ pub(crate) use times::time_column;
 use crate::error::EventError;
 use crate::format::Format;
 use crate::formats::Proposal;
-use crate::survey::{Survey, survey};
+use crate::survey::{LookedAt, Survey, survey};
 use multitrace_formats::shorten::visible_json;
 use std::io::Read;
 
@@ -57,16 +57,17 @@ use std::io::Read;
 /// # Errors
 /// When the input cannot be read, and when it holds sessions, which need no mapping.
 pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, EventError> {
-    propose_in(file, reader, None)
+    propose_in(file, reader, (None, LookedAt::One))
 }
 
-/// The same for an input of this format, if it is known.
+/// The same for an input of this format, if it is known, and of some files.
 fn propose_in<'r>(
     file: &str,
     reader: impl Read + Send + 'r,
-    format: Option<Format>,
+    (format, files): (Option<Format>, LookedAt),
 ) -> Result<String, EventError> {
     let mut survey = survey(file, reader, format)?;
+    survey.files = files;
     if let Some(reason) = session_file::reason(file, &survey.lines) {
         let message = format!("these are sessions, which need no mapping: {reason}");
         let help = "check them as they are, without a mapping";
@@ -106,7 +107,7 @@ fn propose_in<'r>(
         Proposal::Traces => xes::proposal(&survey.lines),
         Proposal::Whole(text) => text.clone(),
         Proposal::Lines if survey.lines.trim().is_empty() => text::without_lines(),
-        Proposal::Lines if survey.pattern.is_none() => text::proposal(&survey.lines),
+        Proposal::Lines if survey.pattern.is_none() => text::proposal(&survey.lines, files),
         _ if survey.samples.is_empty() => records::of_nothing(&survey),
         _ => span_rows::proposal(&survey)
             .unwrap_or_else(|| records::of_samples(&survey, calls.as_deref())),

@@ -1,5 +1,6 @@
 //! Templates learnt from the lines of a text log, with names for their values.
 
+use super::field_words::split_words;
 use super::header::{common, header_length, signs};
 use super::replicas::pod_of;
 use super::runs::are_runs;
@@ -126,6 +127,11 @@ fn names(
 
 fn header_name(template: &LineTemplate, index: usize, values: &[&str]) -> String {
     let slot = &template.slots[index];
+    let before = index.checked_sub(1).and_then(|at| template.slots[at].word.as_deref());
+    let key = before.filter(|_| slot.before == "=").map(|word| split_words(word).join("_"));
+    if let Some(key) = key.as_deref().and_then(clean) {
+        return key;
+    }
     match slot.kind {
         TokenType::Number => "pid".to_owned(),
         TokenType::Word | TokenType::Any | TokenType::Id => {

@@ -5,12 +5,15 @@ use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
 use std::collections::BTreeMap;
 
-/// Ids in texts: before a colon, as mail servers write those of their queues, behind the word, and the connection of a client at
-/// the beginning, as balancers of load write it.
-const PATTERNS: [&str; 3] = [
+/// Ids in texts: before a colon, as mail servers write those of their queues, behind the word, the connection of a client at the
+/// beginning, as balancers of load write it, and others in brackets at the beginning, or behind a name that ends with `id` or one of a
+/// piece of work.
+const PATTERNS: [&str; 5] = [
     r"^(\w*\d\w*): ",
     r"(?i)\b(?:session(?:[ _]?id)?|[sr]id)\W{1,3}(\w*\d\w*)",
     r"^(\d{1,3}(?:\.\d{1,3}){3}:\d+) ",
+    r"^\[([\w-]*\d[\w-]*)\] ",
+    r"\b(?:\w*(?:[_-]id|I[dD])|[iI][dD]|order|job|task|request|trace|transaction|workflow)[ :=#]{1,3}([\w-]*\d[\w-]*)",
 ];
 
 /// One record in this many must have an id that others have, too, as in text.

@@ -13,7 +13,7 @@ use super::w3c;
 use crate::field::FieldPath;
 use crate::format::{Format, PairSigns};
 use crate::formats::Proposal;
-use crate::survey::{FieldSample, Survey};
+use crate::survey::{FieldSample, LookedAt, Survey};
 use multitrace_formats::remedy::Remedy;
 use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
@@ -61,7 +61,7 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         Some(_) => Guess::Likely(Vec::new()),
         None => survey.session(lifeline.field()),
     };
-    write_session(&mut text, survey, &session);
+    write_session(&mut text, survey, &session, lifeline.field());
     let ends = survey.both_ends();
     let may_be = |it: &&FieldSample| {
         survey.is_in_all(it) && may_be_lifeline(it) && !names_part(it) && !is_elsewhere(it)
@@ -243,7 +243,12 @@ fn write_problems(text: &mut String, survey: &Survey) {
     }
 }
 
-fn write_session(text: &mut String, survey: &Survey, session: &Guess<'_>) {
+fn write_session(
+    text: &mut String,
+    survey: &Survey,
+    session: &Guess<'_>,
+    lifeline: Option<&FieldSample>,
+) {
     let likely = match session {
         Guess::Field(sample) => return write_field(text, "session", sample, survey),
         Guess::Likely(likely) => likely,
@@ -252,7 +257,7 @@ fn write_session(text: &mut String, survey: &Survey, session: &Guess<'_>) {
     let line = match (&part, likely.first()) {
         (Some(part), _) => format!("session = {}", part.value()),
         (None, Some(best)) => format!("session = {}", field_text(&best.path)),
-        (None, None) => "session = { text = \"run\" }".to_owned(),
+        (None, None) => format!("session = {}", survey.files.session(lifeline.is_some())),
     };
     let why = "Which field names the run of the system that an event belongs to? If all records are one run, \
                { text = \"run\" }.";
@@ -406,8 +411,10 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
         Guess::Likely(likely) => {
             let why =
                 "Which field names who logged an event? The name of the file, if each has its own.";
+            let best = likely.first().filter(|_| survey.files == LookedAt::One);
+            let best = best.map_or("\"@stem\"".to_owned(), |it| field_text(&it.path));
             let likely = likely.iter().map(|it| survey.why(it));
-            ask(text, "lifeline", why, likely, "lifeline = \"@stem\"");
+            ask(text, "lifeline", why, likely, &format!("lifeline = {best}"));
         }
     }
     let direction = survey.direction();
@@ -433,6 +440,11 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
                 |value: &'_ str| value.split_once(char::is_whitespace).map(|it| it.1.to_owned());
             let is_told = way.is_none_or(|way| is_at_both_ends(way, sample, behind));
             write_behind_verb(text, survey, (sample, is_told && direction.field().is_some()));
+        }
+        Guess::Likely(likely) if survey.verbs().is_some_and(|it| it.is_in(likely.first())) => {
+            let why = "Which field, or which part of one, says what happened?";
+            let line = survey.verbs().map_or_else(String::new, |it| it.message());
+            ask(text, "message", why, likely.iter().map(|it| survey.why(it)), &line);
         }
         _ => {
             let taken: Vec<&FieldSample> = taken.into_iter().chain(direction.field()).collect();
@@ -560,21 +572,19 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
         )
     };
     let head = survey.samples.iter().find(|it| it.path == HEAD);
+    let verbs = survey.verbs();
     match direction {
         Guess::Field(sample) => {
             let _ = writeln!(text, "# {}\n{}", survey.why(sample), line(sample));
         }
-        Guess::Likely(_) if head.is_some() => {
-            let marks = head.and_then(|it| marks(it.present().collect::<Vec<_>>().into_iter()));
-            let best = match marks {
-                Some([one, other]) => format!(
-                    "direction = {{ field = \"{HEAD}\", emission = '/{one}/', reception = '/{other}/' }}"
-                ),
-                None => "direction = \"emission\"".to_owned(),
-            };
+        Guess::Likely(likely) if head.is_some() || likely.is_empty() && verbs.is_some() => {
+            let best = verbs
+                .as_ref()
+                .map_or_else(|| "direction = \"emission\"".to_owned(), Verbs::direction);
             let why =
                 "Which part of the text tells emissions from receptions, as the lifeline saw them?";
-            ask(text, "direction", why, head.map(|it| survey.why(it)), &best);
+            let shown = verbs.map(|it| it.sample).or(head);
+            ask(text, "direction", why, shown.map(|it| survey.why(it)), &best);
         }
         Guess::Likely(likely) => {
             let why = "Which field tells emissions from receptions? If there are emissions alone, \"emission\"; rules \
@@ -594,6 +604,47 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
                 );
             }
         }
+    }
+}
+
+/// A text that says in each record whether something was sent or received, anywhere in it.
+struct Verbs<'s> {
+    sample: &'s FieldSample,
+    marks: [&'static str; 2],
+}
+
+impl Verbs<'_> {
+    fn is_in(&self, other: Option<&&FieldSample>) -> bool {
+        other.is_some_and(|it| it.path == self.sample.path)
+    }
+
+    fn direction(&self) -> String {
+        let Verbs { sample, marks: [one, other] } = self;
+        format!(
+            "direction = {{ field = {}, emission = '/{one}/', reception = '/{other}/' }}",
+            toml_text(&sample.path)
+        )
+    }
+
+    /// The word behind the verb.
+    fn message(&self) -> String {
+        let [one, other] = self.marks;
+        format!(
+            "message = {{ field = {}, match = '(?:{one}|{other})\\w*:?\\s+(?<message>[^\\s,;]+)' }}",
+            toml_text(&self.sample.path)
+        )
+    }
+}
+
+impl Survey {
+    /// The words before JSON, or another text with blanks, with the marks of its directions.
+    fn verbs(&self) -> Option<Verbs<'_>> {
+        let is_text = |it: &&FieldSample| it.path == HEAD || it.present().all(has_second_word);
+        let mut texts = self.samples.iter().filter(is_text).filter(|it| self.is_in_all(it));
+        texts.find_map(|sample| {
+            let marks = marks(sample.present().collect::<Vec<_>>().into_iter())?;
+            Some(Verbs { sample, marks })
+        })
     }
 }
 

@@ -14,7 +14,7 @@ use super::times;
 use super::token::{TokenType, VALUE, VALUE_PATTERN};
 use super::values::{comment, toml_text};
 use crate::mapping::expand_pattern;
-use crate::survey::FieldSample;
+use crate::survey::{FieldSample, LookedAt};
 use multitrace_formats::remedy::Remedy;
 use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
@@ -58,11 +58,12 @@ const PREPOSITIONS: &[&str] = &["from", "to", "in", "at", "by", "of", "on", "for
 const MOST_LINES_OF_TEN: usize = 8;
 
 /// A mapping for these lines.
-pub(super) fn proposal(text: &str) -> String {
+pub(super) fn proposal(text: &str, files: LookedAt) -> String {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let all: Vec<&str> = lines.take(MOST_LINES).collect();
     let first = first_lines(&all);
-    let lines = first.as_ref().map_or(&all, |it| &it.lines);
+    let of_records = first.as_ref().map(|it| it.lines.iter().map(|line| &**line).collect());
+    let lines: &[&str] = &of_records.unwrap_or(all.clone());
     let mut learnt = learn(lines);
     learnt.unite_ids(is_session_word);
     sort(&mut learnt.templates, lines);
@@ -89,7 +90,7 @@ pub(super) fn proposal(text: &str) -> String {
     );
     let _ = writeln!(out, "[patterns]\n{VALUE} = {}\n", toml_text(VALUE_PATTERN));
     write_patterns(&mut out, &learnt, lines, first.as_ref());
-    write_event(&mut out, &learnt, &guesses, lines);
+    write_event(&mut out, &learnt, &guesses, (lines, files));
     write_drop(&mut out, &learnt, &guesses);
     write_rules(&mut out, &learnt, &guesses);
     let sample = |name: &String| learnt.values.get(name).map(|it| it.sample(name, lines.len()));
@@ -176,7 +177,7 @@ fn write_patterns(
         start.push_str(time.fragment());
         let _ = writeln!(
             out,
-            "# {others} lines do not begin with a time, and most of them with blanks: they belong to the record before them.\n\
+            "# {others} lines do not begin as the first ones of records do: they belong to the record before them.\n\
              start = {}",
             toml_text(&start)
         );
@@ -334,7 +335,12 @@ fn is_session_word(name: &str) -> bool {
     is_one(name) || name.split('_').any(|part| is_one(part) || is_id(part))
 }
 
-fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&str]) {
+fn write_event(
+    out: &mut String,
+    learnt: &Learnt,
+    guesses: &Guesses,
+    (lines, files): (&[&str], LookedAt),
+) {
     out.push_str("\n[event]\n");
     match &guesses.session {
         Some(name) => {
@@ -343,7 +349,7 @@ fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&s
         None => {
             let line = match guesses.likely.first() {
                 Some(name) => format!("session = \"{name}\""),
-                None => "session = { text = \"run\" }".to_owned(),
+                None => format!("session = {}", files.session(guesses.lifeline.is_some())),
             };
             let why = "Which value names the run of the system that a line belongs to? If all lines are one run, \
                        { text = \"run\" }.";

@@ -121,10 +121,10 @@ fn write_other_names(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
     }
     let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
     for named in learnt.templates.iter().take(MOST_PATTERNS) {
-        let message = message(named, learnt, guesses);
+        let messages = messages_of(&message(named, learnt, guesses), learnt);
         match told_direction(named, learnt, guesses) {
-            Some((Direction::Emission, _)) => _ = sent.insert(message),
-            Some((Direction::Reception, _)) => _ = received.insert(message),
+            Some((Direction::Emission, _)) => sent.extend(messages),
+            Some((Direction::Reception, _)) => received.extend(messages),
             None => {}
         }
     }
@@ -133,6 +133,15 @@ fn write_other_names(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
             "# message? No message is called alike where it is sent and where it is received. Give both ends of one the\n\
              # same name below, or use [rename.messages].\n\n",
         );
+    }
+}
+
+/// The messages that a template has: the values of the group, if it is one alone.
+fn messages_of(message: &str, learnt: &Learnt) -> Vec<String> {
+    let group = message.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+    match group.and_then(|name| learnt.values.get(name)) {
+        Some(values) => values.values.keys().cloned().collect(),
+        None => vec![message.to_owned()],
     }
 }
 
@@ -170,8 +179,11 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
     let lifelines = guesses.lifeline.as_ref().and_then(|name| learnt.values.get(name));
     let is_lifeline = |word: &str| lifelines.is_some_and(|it| it.values.contains_key(word));
     let body = &slots[named.header..];
-    let parts = message_words(body, is_lifeline, |index| {
-        let name = named.names[named.header + index].as_deref()?;
+    let name = |index: usize| named.names[named.header + index].as_deref();
+    let session = guesses.session.as_ref().or_else(|| guesses.likely.first());
+    let is_session = |index: usize| session.is_some_and(|id| name(index) == Some(id));
+    let parts = message_words(body, is_lifeline, is_session, |index| {
+        let name = name(index)?;
         let values = learnt.values.get(name)?;
         let is_guess = [&guesses.session, &guesses.join, &guesses.lifeline]
             .iter()

@@ -32,6 +32,13 @@ pub(super) struct Token {
     pub(super) kind: TokenType,
 }
 
+impl Token {
+    /// Whether it is a sign that stands alone, such as the dash behind the name of a logger.
+    pub(super) fn is_sign(&self, line: &str) -> bool {
+        !line[self.text.clone()].contains(char::is_alphanumeric)
+    }
+}
+
 /// Times as logs write them, with their letters of strftime; the first that fits counts. RFC 3339 and
 /// its kin and seconds since 1970 need none.
 const TIMES: [&str; 11] = [
