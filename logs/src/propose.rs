@@ -37,6 +37,7 @@ mod token;
 mod tools;
 mod trial;
 mod values;
+mod verbs;
 mod w3c;
 mod words;
 mod xes;
@@ -83,7 +84,7 @@ fn propose_in<'r>(
         let message = format!("this looks like {name}, which is not read");
         return Err(EventError::without_text(file, None, message, help));
     }
-    if let Some(line) = headless::line_below_title(&survey).filter(|_| survey.records == 0) {
+    if let Some(line) = headless::line_below_title(&survey).filter(|_| are_unread(&survey)) {
         let message = format!("lines stand above that with the names of the columns, line {line}");
         let help = format!("leave them out: tail -n +{line} FILE");
         return Err(EventError::without_text(file, None, message, help));
@@ -113,6 +114,13 @@ fn propose_in<'r>(
             .unwrap_or_else(|| records::of_samples(&survey, calls.as_deref())),
     };
     Ok(visible_json(&without_controls(proposal)).into_owned())
+}
+
+/// Whether hardly a record can be read, or all of it has one column.
+fn are_unread(survey: &Survey) -> bool {
+    survey.records == 0
+        || survey.samples.len() == 1
+        || survey.unreadable.as_ref().is_some_and(|(count, _)| *count > survey.records)
 }
 
 /// The name of a format whose lines are not records, and the remedy.

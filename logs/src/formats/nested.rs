@@ -115,9 +115,10 @@ fn has_time(value: &Value) -> bool {
     value.as_object().is_some_and(|object| object.keys().any(is_time))
 }
 
-/// The same for an element of a list, whose time may be called `at`.
+/// The same for an element of a list, whose time may be called `at` or `changed_at`.
 fn has_own_time(value: &Value) -> bool {
-    has_time(value) || value.get("at").is_some()
+    let is_moment = |key: &String| key == "at" || key.ends_with("_at") || key.ends_with("At");
+    has_time(value) || value.as_object().is_some_and(|object| object.keys().any(is_moment))
 }
 
 /// The records on a way in some documents, with the names of their fields.

@@ -192,7 +192,9 @@ impl Survey {
                 let others = fits.iter().copied().filter(is_other);
                 let mut likely: Vec<&FieldSample> = first.into_iter().chain(others).collect();
                 // The other end is the worst answer.
-                likely.sort_by_key(|it| !is_here(it));
+                likely.sort_by_key(|it| {
+                    (!is_here(it), it.distinct().len() == 1 || it.path.ends_with(']'))
+                });
                 Guess::Likely(likely)
             }
         }

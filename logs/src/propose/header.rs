@@ -29,9 +29,11 @@ pub(super) fn header_length(lines: &[&str], tokens: &[Vec<Token>]) -> usize {
             break;
         };
         let next = common(lines, tokens, |line, tokens| sign_before(line, tokens, column + 1));
+        let is_sign = |at: usize| {
+            common(lines, tokens, |line, tokens| Some(tokens.get(at)?.is_sign(line))) == Some(true)
+        };
         let is_closed = next.is_some_and(|sign| sign.contains([':', ']', '[', '{', '|']))
-            || common(lines, tokens, |line, tokens| Some(tokens.get(column + 1)?.is_sign(line)))
-                == Some(true);
+            || is_sign(column + 1) && !is_sign(column);
         if is_closed || matches!(form.1, ColumnForm::Marked) {
             length = column + 1;
         }

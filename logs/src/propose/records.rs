@@ -3,12 +3,13 @@
 use super::asking::{ask, ask_order};
 use super::ends::{BothEnds, Logged, Way};
 use super::guesses::{DirectionWords, Guess, SOURCE, is_elsewhere, may_be_lifeline, names_part};
-use super::json_text::{HEAD, marks};
+use super::json_text::HEAD;
 use super::order;
 use super::replicas;
 use super::ties::{EqualTimes, TimedEvent};
 use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
+use super::verbs::{Verbs, has_second_word};
 use super::w3c;
 use crate::field::FieldPath;
 use crate::format::{Format, PairSigns};
@@ -224,7 +225,8 @@ fn are_in_lists(survey: &Survey) -> bool {
         let signs = survey.lines.chars().filter(|c| !c.is_whitespace());
         signs.clone().zip(signs.skip(1)).any(|two| two == ('[', '['))
     };
-    survey.for_each.is_some() || is_one && has_lists()
+    let has_elements = || survey.samples.iter().any(|it| it.path.starts_with("each["));
+    survey.for_each.is_some() || has_elements() || is_one && has_lists()
 }
 
 /// The value of a field in a record; nothing without one.
@@ -429,7 +431,8 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
         );
         return;
     }
-    let taken: Vec<&FieldSample> = lifeline.field().into_iter().collect();
+    let mut taken: Vec<&FieldSample> = lifeline.field().into_iter().collect();
+    taken.extend(survey.verbs().filter(|it| it.are_all()).map(|it| it.sample));
     let verbs = direction.best().filter(|it| direction.field().is_some() || begin_with_verbs(it));
     let verbs = verbs.filter(|it| it.present().any(has_second_word));
     let has_ends = lifeline.field().is_some_and(|it| it.distinct().len() > 1);
@@ -441,7 +444,11 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
             let is_told = way.is_none_or(|way| is_at_both_ends(way, sample, behind));
             write_behind_verb(text, survey, (sample, is_told && direction.field().is_some()));
         }
-        Guess::Likely(likely) if survey.verbs().is_some_and(|it| it.is_in(likely.first())) => {
+        Guess::Likely(likely)
+            if survey
+                .verbs()
+                .is_some_and(|it| likely.first().is_none_or(|best| it.is_in(best))) =>
+        {
             let why = "Which field, or which part of one, says what happened?";
             let line = survey.verbs().map_or_else(String::new, |it| it.message());
             ask(text, "message", why, likely.iter().map(|it| survey.why(it)), &line);
@@ -478,10 +485,6 @@ fn begin_with_verbs(sample: &FieldSample) -> bool {
     sample.present().all(is_one)
 }
 
-fn has_second_word(text: &str) -> bool {
-    text.split_whitespace().nth(1).is_some()
-}
-
 /// A message that no verb of a direction precedes. `way` is the direction, if the log has several lifelines: then the field
 /// of the message must have some value at both ends.
 fn write_message(
@@ -502,16 +505,23 @@ fn write_message(
     match message {
         Guess::Field(sample) => write_field(text, "message", sample, survey),
         Guess::Likely(likely) => {
-            let session = survey.session(taken.first().copied());
-            let is_session = |it: &FieldSample| session.best().is_some_and(|id| id.path == it.path);
-            let line = match likely.iter().find(|it| !is_session(it)) {
+            let (session, lifeline) = (survey.session(taken.first().copied()), survey.lifeline());
+            let is_other_part = |it: &FieldSample| {
+                [session.best(), lifeline.best()]
+                    .iter()
+                    .flatten()
+                    .any(|other| other.path == it.path)
+            };
+            let line = match likely.iter().find(|it| !is_other_part(it)) {
                 Some(best) if are_requests(best) => {
                     format!(
                         "message = {{ field = {}, match = '{REQUEST}' }}",
                         toml_text(&best.path)
                     )
                 }
-                Some(best) if has_several_first_words(best) => {
+                Some(best)
+                    if best.present().any(has_second_word) && has_several_first_words(best) =>
+                {
                     format!("message = {{ field = {}, match = '\\w+' }}", toml_text(&best.path))
                 }
                 Some(best) => format!("message = {}", field_text(&best.path)),
@@ -604,47 +614,6 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
                 );
             }
         }
-    }
-}
-
-/// A text that says in each record whether something was sent or received, anywhere in it.
-struct Verbs<'s> {
-    sample: &'s FieldSample,
-    marks: [&'static str; 2],
-}
-
-impl Verbs<'_> {
-    fn is_in(&self, other: Option<&&FieldSample>) -> bool {
-        other.is_some_and(|it| it.path == self.sample.path)
-    }
-
-    fn direction(&self) -> String {
-        let Verbs { sample, marks: [one, other] } = self;
-        format!(
-            "direction = {{ field = {}, emission = '/{one}/', reception = '/{other}/' }}",
-            toml_text(&sample.path)
-        )
-    }
-
-    /// The word behind the verb.
-    fn message(&self) -> String {
-        let [one, other] = self.marks;
-        format!(
-            "message = {{ field = {}, match = '(?:{one}|{other})\\w*:?\\s+(?<message>[^\\s,;]+)' }}",
-            toml_text(&self.sample.path)
-        )
-    }
-}
-
-impl Survey {
-    /// The words before JSON, or another text with blanks, with the marks of its directions.
-    fn verbs(&self) -> Option<Verbs<'_>> {
-        let is_text = |it: &&FieldSample| it.path == HEAD || it.present().all(has_second_word);
-        let mut texts = self.samples.iter().filter(is_text).filter(|it| self.is_in_all(it));
-        texts.find_map(|sample| {
-            let marks = marks(sample.present().collect::<Vec<_>>().into_iter())?;
-            Some(Verbs { sample, marks })
-        })
     }
 }
 

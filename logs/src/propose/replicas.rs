@@ -74,6 +74,29 @@ pub(super) fn renames(lifeline: &FieldSample, session: Option<&FieldSample>) -> 
     text
 }
 
+/// The renames of loggers that differ in one part of their names, in comments: `com.shop.cart.Bus`, `com.shop.bank.Bus`.
+pub(super) fn of_loggers(lifeline: &FieldSample) -> String {
+    let names: Vec<Vec<&str>> =
+        lifeline.distinct().iter().map(|it| it.split('.').collect()).collect();
+    let Some(first) = names.first().filter(|it| it.len() > 1 && names.len() > 1) else {
+        return String::new();
+    };
+    let differ = |at: &usize| names.iter().any(|it| it.get(*at) != first.get(*at));
+    let places: Vec<usize> = (0..first.len()).filter(differ).collect();
+    let [place] = places[..] else { return String::new() };
+    if names.iter().any(|it| it.len() != first.len()) {
+        return String::new();
+    }
+    let part = |(at, part): (usize, &&str)| {
+        if at == place { r"([^.]+)".to_owned() } else { escaped(part) }
+    };
+    let pattern: Vec<String> = first.iter().enumerate().map(part).collect();
+    let pattern = toml_text(&format!("/^{}$/", pattern.join(r"\.")));
+    format!(
+        "\n# If one part of these names is the participant:\n# [rename.lifelines]\n# {pattern} = \"$1\"\n"
+    )
+}
+
 /// Whether a field is called like one for names of pods.
 fn is_of_pods(path: &str) -> bool {
     has_word(&path_words(path), &["pod", "podname"])

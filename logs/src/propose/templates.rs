@@ -48,7 +48,7 @@ pub(super) struct TemplateTree {
 }
 
 impl TemplateTree {
-    /// Adds a line with its number; the first `header` tokens are values, but for keys and for signs that stand alone.
+    /// Adds a line with its number; the first `header` tokens are values in any case.
     pub(super) fn add(&mut self, number: usize, line: &str, tokens: &[Token], header: usize) {
         let slots = slots(line, tokens, header);
         let end = tokens.last().map_or(0, |token| token.text.end);
@@ -84,9 +84,7 @@ fn slots(line: &str, tokens: &[Token], header: usize) -> Vec<Slot> {
     let slot = |(index, token): (usize, &Token)| {
         // The token behind `key=` is its value, however few values there are.
         let has_key = matches!(&line[token.before.clone()], "=" | "=\"" | "='");
-        let is_key = tokens.get(index + 1).is_some_and(|next| &line[next.before.clone()] == "=");
-        let is_column = index < header && !is_key && !token.is_sign(line);
-        let is_value = is_column || has_key || token.kind.is_variable();
+        let is_value = index < header || has_key || token.kind.is_variable();
         let word = (!is_value).then(|| line[token.text.clone()].to_owned());
         Slot { word, kind: token.kind, before: blanks(&line[token.before.clone()]) }
     };

@@ -13,6 +13,7 @@ use super::ties::{EqualTimes, TimedEvent};
 use super::times;
 use super::token::{TokenType, VALUE, VALUE_PATTERN};
 use super::values::{comment, toml_text};
+use super::words::is_verb;
 use crate::mapping::expand_pattern;
 use crate::survey::{FieldSample, LookedAt};
 use multitrace_formats::remedy::Remedy;
@@ -76,9 +77,12 @@ pub(super) fn proposal(text: &str, files: LookedAt) -> String {
     let joined = session.as_deref().and_then(|id| joins::session_of(id, &learnt.values));
     let joined = joined.filter(|name| is_session_word(name) || !is_unnamed(name));
     let guesses = match joined {
-        Some(whole) => Guesses { session: Some(whole), likely, join: session, lifeline },
-        None => Guesses { session, likely, join: None, lifeline },
+        Some(whole) => {
+            Guesses { session: Some(whole), likely, join: session, lifeline, without_verbs: false }
+        }
+        None => Guesses { session, likely, join: None, lifeline, without_verbs: false },
     };
+    let guesses = guesses.with_messages(&learnt);
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -96,7 +100,9 @@ pub(super) fn proposal(text: &str, files: LookedAt) -> String {
     let sample = |name: &String| learnt.values.get(name).map(|it| it.sample(name, lines.len()));
     if let Some(lifeline) = guesses.lifeline.as_ref().and_then(sample) {
         let session = guesses.session.as_ref().and_then(sample);
-        out.push_str(replicas::renames(&lifeline, session.as_ref()).trim_start());
+        let renames =
+            replicas::renames(&lifeline, session.as_ref()) + &replicas::of_loggers(&lifeline);
+        out.push_str(renames.trim_start());
     }
     out
 }
@@ -261,14 +267,22 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
             use TokenType::{Address, Any, Hex, Id, Number, Uuid, Word};
             are_runs && *kind == Address || matches!(kind, Any | Hex | Id | Number | Uuid | Word)
         };
-        let is_id = is_session_word(name) || are_runs || are_long_numbers(values);
+        // A number of a process is not in the lines of two programs.
+        let is_shared = lifelines.is_some_and(|it| values.are_shared_by(it));
+        let is_id = is_session_word(name)
+            || are_runs
+            || is_shared && *name == "pid"
+            || are_long_numbers(values)
+            || values.kinds.iter().all(is_sure);
         let is_name = values.is_header && !is_id;
-        let is_never = |part: &&str| *part != "code" && !(are_runs && *part == "pid");
+        let is_never =
+            |part: &&str| *part != "code" && !((are_runs || is_shared) && *part == "pid");
         Some(name.as_str()) != lifeline
             && !is_name
             && values.kinds.iter().all(of_kind)
             && !is_never_session(name.split('_').filter(is_never))
             && (are_runs || !PREPOSITIONS.contains(&name.as_str()))
+            && !(is_verb(name) && values.kinds.iter().all(|kind| *kind == TokenType::Word))
             && !lifelines.is_some_and(|it| values.are_parts_of(it))
             && values.values.len() > if is_session_word(name) { 1 } else { 2 }
             && values.repeated() > 0
@@ -292,13 +306,14 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
         [] => false,
         [(_, values), ..] if are_few_in(values.values.len(), values.lines()) => false,
         [(name, _), ..] if is_session_word(name) => true,
-        [first @ (_, values), others @ ..] => {
+        [first @ (name, values), others @ ..] => {
             let (_, is_named, of_first, ..) = rank(first);
             let is_alone = others.first().is_none_or(|next| {
                 let (_, next_named, of_next, ..) = rank(next);
                 (next_named, of_next) < (is_named, of_first)
             });
             is_named
+                && (name.as_str() != "pid" || values.are_runs(learnt.lines))
                 && !(values.is_header && are_long_numbers(values))
                 && values.values.keys().all(|value| value.parse::<IpAddr>().is_err())
                 && of_first >= MOST_LINES_OF_TEN

@@ -121,7 +121,7 @@ fn is_peer(slots: &[Slot], index: usize, is_key: impl Fn(usize) -> bool) -> bool
 }
 
 /// Whether a word tells a direction and no message.
-fn is_verb(word: &str) -> bool {
+pub(super) fn is_verb(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     HOW.iter().any(|start| word.starts_with(start))
 }
