@@ -108,7 +108,7 @@ fn fix_words(
     header: usize,
     (lines, tokens): (&[&str], &[Vec<Token>]),
 ) {
-    for at in 0..header {
+    (0..header).for_each(|at| {
         let token = |number: &usize| (lines[*number], &tokens[*number][at]);
         let text = |(line, token): (&'_ str, &Token)| line[token.text.clone()].to_owned();
         let is_key = template.slots.get(at + 1).is_some_and(|next| next.before == "=");
@@ -119,7 +119,7 @@ fn fix_words(
         {
             template.slots[at].word = Some(word);
         }
-    }
+    });
 }
 
 /// A name for each slot that is a value, each name once.

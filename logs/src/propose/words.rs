@@ -86,7 +86,7 @@ pub(super) fn message_words(
             // The key of a value.
             Some(_) if is_key(index) => None,
             Some(word) if is_lifeline(word) => None,
-            _ if is_peer(slots, index, &is_key) => None,
+            _ if is_peer(slots, index, is_key) => None,
             Some(word) => name_of(word),
             None => value(index),
         };
