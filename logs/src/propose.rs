@@ -37,6 +37,7 @@ mod token;
 mod tools;
 mod trial;
 mod values;
+mod verbs;
 mod w3c;
 mod words;
 mod xes;
@@ -47,7 +48,7 @@ pub(crate) use times::time_column;
 use crate::error::EventError;
 use crate::format::Format;
 use crate::formats::Proposal;
-use crate::survey::{Survey, survey};
+use crate::survey::{LookedAt, Survey, survey};
 use multitrace_formats::shorten::visible_json;
 use std::io::Read;
 
@@ -57,16 +58,17 @@ use std::io::Read;
 /// # Errors
 /// When the input cannot be read, and when it holds sessions, which need no mapping.
 pub fn propose<'r>(file: &str, reader: impl Read + Send + 'r) -> Result<String, EventError> {
-    propose_in(file, reader, None)
+    propose_in(file, reader, (None, LookedAt::One))
 }
 
-/// The same for an input of this format, if it is known.
+/// The same for an input of this format, if it is known, and of some files.
 fn propose_in<'r>(
     file: &str,
     reader: impl Read + Send + 'r,
-    format: Option<Format>,
+    (format, files): (Option<Format>, LookedAt),
 ) -> Result<String, EventError> {
     let mut survey = survey(file, reader, format)?;
+    survey.files = files;
     if let Some(reason) = session_file::reason(file, &survey.lines) {
         let message = format!("these are sessions, which need no mapping: {reason}");
         let help = "check them as they are, without a mapping";
@@ -82,7 +84,7 @@ fn propose_in<'r>(
         let message = format!("this looks like {name}, which is not read");
         return Err(EventError::without_text(file, None, message, help));
     }
-    if let Some(line) = headless::line_below_title(&survey).filter(|_| survey.records == 0) {
+    if let Some(line) = headless::line_below_title(&survey).filter(|_| are_unread(&survey)) {
         let message = format!("lines stand above that with the names of the columns, line {line}");
         let help = format!("leave them out: tail -n +{line} FILE");
         return Err(EventError::without_text(file, None, message, help));
@@ -106,12 +108,19 @@ fn propose_in<'r>(
         Proposal::Traces => xes::proposal(&survey.lines),
         Proposal::Whole(text) => text.clone(),
         Proposal::Lines if survey.lines.trim().is_empty() => text::without_lines(),
-        Proposal::Lines if survey.pattern.is_none() => text::proposal(&survey.lines),
+        Proposal::Lines if survey.pattern.is_none() => text::proposal(&survey.lines, files),
         _ if survey.samples.is_empty() => records::of_nothing(&survey),
         _ => span_rows::proposal(&survey)
             .unwrap_or_else(|| records::of_samples(&survey, calls.as_deref())),
     };
     Ok(visible_json(&without_controls(proposal)).into_owned())
+}
+
+/// Whether hardly a record can be read, or all of it has one column.
+fn are_unread(survey: &Survey) -> bool {
+    survey.records == 0
+        || survey.samples.len() == 1
+        || survey.unreadable.as_ref().is_some_and(|(count, _)| *count > survey.records)
 }
 
 /// The name of a format whose lines are not records, and the remedy.

@@ -47,6 +47,30 @@ pub(crate) struct Survey {
     pub(crate) broken: Option<EventError>,
     /// The fields by which documents say that they lack records.
     pub(crate) incomplete: Vec<&'static str>,
+    /// The files that are looked at.
+    pub(crate) files: LookedAt,
+}
+
+/// The names of the files that are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LookedAt {
+    One,
+    /// Each has a stem of its own.
+    Stems,
+    /// Folders have files of the same stems.
+    Folders,
+}
+
+impl LookedAt {
+    /// The value of `session` where no field has one: the name of the file or of its folder, unless its lifelines have files of
+    /// their own.
+    pub(crate) fn session(self, has_lifeline: bool) -> &'static str {
+        match self {
+            LookedAt::Folders => "{ field = \"@file\", match = '([^/]+)/[^/]+$' }",
+            LookedAt::Stems if has_lifeline => "\"@stem\"",
+            LookedAt::Stems | LookedAt::One => "{ text = \"run\" }",
+        }
+    }
 }
 
 /// How many columns a table with blanks between its cells has: sentences have fewer words before they differ.
@@ -93,6 +117,7 @@ pub(crate) fn survey<'r>(
         unreadable: None,
         broken: None,
         incomplete: Vec::new(),
+        files: LookedAt::One,
     };
     match &survey.proposal {
         Proposal::Whole(_) | Proposal::Traces => {}
@@ -169,7 +194,9 @@ impl Survey {
         if rows.is_none() {
             options.records = FieldPath::parse(&path).into_iter().collect();
         }
-        self.take(sample(file, text.as_bytes(), (Format::Json, &options), &fields(&names))?);
+        let input = (Format::Json, &options);
+        self.take(sample(file, text.as_bytes(), input, &fields(&names))?);
+        self.take_inside(file, text.as_bytes(), (input, names))?;
         self.incomplete = incomplete(&self.lines, &path);
         (self.format, self.documents, self.for_each) = (Format::Json, Some(path), rows);
         Ok(())
@@ -339,6 +366,7 @@ impl Survey {
             unreadable: None,
             broken: None,
             incomplete: Vec::new(),
+            files: self.files,
         };
         let input = (Format::Text, &options);
         survey.take(sample(file, self.lines.as_bytes(), input, &fields(names))?);

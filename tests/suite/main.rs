@@ -37,6 +37,7 @@ mod explore;
 mod faults;
 mod field;
 mod findings;
+mod first_tries;
 mod gate;
 mod gate_cases;
 mod generate;

@@ -1,16 +1,16 @@
 //! The records of documents, with the fields to read of the objects around them.
 
 use super::context::InputContext;
-use super::json_fields::{self, Members, read_value};
+use super::json_fields::{self, Members, not_json, read_value};
 use super::log_format::{Batch, Each};
 use super::path_tree::PathTree;
 use super::records::text_of;
 use crate::error::EventError;
-use crate::field::{FieldId, FieldPath, Fields, PathStep};
+use crate::field::{EACH, FieldId, FieldPath, Fields, PathStep};
 use crate::format::IncompleteSign;
 use crate::record::{Found, LookUp, RecordPlace, Table, Unknown, Values, as_text};
 use multitrace_formats::shorten::shorten;
-use multitrace_formats::source::quote;
+use multitrace_formats::source::{Diagnostic, Span, quote};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::mem;
@@ -542,7 +542,7 @@ impl Batch for DocumentBatch {
             };
             let asked = &paths.paths[path];
             values.reset(paths.fields);
-            match json_fields::read(text, &asked.tree, &mut values) {
+            match read_record(text, &asked.tree, &mut values) {
                 Err(error) => {
                     let (file, line) = (&context.file, place.number);
                     each(Err(EventError::at(file, line, text, error)));
@@ -554,6 +554,19 @@ impl Batch for DocumentBatch {
             }
         }
     }
+}
+
+/// Reads a record. The elements of one that is a list are below `each`.
+fn read_record(text: &str, tree: &PathTree, values: &mut Values) -> Result<(), Diagnostic> {
+    if !text.starts_with('[') {
+        return json_fields::read(text, tree, values);
+    }
+    let Some((_, elements)) = tree.keys.iter().find(|(key, _)| key == EACH) else {
+        let message = "a list, and the mapping has no field of its elements";
+        let help = "name them: each[0], or each[field=op].value in a list of names and values";
+        return Err(Diagnostic::new(Span::new(0, 1), message, "").with_help(help));
+    };
+    read_value(text, elements, values).map_err(|error| not_json(text, &error))
 }
 
 /// The texts of the values around the records of one object, made once for those that follow one another.

@@ -383,10 +383,41 @@ pub(super) fn collect(value: &Value, before: &str, depth: usize, names: &mut Fie
         let path = if before.is_empty() { key } else { format!("{before}.{key}") };
         match value {
             Value::Object(_) => collect(value, &path, depth - 1, names),
-            Value::Array(_) | Value::Null => {}
+            Value::Array(items) => collect_items(items, &path, names),
+            Value::Null => {}
             _ => names.add(path),
         }
     }
+}
+
+/// How many elements of a message that is a list are looked at: its kind, its id, and its name.
+const MOST_ITEMS: usize = 4;
+
+/// The paths of the values in a list of names with values, as tags are, and in a message that is a list: `[2,"7","Start",{}]`.
+fn collect_items(items: &[Value], path: &str, names: &mut FieldNames) {
+    if matches!(items, [Value::Number(_), Value::String(_), ..]) {
+        let plain = items.iter().enumerate().take(MOST_ITEMS).filter(|(_, it)| is_plain(it));
+        plain.for_each(|(at, _)| names.add(format!("{path}[{at}]")));
+    }
+    collect_pairs(items, path, names);
+}
+
+/// The paths of the values in a list of objects with a name and a value each; whether it is one.
+pub(super) fn collect_pairs(items: &[Value], path: &str, names: &mut FieldNames) -> bool {
+    let is_pair = |item: &Value, key: &str| {
+        item.get(key).is_some_and(Value::is_string) && item.get("value").is_some_and(is_plain)
+    };
+    let are_pairs = |key: &&str| items.iter().all(|item| is_pair(item, key));
+    let Some(key) = ["key", "name", "field"].into_iter().find(are_pairs) else { return false };
+    let is_bare = |name: &&str| !name.contains(']') && !name.starts_with(['"', '$']);
+    let all = items.iter().filter_map(|item| item[key].as_str()).filter(is_bare);
+    all.for_each(|name| names.add(format!("{path}[{key}={name}].value")));
+    !items.is_empty()
+}
+
+/// Whether a value has no parts.
+pub(super) fn is_plain(value: &Value) -> bool {
+    !value.is_array() && !value.is_object() && !value.is_null()
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::document_records::KEY;
 use super::field_names::{FieldNames, MAX_RECORDS, quoted};
-use super::json_fields::{MAX_DEPTH, collect};
+use super::json_fields::{MAX_DEPTH, collect, collect_pairs, is_plain};
+use crate::field::EACH;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
@@ -12,6 +13,9 @@ const MOST_KEYS: usize = 6;
 
 /// How many values of an object, all with the same keys, look like records.
 const LEAST_KEYED: usize = 5;
+
+/// How many lists of an object, all of objects with the same keys, look like those of one session each.
+const LEAST_LISTS: usize = 2;
 
 /// The step to all values of an object.
 const EACH_VALUE: (Option<String>, bool) = (None, false);
@@ -47,6 +51,10 @@ pub(crate) fn nested(head: &str) -> Option<Nested> {
             (text, document)
         }
     };
+    let document = match document {
+        Value::Array(all) => return in_each(text, &all[..all.len().min(MAX_RECORDS)]),
+        document => document,
+    };
     let mut lists = IndexMap::new();
     find(&document, &Way::new(), &mut lists);
     if let Some(rows) = lists.iter().find_map(|(way, count)| rows(&document, way, *count)) {
@@ -70,7 +78,11 @@ fn nested_in_each(head: &str) -> Option<Nested> {
     {
         all.push(document);
     }
-    let text = head[..documents.byte_offset()].to_owned();
+    in_each(head[..documents.byte_offset()].to_owned(), &all)
+}
+
+/// The same for documents that are read.
+fn in_each(text: String, all: &[Value]) -> Option<Nested> {
     let longest = |document: &Value| {
         let mut lists = IndexMap::new();
         find(document, &Way::new(), &mut lists);
@@ -79,9 +91,9 @@ fn nested_in_each(head: &str) -> Option<Nested> {
     let (way, _) = longest(all.first()?)?;
     let is_around = |document: &Value| {
         let found = longest(document).is_some_and(|(other, _)| other == way);
-        found && !has_time(document) && all_hold(document, &way, has_time)
+        found && !has_time(document) && all_hold(document, &way, has_own_time)
     };
-    all.iter().all(is_around).then(|| with_names(text, &way, &all))
+    all.iter().all(is_around).then(|| with_names(text, &way, all))
 }
 
 /// Whether all values at the end of a way through lists and objects are such.
@@ -103,11 +115,17 @@ fn has_time(value: &Value) -> bool {
     value.as_object().is_some_and(|object| object.keys().any(is_time))
 }
 
+/// The same for an element of a list, whose time may be called `at` or `changed_at`.
+fn has_own_time(value: &Value) -> bool {
+    let is_moment = |key: &String| key == "at" || key.ends_with("_at") || key.ends_with("At");
+    has_time(value) || value.as_object().is_some_and(|object| object.keys().any(is_moment))
+}
+
 /// The records on a way in some documents, with the names of their fields.
 fn with_names(text: String, way: &[(Option<String>, bool)], documents: &[Value]) -> Nested {
     let mut names = FieldNames::default();
     documents.iter().for_each(|document| add_names(document, way, &mut names));
-    if way.contains(&EACH_VALUE) {
+    if way.iter().any(|(key, _)| key.is_none()) {
         names.add(KEY.to_owned());
     }
     Nested { text, path: path_of(way), names: names.into_vec(), rows: None }
@@ -191,18 +209,30 @@ fn is_keyed(object: &Map<String, Value>) -> bool {
     object.len() >= LEAST_KEYED && !first.is_empty() && object.values().all(|it| keys(it) == first)
 }
 
-/// The lists of objects below an object, and how many objects each has.
+/// Whether an object has lists of records as its values: they are objects with the same keys, as those of sessions by their ids.
+fn has_keyed_lists(object: &Map<String, Value>) -> bool {
+    let keys =
+        |item: &Value| -> Option<Vec<String>> { Some(item.as_object()?.keys().cloned().collect()) };
+    let mut firsts = object.values().map(|list| keys(list.as_array()?.first()?));
+    let first = firsts.next().flatten().filter(|keys| !keys.is_empty());
+    object.len() >= LEAST_LISTS && first.is_some() && firsts.all(|it| it == first)
+}
+
+/// The lists of records below an object, and how many records each has.
 fn find(value: &Value, before: &Way, found: &mut IndexMap<Way, usize>) {
     let Some(object) = value.as_object() else { return };
-    let has_keys = !is_keyed(object);
+    let has_keys = !is_keyed(object) && !has_keyed_lists(object);
     for (key, value) in object {
         let mut way = before.clone();
         way.push((has_keys.then(|| key.clone()), value.is_array()));
         match value {
             Value::Array(items) if way.len() <= MOST_KEYS => {
-                let objects = items.iter().filter(|item| item.is_object()).count();
-                if objects > 0 {
-                    *found.entry(way.clone()).or_default() += objects;
+                let mut records = items.iter().filter(|item| item.is_object()).count();
+                if items.iter().all(|item| item.as_array().is_some_and(|it| !it.is_empty())) {
+                    records += items.len();
+                }
+                if records > 0 {
+                    *found.entry(way.clone()).or_default() += records;
                 }
                 items.iter().for_each(|item| find(item, &way, found));
             }
@@ -215,15 +245,19 @@ fn find(value: &Value, before: &Way, found: &mut IndexMap<Way, usize>) {
 /// The fields of the records on this way, and of the objects around them.
 fn add_names(value: &Value, way: &[(Option<String>, bool)], names: &mut FieldNames) {
     let Some(((key, is_list), rest)) = way.split_first() else {
-        return collect(value, "", MAX_DEPTH, names);
+        return match value {
+            Value::Array(items) => add_elements(items, names),
+            _ => collect(value, "", MAX_DEPTH, names),
+        };
     };
     let Some(object) = value.as_object() else { return };
     let Some(key) = key else {
-        object.values().for_each(|value| add_names(value, rest, names));
-        return;
+        let lists = object.values().filter_map(Value::as_array).filter(|_| *is_list).flatten();
+        lists.for_each(|item| add_names(item, rest, names));
+        let values = object.values().filter(|_| !is_list);
+        return values.for_each(|value| add_names(value, rest, names));
     };
     let up = "^.".repeat(way.iter().filter(|step| **step != EACH_VALUE).count());
-    let is_plain = |value: &Value| !value.is_array() && !value.is_object() && !value.is_null();
     let plain = object.iter().filter(|(_, value)| is_plain(value));
     plain.for_each(|(key, _)| names.add(format!("{up}{}", quoted(key))));
     match object.get(key) {
@@ -232,6 +266,14 @@ fn add_names(value: &Value, way: &[(Option<String>, bool)], names: &mut FieldNam
         }
         Some(value) => add_names(value, rest, names),
         None => {}
+    }
+}
+
+/// The elements of a record that is a list.
+fn add_elements(items: &[Value], names: &mut FieldNames) {
+    if !collect_pairs(items, EACH, names) {
+        let plain = items.iter().enumerate().filter(|(_, item)| is_plain(item));
+        plain.for_each(|(at, _)| names.add(format!("{EACH}[{at}]")));
     }
 }
 

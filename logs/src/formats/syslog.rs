@@ -7,6 +7,7 @@
 //! ```
 
 use super::context::InputContext;
+use super::field_names::{FieldNames, MAX_RECORDS, quoted};
 use super::frames::{Frame, Lines};
 use super::line_cursor::{LineCursor, LineFields, LineValues, sign_of_lines, unless_dash};
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
@@ -73,8 +74,20 @@ impl LogFormat for Syslog {
         opening.parsed(Lines, parser)
     }
 
-    fn proposal(&self, _file: &str, _head: &str) -> Result<Proposal, EventError> {
-        let names = OF_PRIORITY.iter().chain(&NAMES).map(|name| (*name).to_owned()).collect();
+    fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
+        let mut parameters = FieldNames::default();
+        for line in head.lines().take(MAX_RECORDS) {
+            // A line that cannot be read is told by the survey.
+            let _ = parse(line, |Parameter { id, name, .. }| {
+                parameters.add(format!("data.{}.{}", quoted(&line[id]), quoted(&line[name])));
+                Ok(())
+            });
+        }
+        let mut names = parameters.into_vec();
+        let has_parameters = !names.is_empty();
+        let whole =
+            OF_PRIORITY.iter().chain(&NAMES).filter(|it| !has_parameters || **it != NAMES[DATA]);
+        names.extend(whole.map(|name| (*name).to_owned()));
         Ok(Proposal::Fields { names, delimiter: None })
     }
 }

@@ -9,6 +9,7 @@ use crate::mapping::OrderKey;
 use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 /// Parts of the names of fields that name who did something.
 pub(super) const PLACES: &[&str] = &[
@@ -41,6 +42,10 @@ const LIFELINE: &[&str] = &[
     "instance",
     "container",
     "app",
+    "application",
+    "program",
+    "system",
+    "provider",
     "location",
     "server",
     "machine",
@@ -56,6 +61,8 @@ const LIFELINE: &[&str] = &[
 ];
 /// Words in the names of the parts of a program, which may be lifelines where nothing better is known.
 const PARTS: &[&str] = &["component", "logger", "class", "module", "category", "context"];
+/// Words in the names of numbers of processes and threads.
+const PROCESSES: &[&str] = &["process", "processid", "pid", "thread", "threadid", "tid"];
 /// Names of fields whose values are times.
 const TIME: &[&str] = &["time:timestamp", "timestamp", "ts", "time", "date", "seq"];
 pub(super) const DIRECTION: &[&str] = &[
@@ -165,13 +172,15 @@ impl Survey {
         let fits: Vec<&FieldSample> = self.samples.iter().filter(may_be).collect();
         let named = |is_one: &dyn Fn(&FieldSample) -> bool| {
             let find = |word: &&str| {
-                fits.iter().copied().find(|it| is_one(it) && path_or_key_is_called(&it.path, word))
+                fits.iter().copied().find(|it| is_one(it) && names_one(&it.path, word))
             };
             LIFELINE.iter().find_map(find)
         };
         let are_runs = |it: &&FieldSample| are_runs(it.values.iter().map(Option::as_deref));
         let is_here = |it: &FieldSample| !is_elsewhere(it);
-        match named(&|it| it.distinct().len() > 1 && is_here(it) && !names_part(it)) {
+        let is_sure = |it: &FieldSample| it.distinct().len() > 1 && is_here(it) && !names_part(it);
+        // Programs that run elsewhere tomorrow have names beside their addresses.
+        match named(&|it| is_sure(it) && !are_addresses(it)).or_else(|| named(&is_sure)) {
             // Names that stand together may be those of sessions.
             Some(sample) if !are_runs(&sample) => Guess::Field(sample),
             _ => {
@@ -183,7 +192,9 @@ impl Survey {
                 let others = fits.iter().copied().filter(is_other);
                 let mut likely: Vec<&FieldSample> = first.into_iter().chain(others).collect();
                 // The other end is the worst answer.
-                likely.sort_by_key(|it| !is_here(it));
+                likely.sort_by_key(|it| {
+                    (!is_here(it), it.distinct().len() == 1 || it.path.ends_with(']'))
+                });
                 Guess::Likely(likely)
             }
         }
@@ -286,9 +297,25 @@ pub(super) fn may_be_lifeline(sample: &FieldSample) -> bool {
             .is_none_or(|it| it == OrderForm::Plain && !is_time(sample))
 }
 
-/// Whether a field names a part of a program: a logger, a component.
+/// Whether a field names a part of a program, a logger, a component, or has the number that a process has until it ends.
 pub(super) fn names_part(sample: &FieldSample) -> bool {
-    has_word(&key_words(&sample.path), PARTS)
+    let words = key_words(&sample.path);
+    has_word(&words, PARTS) || has_word(&words, PROCESSES) && are_numbers(sample)
+}
+
+fn are_numbers(sample: &FieldSample) -> bool {
+    sample.present().all(|value| value.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether the values are addresses of machines.
+fn are_addresses(sample: &FieldSample) -> bool {
+    sample.present().all(|value| value.parse::<IpAddr>().is_ok())
+}
+
+/// Whether a path names somebody by this word: `service`, `service.name`, `hits.service.name`.
+fn names_one(path: &str, word: &str) -> bool {
+    let is_thing = || path_words(path).ends_with(&[word.to_owned(), "name".to_owned()]);
+    path_or_key_is_called(path, word) || is_thing()
 }
 
 /// Whether a field names the other end of a connection, or a connection.

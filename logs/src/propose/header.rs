@@ -1,10 +1,10 @@
 //! Headers of the lines of a text log: a time, a level, a logger. They are the same for all lines.
 
-use super::guesses::EXACT;
+use super::guesses::{EXACT, MOST_LIFELINES};
 use super::templates::blanks;
 use super::token::{Token, TokenType};
 use regex_automata::meta::Regex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of lines that must agree on a column: some lines of any log are of another form.
 const MOST: f64 = 0.9;
@@ -22,18 +22,33 @@ pub(super) fn header_length(lines: &[&str], tokens: &[Vec<Token>]) -> usize {
         };
         // The text begins with whether something was sent or received, whatever signs stand behind it.
         if common(lines, tokens, is_direction) == Some(true) {
-            break;
+            let is_name = length + 1 == column && are_names(lines, tokens, length);
+            return if is_name { column } else { length };
         }
         let Some(form) = common(lines, tokens, |line, tokens| form(line, tokens, column)) else {
             break;
         };
         let next = common(lines, tokens, |line, tokens| sign_before(line, tokens, column + 1));
-        let is_closed = next.is_some_and(|sign| sign.contains([':', ']', '[', '{', '|']));
+        let is_sign = |at: usize| {
+            common(lines, tokens, |line, tokens| Some(tokens.get(at)?.is_sign(line))) == Some(true)
+        };
+        let is_closed = next.is_some_and(|sign| sign.contains([':', ']', '[', '{', '|']))
+            || is_sign(column + 1) && !is_sign(column);
         if is_closed || matches!(form.1, ColumnForm::Marked) {
             length = column + 1;
         }
     }
     length
+}
+
+/// Whether words stand in a column that are names of who logged a line, as those before `sent` are: some, each in several lines.
+fn are_names(lines: &[&str], tokens: &[Vec<Token>], column: usize) -> bool {
+    let word = |(line, tokens): (&&'_ str, &Vec<Token>)| {
+        let token = tokens.get(column).filter(|it| it.kind == TokenType::Word)?;
+        Some(line[token.text.clone()].to_owned())
+    };
+    let words: Option<BTreeSet<String>> = lines.iter().zip(tokens).map(word).collect();
+    words.is_some_and(|it| (2..=MOST_LIFELINES).contains(&it.len()) && it.len() * 2 <= lines.len())
 }
 
 /// The kind of values in a column.

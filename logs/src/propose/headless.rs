@@ -114,7 +114,10 @@ const MOST_TITLE_LINES: usize = 20;
 /// export titles.
 pub(super) fn line_below_title(of: &Survey) -> Option<usize> {
     let delimiter = match (of.format, &of.proposal) {
-        (Format::Csv, Proposal::Fields { delimiter, .. }) => delimiter.unwrap_or(b','),
+        // The title says nothing of the delimiter.
+        (Format::Csv, Proposal::Fields { delimiter, .. }) => {
+            delimiter.unwrap_or_else(|| most_cells(&of.lines))
+        }
         (Format::Tsv, _) => b'\t',
         _ => return None,
     };
@@ -132,6 +135,13 @@ pub(super) fn line_below_title(of: &Survey) -> Option<usize> {
         cell.trim_matches('"').starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '@')
     });
     (*count > 1 && *count == most && are_names).then_some(at + 1)
+}
+
+/// The delimiter that gives the last line most cells.
+fn most_cells(lines: &str) -> u8 {
+    let last = lines.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("");
+    let count = |sign: &u8| cells(last, char::from(*sign)).len();
+    [b'\t', b'|', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
 }
 
 /// The cells of a row as they are written; a delimiter inside of quotes parts none.

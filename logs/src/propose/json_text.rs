@@ -166,7 +166,11 @@ fn split(line: &str) -> Option<(&str, &str)> {
     let starts = line.match_indices(['{', '[']).map(|(at, _)| at).take(MOST_BRACKETS);
     let mut found = starts.map(|at| line.split_at(at)).filter(|(head, json)| {
         let is_list = json.starts_with('[');
-        let is_call = || json[1..].trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let is_call = || {
+            let inside = json[1..].trim_start();
+            let behind = inside.trim_start_matches(|c: char| c.is_ascii_digit());
+            behind.len() < inside.len() && behind.trim_start().starts_with(',')
+        };
         !head.trim().is_empty()
             && (!is_list || is_call())
             && serde_json::from_str::<IgnoredAny>(json).is_ok()
@@ -196,7 +200,7 @@ mod tests {
             Some(("12:00 [info] --> ", "{\"a\":[1]}"))
         );
         assert_eq!(split("cp << [2, \"a\"]"), Some(("cp << ", "[2, \"a\"]")));
-        for none in ["{\"a\":1}", "at [x] {y}", "list [\"a\"]", "a {\"b\":1} c"] {
+        for none in ["{\"a\":1}", "at [x] {y}", "list [\"a\"]", "a {\"b\":1} c", "info: web[14]"] {
             assert_eq!(split(none), None, "{none}");
         }
         assert_eq!(marks(["a --> ", "b <-- "].into_iter()), Some(["-->", "<--"]));

@@ -1,5 +1,6 @@
 //! Templates learnt from the lines of a text log, with names for their values.
 
+use super::field_words::split_words;
 use super::header::{common, header_length, signs};
 use super::replicas::pod_of;
 use super::runs::are_runs;
@@ -16,6 +17,10 @@ const MOST_TOKENS: usize = 60;
 
 /// How many lines of a template are compared to name its values.
 const COMPARED: usize = 20;
+
+/// Words for pieces of work, whose numbers are sessions.
+const WORK: &[&str] =
+    &["order", "job", "task", "request", "transaction", "workflow", "call", "session"];
 
 /// The units that name the numbers before them.
 const UNITS: &[&str] = &["bytes", "seconds", "ms"];
@@ -74,6 +79,10 @@ pub(super) fn learn(lines: &[&str]) -> Learnt {
             });
         if is_usual { header } else { 0 }
     };
+    for template in &mut templates {
+        let header = header_of(template);
+        fix_words(template, header, (lines, &tokens));
+    }
     // A column of the header has one name in all templates.
     let usual_templates = || templates.iter().filter(|it| header_of(it) > 0);
     let of_column = |column: usize| -> Vec<&str> {
@@ -93,6 +102,26 @@ pub(super) fn learn(lines: &[&str]) -> Learnt {
     Learnt { lines: lines.len(), templates, values, left_out: tree.left_out }
 }
 
+/// Makes words of the columns of a header that are signs or keys, and no values: `-`, and `order` of `order=7`.
+fn fix_words(
+    template: &mut LineTemplate,
+    header: usize,
+    (lines, tokens): (&[&str], &[Vec<Token>]),
+) {
+    (0..header).for_each(|at| {
+        let token = |number: &usize| (lines[*number], &tokens[*number][at]);
+        let text = |(line, token): (&'_ str, &Token)| line[token.text.clone()].to_owned();
+        let is_key = template.slots.get(at + 1).is_some_and(|next| next.before == "=");
+        let (line, first) = token(&template.lines[0]);
+        let word = text((line, first));
+        if (is_key || first.is_sign(line))
+            && template.lines.iter().all(|it| text(token(it)) == word)
+        {
+            template.slots[at].word = Some(word);
+        }
+    });
+}
+
 /// A name for each slot that is a value, each name once.
 fn names(
     template: &LineTemplate,
@@ -110,7 +139,10 @@ fn names(
         let values = some.map(|&number| &lines[number][tokens[number][index].text.clone()]);
         let values: Vec<&str> = values.collect();
         let base = match header.get(index) {
-            Some(values) => header_name(template, index, values),
+            Some(values) => {
+                let before = index.checked_sub(1).map(|at| &header[at][..]);
+                header_name(template, index, (values, before))
+            }
             None => body_name(template, index, &values),
         };
         let mut name = base.clone();
@@ -124,13 +156,36 @@ fn names(
     names
 }
 
-fn header_name(template: &LineTemplate, index: usize, values: &[&str]) -> String {
+/// The name of a column of the header; `others` are the values of the one before it.
+fn header_name(
+    template: &LineTemplate,
+    index: usize,
+    (values, others): (&[&str], Option<&[&str]>),
+) -> String {
     let slot = &template.slots[index];
+    let before = index.checked_sub(1).and_then(|at| template.slots[at].word.as_deref());
+    let key = before.filter(|_| slot.before == "=").map(|word| split_words(word).join("_"));
+    if let Some(key) = key.as_deref().and_then(clean) {
+        return key;
+    }
+    // `Order 7: sent` names the number by the word before it.
+    let work = others.and_then(|it| it.first()).map(|word| word.to_ascii_lowercase());
+    let work = work.filter(|it| slot.before == " " && WORK.contains(&it.as_str()));
     match slot.kind {
+        TokenType::Number | TokenType::Id | TokenType::Hex if work.is_some() => {
+            work.unwrap_or_default()
+        }
         TokenType::Number => "pid".to_owned(),
         TokenType::Word | TokenType::Any | TokenType::Id => {
             let is_dotted = values.iter().filter(|value| value.contains('.')).count() * 2;
-            let is_named = template.slots.get(index + 1).is_some_and(|it| it.before.contains(':'));
+            let next = template.slots.get(index + 1);
+            let has_level = || template.slots[..index].iter().any(|it| it.kind == TokenType::Level);
+            let is_sign = |it: &Slot| {
+                it.word.as_deref().is_some_and(|it| !it.contains(char::is_alphanumeric))
+            };
+            // The logger stands between the level and a dash; names before the level are those of programs.
+            let is_named =
+                next.is_some_and(|it| it.before.contains(':') || is_sign(it) && has_level());
             let is_id = slot.kind == TokenType::Id;
             let are_pods = values.iter().all(|value| pod_of(value).is_some());
             let prefix = if is_id || are_pods { prefix(values) } else { None };
@@ -234,6 +289,15 @@ impl NamedValues {
         let is_part =
             |value: &String| other.values.keys().any(|whole| whole.contains(value.as_str()));
         self.values.keys().all(is_part)
+    }
+
+    /// Whether most of its values stand in lines with several of the other's.
+    pub(super) fn are_shared_by(&self, other: &NamedValues) -> bool {
+        let mut with: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (line, value) in &self.by_line {
+            with.entry(value).or_default().extend(other.by_line.get(line).map(String::as_str));
+        }
+        with.values().filter(|others| others.len() > 1).count() * 2 > with.len()
     }
 
     /// Whether the lines of each value stand together, in a log of so many lines.

@@ -3,17 +3,18 @@
 use super::asking::{ask, ask_order};
 use super::ends::{BothEnds, Logged, Way};
 use super::guesses::{DirectionWords, Guess, SOURCE, is_elsewhere, may_be_lifeline, names_part};
-use super::json_text::{HEAD, marks};
+use super::json_text::HEAD;
 use super::order;
 use super::replicas;
 use super::ties::{EqualTimes, TimedEvent};
 use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
+use super::verbs::{Verbs, has_second_word};
 use super::w3c;
 use crate::field::FieldPath;
 use crate::format::{Format, PairSigns};
 use crate::formats::Proposal;
-use crate::survey::{FieldSample, Survey};
+use crate::survey::{FieldSample, LookedAt, Survey};
 use multitrace_formats::remedy::Remedy;
 use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
@@ -61,7 +62,7 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         Some(_) => Guess::Likely(Vec::new()),
         None => survey.session(lifeline.field()),
     };
-    write_session(&mut text, survey, &session);
+    write_session(&mut text, survey, &session, lifeline.field());
     let ends = survey.both_ends();
     let may_be = |it: &&FieldSample| {
         survey.is_in_all(it) && may_be_lifeline(it) && !names_part(it) && !is_elsewhere(it)
@@ -224,7 +225,8 @@ fn are_in_lists(survey: &Survey) -> bool {
         let signs = survey.lines.chars().filter(|c| !c.is_whitespace());
         signs.clone().zip(signs.skip(1)).any(|two| two == ('[', '['))
     };
-    survey.for_each.is_some() || is_one && has_lists()
+    let has_elements = || survey.samples.iter().any(|it| it.path.starts_with("each["));
+    survey.for_each.is_some() || has_elements() || is_one && has_lists()
 }
 
 /// The value of a field in a record; nothing without one.
@@ -243,7 +245,12 @@ fn write_problems(text: &mut String, survey: &Survey) {
     }
 }
 
-fn write_session(text: &mut String, survey: &Survey, session: &Guess<'_>) {
+fn write_session(
+    text: &mut String,
+    survey: &Survey,
+    session: &Guess<'_>,
+    lifeline: Option<&FieldSample>,
+) {
     let likely = match session {
         Guess::Field(sample) => return write_field(text, "session", sample, survey),
         Guess::Likely(likely) => likely,
@@ -252,7 +259,7 @@ fn write_session(text: &mut String, survey: &Survey, session: &Guess<'_>) {
     let line = match (&part, likely.first()) {
         (Some(part), _) => format!("session = {}", part.value()),
         (None, Some(best)) => format!("session = {}", field_text(&best.path)),
-        (None, None) => "session = { text = \"run\" }".to_owned(),
+        (None, None) => format!("session = {}", survey.files.session(lifeline.is_some())),
     };
     let why = "Which field names the run of the system that an event belongs to? If all records are one run, \
                { text = \"run\" }.";
@@ -406,8 +413,10 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
         Guess::Likely(likely) => {
             let why =
                 "Which field names who logged an event? The name of the file, if each has its own.";
+            let best = likely.first().filter(|_| survey.files == LookedAt::One);
+            let best = best.map_or("\"@stem\"".to_owned(), |it| field_text(&it.path));
             let likely = likely.iter().map(|it| survey.why(it));
-            ask(text, "lifeline", why, likely, "lifeline = \"@stem\"");
+            ask(text, "lifeline", why, likely, &format!("lifeline = {best}"));
         }
     }
     let direction = survey.direction();
@@ -422,7 +431,8 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
         );
         return;
     }
-    let taken: Vec<&FieldSample> = lifeline.field().into_iter().collect();
+    let mut taken: Vec<&FieldSample> = lifeline.field().into_iter().collect();
+    taken.extend(survey.verbs().filter(|it| it.are_all()).map(|it| it.sample));
     let verbs = direction.best().filter(|it| direction.field().is_some() || begin_with_verbs(it));
     let verbs = verbs.filter(|it| it.present().any(has_second_word));
     let has_ends = lifeline.field().is_some_and(|it| it.distinct().len() > 1);
@@ -433,6 +443,15 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
                 |value: &'_ str| value.split_once(char::is_whitespace).map(|it| it.1.to_owned());
             let is_told = way.is_none_or(|way| is_at_both_ends(way, sample, behind));
             write_behind_verb(text, survey, (sample, is_told && direction.field().is_some()));
+        }
+        Guess::Likely(likely)
+            if survey
+                .verbs()
+                .is_some_and(|it| likely.first().is_none_or(|best| it.is_in(best))) =>
+        {
+            let why = "Which field, or which part of one, says what happened?";
+            let line = survey.verbs().map_or_else(String::new, |it| it.message());
+            ask(text, "message", why, likely.iter().map(|it| survey.why(it)), &line);
         }
         _ => {
             let taken: Vec<&FieldSample> = taken.into_iter().chain(direction.field()).collect();
@@ -466,10 +485,6 @@ fn begin_with_verbs(sample: &FieldSample) -> bool {
     sample.present().all(is_one)
 }
 
-fn has_second_word(text: &str) -> bool {
-    text.split_whitespace().nth(1).is_some()
-}
-
 /// A message that no verb of a direction precedes. `way` is the direction, if the log has several lifelines: then the field
 /// of the message must have some value at both ends.
 fn write_message(
@@ -490,16 +505,23 @@ fn write_message(
     match message {
         Guess::Field(sample) => write_field(text, "message", sample, survey),
         Guess::Likely(likely) => {
-            let session = survey.session(taken.first().copied());
-            let is_session = |it: &FieldSample| session.best().is_some_and(|id| id.path == it.path);
-            let line = match likely.iter().find(|it| !is_session(it)) {
+            let (session, lifeline) = (survey.session(taken.first().copied()), survey.lifeline());
+            let is_other_part = |it: &FieldSample| {
+                [session.best(), lifeline.best()]
+                    .iter()
+                    .flatten()
+                    .any(|other| other.path == it.path)
+            };
+            let line = match likely.iter().find(|it| !is_other_part(it)) {
                 Some(best) if are_requests(best) => {
                     format!(
                         "message = {{ field = {}, match = '{REQUEST}' }}",
                         toml_text(&best.path)
                     )
                 }
-                Some(best) if has_several_first_words(best) => {
+                Some(best)
+                    if best.present().any(has_second_word) && has_several_first_words(best) =>
+                {
                     format!("message = {{ field = {}, match = '\\w+' }}", toml_text(&best.path))
                 }
                 Some(best) => format!("message = {}", field_text(&best.path)),
@@ -560,21 +582,19 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
         )
     };
     let head = survey.samples.iter().find(|it| it.path == HEAD);
+    let verbs = survey.verbs();
     match direction {
         Guess::Field(sample) => {
             let _ = writeln!(text, "# {}\n{}", survey.why(sample), line(sample));
         }
-        Guess::Likely(_) if head.is_some() => {
-            let marks = head.and_then(|it| marks(it.present().collect::<Vec<_>>().into_iter()));
-            let best = match marks {
-                Some([one, other]) => format!(
-                    "direction = {{ field = \"{HEAD}\", emission = '/{one}/', reception = '/{other}/' }}"
-                ),
-                None => "direction = \"emission\"".to_owned(),
-            };
+        Guess::Likely(likely) if head.is_some() || likely.is_empty() && verbs.is_some() => {
+            let best = verbs
+                .as_ref()
+                .map_or_else(|| "direction = \"emission\"".to_owned(), Verbs::direction);
             let why =
                 "Which part of the text tells emissions from receptions, as the lifeline saw them?";
-            ask(text, "direction", why, head.map(|it| survey.why(it)), &best);
+            let shown = verbs.map(|it| it.sample).or(head);
+            ask(text, "direction", why, shown.map(|it| survey.why(it)), &best);
         }
         Guess::Likely(likely) => {
             let why = "Which field tells emissions from receptions? If there are emissions alone, \"emission\"; rules \

@@ -16,6 +16,9 @@ const OF_PODS: &str = "-[0-9a-z]{6,10}-[0-9a-z]{5}";
 /// The suffix of replicas that are counted.
 const OF_NUMBERS: &str = r"[._-]?\d+";
 
+/// That of the first replica, as `docker compose` names it.
+const FIRST: &str = "-1";
+
 /// Of lines of all pods, `kubectl logs --prefix` names the pod and its container: `pod/api-7c9d8f6b5-abcde/api`.
 const WITH_CONTAINER: (&str, &str) = (r"pod\/", r"\/[^\/]+");
 
@@ -28,6 +31,8 @@ struct Programs<'v> {
     with_container: bool,
     of_pods: BTreeSet<&'v str>,
     of_numbers: BTreeSet<&'v str>,
+    /// Whether each program has one replica, with a number behind a dash, as a platform names the first one.
+    are_firsts: bool,
     /// The program of each name with a suffix.
     of: BTreeMap<&'v str, &'v str>,
 }
@@ -53,18 +58,43 @@ pub(super) fn renames(lifeline: &FieldSample, session: Option<&FieldSample>) -> 
     let mut text =
         format!("\n# Replicas of one program have a suffix each: {}.\n", some.join(", "));
     match session.map(|session| programs.meet(lifeline, session)) {
-        Some(false) => {
+        Some(false) if !programs.are_firsts => {
             text.push_str("# No session has two of one program, so they are one lifeline.\n");
             text.push_str(&lines);
         }
         // Nodes are numbered as well, and pods are replicas.
-        _ if programs.of_pods.is_empty() && !is_of_pods(&lifeline.path) => return String::new(),
+        _ if programs.of_pods.is_empty() && !programs.are_firsts && !is_of_pods(&lifeline.path) => {
+            return String::new();
+        }
         _ => {
             text.push_str("# replicas? Are they one lifeline?\n");
             lines.lines().for_each(|line| _ = writeln!(text, "# {line}"));
         }
     }
     text
+}
+
+/// The renames of loggers that differ in one part of their names, in comments: `com.shop.cart.Bus`, `com.shop.bank.Bus`.
+pub(super) fn of_loggers(lifeline: &FieldSample) -> String {
+    let names: Vec<Vec<&str>> =
+        lifeline.distinct().iter().map(|it| it.split('.').collect()).collect();
+    let Some(first) = names.first().filter(|it| it.len() > 1 && names.len() > 1) else {
+        return String::new();
+    };
+    let differ = |at: &usize| names.iter().any(|it| it.get(*at) != first.get(*at));
+    let places: Vec<usize> = (0..first.len()).filter(differ).collect();
+    let [place] = places[..] else { return String::new() };
+    if names.iter().any(|it| it.len() != first.len()) {
+        return String::new();
+    }
+    let part = |(at, part): (usize, &&str)| {
+        if at == place { r"([^.]+)".to_owned() } else { escaped(part) }
+    };
+    let pattern: Vec<String> = first.iter().enumerate().map(part).collect();
+    let pattern = toml_text(&format!("/^{}$/", pattern.join(r"\.")));
+    format!(
+        "\n# If one part of these names is the participant:\n# [rename.lifelines]\n# {pattern} = \"$1\"\n"
+    )
 }
 
 /// Whether a field is called like one for names of pods.
@@ -99,7 +129,13 @@ impl<'v> Programs<'v> {
                 counted.entry(stem).or_default().push(name);
             }
         }
-        counted.retain(|_, names| names.len() > 1);
+        let is_first =
+            |(stem, all): (&&str, &Vec<&str>)| all.len() == 1 && all[0][stem.len()..] == *FIRST;
+        let are_firsts = counted.len() > 1
+            && of.is_empty()
+            && counted.iter().all(is_first)
+            && counted.len() == names.len();
+        counted.retain(|_, names| are_firsts || names.len() > 1);
         let of_numbers: BTreeSet<&str> = counted.keys().copied().collect();
         of.extend(
             counted.into_iter().flat_map(|(stem, all)| all.into_iter().map(move |it| (it, stem))),
@@ -111,7 +147,7 @@ impl<'v> Programs<'v> {
         if with_container {
             names.iter().for_each(|name| _ = of.entry(name).or_insert(inner(name)));
         }
-        is_any.then_some(Programs { with_container, of_pods, of_numbers, of })
+        is_any.then_some(Programs { with_container, of_pods, of_numbers, are_firsts, of })
     }
 
     /// Whether two replicas of a program stand in one session.

@@ -5,6 +5,7 @@ use super::field_words::{is_id_of, path_words};
 use super::guesses::{DIRECTION, Guess, PLACES, SOURCE, TARGET, are_truths, is_time};
 use super::messages::MESSAGE;
 use super::runs::{are_everywhere, are_runs};
+use super::times::OrderGuess;
 use crate::survey::{FieldSample, Survey};
 use std::collections::BTreeMap;
 
@@ -104,7 +105,13 @@ impl Survey {
             direction.is_some_and(is)
                 || lifeline.is_some_and(|it| is(it) || sample.distinct().is_subset(&it.distinct()))
         };
-        let ids = self.samples.iter().filter(|it| self.may_be_session(it) && !is_part(it));
+        let order = match self.order() {
+            OrderGuess::Field(sample, _) => Some(sample.path.as_str()),
+            _ => None,
+        };
+        let is_order = |it: &FieldSample| order == Some(it.path.as_str());
+        let may_be = |it: &&FieldSample| self.may_be_session(it) && !is_part(it) && !is_order(it);
+        let ids = self.samples.iter().filter(may_be);
         let ids: Vec<&FieldSample> = ids.collect();
         let all: Vec<&FieldSample> = ids.iter().copied().filter(|it| comes_again(it)).collect();
         let called = |words: &[&str]| {

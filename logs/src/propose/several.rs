@@ -4,8 +4,10 @@ use super::propose_in;
 use crate::error::EventError;
 use crate::format::Format;
 use crate::input_files::InputFile;
-use crate::survey::{HEAD_BYTES, beginning};
+use crate::survey::{HEAD_BYTES, LookedAt, beginning};
 use multitrace_formats::place::STANDARD_INPUT;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Cursor, Read};
 
@@ -50,7 +52,7 @@ pub fn propose_files(
     };
     if files.len() == 1 {
         let (name, reader) = open(first)?;
-        return Ok((propose_in(&name, reader, format)?, Vec::new()));
+        return Ok((propose_in(&name, reader, (format, LookedAt::One))?, Vec::new()));
     }
     let (said, most) = (format, HEAD_BYTES / files.len().min(MOST_FILES) as u64);
     let (mut joined, mut left_out): (Option<Joined>, Vec<String>) = (None, Vec::new());
@@ -76,15 +78,15 @@ pub fn propose_files(
     left_out.extend(rest.map(|file| file.path.display().to_string()));
     let Some(Joined { name, format, bytes, files: count, .. }) = joined else {
         let (name, reader) = open(first)?;
-        return Ok((propose_in(&name, reader, said)?, Vec::new()));
+        return Ok((propose_in(&name, reader, (said, LookedAt::One))?, Vec::new()));
     };
     let text = match JOINED.contains(&format) {
-        true => propose_in(&name, Cursor::new(bytes), said)?,
+        true => propose_in(&name, Cursor::new(bytes), (said, looked_at(files)))?,
         // Others are read as a whole.
         false => {
             let is_it = |file: &&InputFile| file.path.display().to_string() == name;
             let (name, reader) = open(files.iter().find(is_it).unwrap_or(first))?;
-            propose_in(&name, reader, said)?
+            propose_in(&name, reader, (said, looked_at(files)))?
         }
     };
     let mut notes = vec![match count {
@@ -100,6 +102,12 @@ pub fn propose_files(
         )),
     });
     Ok((text, notes))
+}
+
+/// Whether the names of several files differ, or only those of their folders do.
+fn looked_at(files: &[InputFile]) -> LookedAt {
+    let stems: BTreeSet<Option<&OsStr>> = files.iter().map(|file| file.path.file_stem()).collect();
+    if stems.len() < files.len() { LookedAt::Folders } else { LookedAt::Stems }
 }
 
 impl Joined {

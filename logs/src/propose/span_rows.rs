@@ -4,6 +4,7 @@ use super::asking::ask;
 use super::field_words::{key_words, path_words};
 use super::order;
 use super::replicas;
+use super::tools::WITH_RETURNS;
 use super::trial;
 use super::values::{field_text, toml_text};
 use crate::mapping::is_kind_of_span;
@@ -74,7 +75,7 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
         }
     }
     let renames = replicas::renames(lifeline, Some(session));
-    text.push_str("# Answers of servers, which clients get back, as messages of their own:\n# returns = true\n");
+    text.push_str(&format!("# {WITH_RETURNS}\n# returns = true\n"));
     text.push_str(&renames);
     let is_read = kind.is_none() || survey.lines.is_empty() || trial::reads(&text, survey);
     is_read.then_some(text)

@@ -13,8 +13,9 @@ use super::ties::{EqualTimes, TimedEvent};
 use super::times;
 use super::token::{TokenType, VALUE, VALUE_PATTERN};
 use super::values::{comment, toml_text};
+use super::words::is_verb;
 use crate::mapping::expand_pattern;
-use crate::survey::FieldSample;
+use crate::survey::{FieldSample, LookedAt};
 use multitrace_formats::remedy::Remedy;
 use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
@@ -58,11 +59,12 @@ const PREPOSITIONS: &[&str] = &["from", "to", "in", "at", "by", "of", "on", "for
 const MOST_LINES_OF_TEN: usize = 8;
 
 /// A mapping for these lines.
-pub(super) fn proposal(text: &str) -> String {
+pub(super) fn proposal(text: &str, files: LookedAt) -> String {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let all: Vec<&str> = lines.take(MOST_LINES).collect();
     let first = first_lines(&all);
-    let lines = first.as_ref().map_or(&all, |it| &it.lines);
+    let of_records = first.as_ref().map(|it| it.lines.iter().map(|line| &**line).collect());
+    let lines: &[&str] = &of_records.unwrap_or(all.clone());
     let mut learnt = learn(lines);
     learnt.unite_ids(is_session_word);
     sort(&mut learnt.templates, lines);
@@ -75,9 +77,12 @@ pub(super) fn proposal(text: &str) -> String {
     let joined = session.as_deref().and_then(|id| joins::session_of(id, &learnt.values));
     let joined = joined.filter(|name| is_session_word(name) || !is_unnamed(name));
     let guesses = match joined {
-        Some(whole) => Guesses { session: Some(whole), likely, join: session, lifeline },
-        None => Guesses { session, likely, join: None, lifeline },
+        Some(whole) => {
+            Guesses { session: Some(whole), likely, join: session, lifeline, without_verbs: false }
+        }
+        None => Guesses { session, likely, join: None, lifeline, without_verbs: false },
     };
+    let guesses = guesses.with_messages(&learnt);
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -89,13 +94,15 @@ pub(super) fn proposal(text: &str) -> String {
     );
     let _ = writeln!(out, "[patterns]\n{VALUE} = {}\n", toml_text(VALUE_PATTERN));
     write_patterns(&mut out, &learnt, lines, first.as_ref());
-    write_event(&mut out, &learnt, &guesses, lines);
+    write_event(&mut out, &learnt, &guesses, (lines, files));
     write_drop(&mut out, &learnt, &guesses);
     write_rules(&mut out, &learnt, &guesses);
     let sample = |name: &String| learnt.values.get(name).map(|it| it.sample(name, lines.len()));
     if let Some(lifeline) = guesses.lifeline.as_ref().and_then(sample) {
         let session = guesses.session.as_ref().and_then(sample);
-        out.push_str(replicas::renames(&lifeline, session.as_ref()).trim_start());
+        let renames =
+            replicas::renames(&lifeline, session.as_ref()) + &replicas::of_loggers(&lifeline);
+        out.push_str(renames.trim_start());
     }
     out
 }
@@ -176,7 +183,7 @@ fn write_patterns(
         start.push_str(time.fragment());
         let _ = writeln!(
             out,
-            "# {others} lines do not begin with a time, and most of them with blanks: they belong to the record before them.\n\
+            "# {others} lines do not begin as the first ones of records do: they belong to the record before them.\n\
              start = {}",
             toml_text(&start)
         );
@@ -260,14 +267,22 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
             use TokenType::{Address, Any, Hex, Id, Number, Uuid, Word};
             are_runs && *kind == Address || matches!(kind, Any | Hex | Id | Number | Uuid | Word)
         };
-        let is_id = is_session_word(name) || are_runs || are_long_numbers(values);
+        // A number of a process is not in the lines of two programs.
+        let is_shared = lifelines.is_some_and(|it| values.are_shared_by(it));
+        let is_id = is_session_word(name)
+            || are_runs
+            || is_shared && *name == "pid"
+            || are_long_numbers(values)
+            || values.kinds.iter().all(is_sure);
         let is_name = values.is_header && !is_id;
-        let is_never = |part: &&str| *part != "code" && !(are_runs && *part == "pid");
+        let is_never =
+            |part: &&str| *part != "code" && !((are_runs || is_shared) && *part == "pid");
         Some(name.as_str()) != lifeline
             && !is_name
             && values.kinds.iter().all(of_kind)
             && !is_never_session(name.split('_').filter(is_never))
             && (are_runs || !PREPOSITIONS.contains(&name.as_str()))
+            && !(is_verb(name) && values.kinds.iter().all(|kind| *kind == TokenType::Word))
             && !lifelines.is_some_and(|it| values.are_parts_of(it))
             && values.values.len() > if is_session_word(name) { 1 } else { 2 }
             && values.repeated() > 0
@@ -291,13 +306,14 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
         [] => false,
         [(_, values), ..] if are_few_in(values.values.len(), values.lines()) => false,
         [(name, _), ..] if is_session_word(name) => true,
-        [first @ (_, values), others @ ..] => {
+        [first @ (name, values), others @ ..] => {
             let (_, is_named, of_first, ..) = rank(first);
             let is_alone = others.first().is_none_or(|next| {
                 let (_, next_named, of_next, ..) = rank(next);
                 (next_named, of_next) < (is_named, of_first)
             });
             is_named
+                && (name.as_str() != "pid" || values.are_runs(learnt.lines))
                 && !(values.is_header && are_long_numbers(values))
                 && values.values.keys().all(|value| value.parse::<IpAddr>().is_err())
                 && of_first >= MOST_LINES_OF_TEN
@@ -334,7 +350,12 @@ fn is_session_word(name: &str) -> bool {
     is_one(name) || name.split('_').any(|part| is_one(part) || is_id(part))
 }
 
-fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&str]) {
+fn write_event(
+    out: &mut String,
+    learnt: &Learnt,
+    guesses: &Guesses,
+    (lines, files): (&[&str], LookedAt),
+) {
     out.push_str("\n[event]\n");
     match &guesses.session {
         Some(name) => {
@@ -343,7 +364,7 @@ fn write_event(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&s
         None => {
             let line = match guesses.likely.first() {
                 Some(name) => format!("session = \"{name}\""),
-                None => "session = { text = \"run\" }".to_owned(),
+                None => format!("session = {}", files.session(guesses.lifeline.is_some())),
             };
             let why = "Which value names the run of the system that a line belongs to? If all lines are one run, \
                        { text = \"run\" }.";

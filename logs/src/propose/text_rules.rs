@@ -13,6 +13,7 @@ use std::fmt::Write;
 pub(super) const MOST_PATTERNS: usize = 50;
 
 /// The guesses of a proposal.
+#[derive(Clone)]
 pub(super) struct Guesses {
     pub(super) session: Option<String>,
     /// If no field is good enough, the likeliest ones.
@@ -20,6 +21,22 @@ pub(super) struct Guesses {
     /// An id that tells the session of lines without it.
     pub(super) join: Option<String>,
     pub(super) lifeline: Option<String>,
+    /// Whether messages lack verbs such as `publish` and `deliver`, since they are called alike without them.
+    pub(super) without_verbs: bool,
+}
+
+impl Guesses {
+    /// The same, with messages that both ends call alike, if there are some.
+    pub(super) fn with_messages(self, learnt: &Learnt) -> Guesses {
+        let bare = Guesses { without_verbs: true, ..self };
+        let are_alike = |guesses: &Guesses| {
+            let [sent, received] = messages_of_ends(learnt, guesses);
+            !sent.is_disjoint(&received)
+        };
+        let without_verbs =
+            are_alike(&bare) && !are_alike(&Guesses { without_verbs: false, ..bare.clone() });
+        Guesses { without_verbs, ..bare }
+    }
 }
 
 /// Whether values certainly name lifelines: loggers and threads may be parts of one program.
@@ -116,23 +133,39 @@ fn names_peer(named: &NamedTemplate, word: &str, learnt: &Learnt, guesses: &Gues
 
 /// Asks for the messages if none is called alike where it is sent and where it is received.
 fn write_other_names(out: &mut String, learnt: &Learnt, guesses: &Guesses) {
-    if guesses.lifeline.is_none() {
-        return;
-    }
-    let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
-    for named in learnt.templates.iter().take(MOST_PATTERNS) {
-        let message = message(named, learnt, guesses);
-        match told_direction(named, learnt, guesses) {
-            Some((Direction::Emission, _)) => _ = sent.insert(message),
-            Some((Direction::Reception, _)) => _ = received.insert(message),
-            None => {}
-        }
-    }
-    if !sent.is_empty() && !received.is_empty() && sent.is_disjoint(&received) {
+    let [sent, received] = messages_of_ends(learnt, guesses);
+    if guesses.lifeline.is_some()
+        && !sent.is_empty()
+        && !received.is_empty()
+        && sent.is_disjoint(&received)
+    {
         out.push_str(
             "# message? No message is called alike where it is sent and where it is received. Give both ends of one the\n\
              # same name below, or use [rename.messages].\n\n",
         );
+    }
+}
+
+/// The messages that are sent, and those that are received.
+fn messages_of_ends(learnt: &Learnt, guesses: &Guesses) -> [BTreeSet<String>; 2] {
+    let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
+    for named in learnt.templates.iter().take(MOST_PATTERNS) {
+        let messages = messages_of(&message(named, learnt, guesses), learnt);
+        match told_direction(named, learnt, guesses) {
+            Some((Direction::Emission, _)) => sent.extend(messages),
+            Some((Direction::Reception, _)) => received.extend(messages),
+            None => {}
+        }
+    }
+    [sent, received]
+}
+
+/// The messages that a template has: the values of the group, if it is one alone.
+fn messages_of(message: &str, learnt: &Learnt) -> Vec<String> {
+    let group = message.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+    match group.and_then(|name| learnt.values.get(name)) {
+        Some(values) => values.values.keys().cloned().collect(),
+        None => vec![message.to_owned()],
     }
 }
 
@@ -170,8 +203,17 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
     let lifelines = guesses.lifeline.as_ref().and_then(|name| learnt.values.get(name));
     let is_lifeline = |word: &str| lifelines.is_some_and(|it| it.values.contains_key(word));
     let body = &slots[named.header..];
-    let parts = message_words(body, is_lifeline, |index| {
-        let name = named.names[named.header + index].as_deref()?;
+    let name = |index: usize| named.names[named.header + index].as_deref();
+    let session = guesses.session.as_ref().or_else(|| guesses.likely.first());
+    // `order 7` has its name before it; `order req-7` does not.
+    let is_named = |index: usize, id: &str| {
+        let word = index.checked_sub(1).and_then(|at| body[at].word.as_deref());
+        word.is_some_and(|word| word.eq_ignore_ascii_case(id))
+    };
+    let is_session =
+        |index: usize| session.is_some_and(|id| name(index) == Some(id) && is_named(index, id));
+    let value = |index: usize| {
+        let name = name(index)?;
         let values = learnt.values.get(name)?;
         let is_guess = [&guesses.session, &guesses.join, &guesses.lifeline]
             .iter()
@@ -182,7 +224,14 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
             kind == TokenType::Word || kind == TokenType::Number && is_behind_verb(body, index);
         (is_word && !is_guess && values.values.len() <= MOST_LIFELINES)
             .then(|| format!("{{{name}}}"))
-    });
+    };
+    let mut parts = message_words(body, is_lifeline, is_session, value);
+    if parts.is_empty() {
+        parts = message_words(body, is_lifeline, |_| false, value);
+    }
+    if guesses.without_verbs {
+        parts.retain(|part| direction(std::iter::once(part.as_str())).is_none());
+    }
     if parts.is_empty() { NO_WORDS.to_owned() } else { parts.join("_") }
 }
 

@@ -163,6 +163,10 @@ impl Survey {
         let groups = groups.best();
         let fields = self.samples.iter().filter_map(|it| TimeField::new(it, groups));
         let mut fields: Vec<TimeField<'_>> = fields.collect();
+        // The object around has times of its own.
+        let is_around = |it: &TimeField<'_>| it.sample.path.starts_with("^.");
+        let has_own = fields.iter().any(|it| it.is_dated && it.is_in_all && !is_around(it));
+        fields.retain(|it| !has_own || !is_around(it));
         fields.sort_by_key(TimeField::rank);
         let Some(first) = fields.first() else {
             return self.unread_time().map_or(OrderGuess::Nothing, OrderGuess::Unread);

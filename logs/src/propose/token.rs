@@ -32,6 +32,13 @@ pub(super) struct Token {
     pub(super) kind: TokenType,
 }
 
+impl Token {
+    /// Whether it is a sign that stands alone, such as the dash behind the name of a logger.
+    pub(super) fn is_sign(&self, line: &str) -> bool {
+        !line[self.text.clone()].contains(char::is_alphanumeric)
+    }
+}
+
 /// Times as logs write them, with their letters of strftime; the first that fits counts. RFC 3339 and
 /// its kin and seconds since 1970 need none.
 const TIMES: [&str; 11] = [
@@ -146,6 +153,14 @@ pub(super) struct Tokenizer {
     kinds: Regex,
 }
 
+/// Where the id of the span begins in those of a trace and its span, as Spring Boot writes them: `4bf9…4736-00f0…02b7`.
+fn span_of(word: &str) -> Option<usize> {
+    let (trace, span) = word.split_once('-')?;
+    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (trace.len() == 32 && span.len() == 16 && is_hex(trace) && is_hex(span))
+        .then_some(trace.len() + 1)
+}
+
 /// Signs that end a token.
 fn is_delimiter(c: char) -> bool {
     c.is_whitespace() || "[](){}<>\"',;=|".contains(c)
@@ -190,7 +205,12 @@ impl Tokenizer {
             let word = text[start..start + length].trim_end_matches([':', '.', '!', '?']);
             // A sign that stands alone is a word of its own.
             let word = if word.is_empty() { &text[start..start + length] } else { word };
-            let ranges = match self.value_of(word) {
+            let is_first = part.start + start == 0;
+            let ranges = match self
+                .value_of(word)
+                .or_else(|| self.behind_level(word, is_first))
+                .or_else(|| span_of(word))
+            {
                 Some(value) => [0..value - 1, value..word.len()],
                 None => [0..word.len(), 0..0],
             };
@@ -214,6 +234,12 @@ impl Tokenizer {
         let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_value = value.starts_with("0x") && self.kind(value) == TokenType::Hex;
         (is_key && is_value).then_some(key.len() + 1)
+    }
+
+    /// Where the text behind the level begins in the first word of a line: `INFO:web`.
+    fn behind_level(&self, word: &str, is_first: bool) -> Option<usize> {
+        let (level, rest) = word.split_once(':').filter(|_| is_first)?;
+        (self.kind(level) == TokenType::Level && !rest.is_empty()).then_some(level.len() + 1)
     }
 
     fn kind(&self, word: &str) -> TokenType {

@@ -67,12 +67,18 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
         .into_iter()
         .filter(|line| line.starts_with("#   ") && line.contains('='))
         .collect();
-    let part = survey.part_id();
+    let (part, verbs) = (survey.part_id(), survey.verbs());
     let questions = questions.into_iter().map(|line| match &part {
         Some(part) if line.starts_with("#   session = ") => {
             format!("#   {}\n# session = {}", part.why(survey.records), part.value())
         }
-        _ => line.replace("#   ", "# "),
+        _ => match &verbs {
+            Some(verbs) if line.starts_with("#   direction = ") => {
+                format!("# {}", verbs.direction())
+            }
+            Some(verbs) if line.starts_with("#   message = ") => format!("# {}", verbs.message()),
+            _ => line.replace("#   ", "# "),
+        },
     });
     let questions = questions.collect::<Vec<_>>().join("\n");
     let hosts = survey.samples.iter().find(|sample| sample.path == "_HOSTNAME");
@@ -105,13 +111,28 @@ fn of_preset(survey: &Survey) -> Option<String> {
     let more = |name: &str| if name == "tshark" { ANY_PACKET } else { "" };
     let reads = |it: &(&str, &&str)| trial::reads(&(text(*it) + more(it.0)), survey);
     let (name, records) = all.find(reads)?;
-    let more = if name == "tshark" { of_packets(survey) } else { String::new() };
+    let more = match name {
+        "tshark" => of_packets(survey),
+        _ if Mapping::preset(name).is_some_and(has_no_returns) => {
+            format!("\n# {WITH_RETURNS}\n# [spans]\n# returns = true\n")
+        }
+        _ => String::new(),
+    };
     Some(format!(
         "# This looks like a log of {name}. The format stands for a whole mapping, the preset of that name; keys here\n\
          # count before it.\n{}{more}",
         text((name, records))
     ))
 }
+
+/// Whether a preset reads spans, and makes no events of their ends.
+fn has_no_returns(preset: &str) -> bool {
+    preset.contains("\n[spans]\n") && !preset.contains("\nreturns")
+}
+
+/// What `returns` adds to spans.
+pub(super) const WITH_RETURNS: &str =
+    "Answers of servers, which clients get back, as messages of their own:";
 
 /// An answer to the question for the message of packets.
 const ANY_PACKET: &str =

@@ -70,18 +70,23 @@ fn told_by<'a>(
     })
 }
 
-/// The parts of the name of a message: words of the slots that name no lifeline, and the results of `value` for values.
+/// The parts of the name of a message: words of the slots that name no lifeline, and the results of `value` for values. The word
+/// before a value that `is_session` is its name.
 pub(super) fn message_words(
     slots: &[Slot],
     is_lifeline: impl Fn(&str) -> bool,
+    is_session: impl Fn(usize) -> bool,
     value: impl Fn(usize) -> Option<String>,
 ) -> Vec<String> {
+    let is_key =
+        |index: usize| is_key(slots, index) || index + 1 < slots.len() && is_session(index + 1);
     let mut parts = Vec::new();
     for (index, slot) in slots.iter().enumerate().skip(logger(slots)) {
         let part = match &slot.word {
             // The key of a value.
-            Some(_) if is_key(slots, index) => None,
-            Some(word) if is_lifeline(word) || is_peer(slots, index) => None,
+            Some(_) if is_key(index) => None,
+            Some(word) if is_lifeline(word) => None,
+            _ if is_peer(slots, index, is_key) => None,
             Some(word) => name_of(word),
             None => value(index),
         };
@@ -105,17 +110,18 @@ fn logger(slots: &[Slot]) -> usize {
     first.filter(|at| is_dotted(&slots[*at]) && is_closed(*at)).map_or(0, |at| at + 1)
 }
 
-/// Whether a word is the last one and names the other end: `Sending order to bank`.
-fn is_peer(slots: &[Slot], index: usize) -> bool {
+/// Whether a word or value is the last one and names the other end: `Sending order to bank`, `Sending order to bank for run 7`.
+fn is_peer(slots: &[Slot], index: usize, is_key: impl Fn(usize) -> bool) -> bool {
     let word = |at: usize| slots.get(at).and_then(|slot| slot.word.as_deref());
     let before = index.checked_sub(1).and_then(word).map(str::to_ascii_lowercase);
     let is_behind = before.is_some_and(|it| it == "to" || it == "from");
-    let is_last = (index + 1..slots.len()).all(|at| word(at).is_none() || is_key(slots, at));
+    let is_last = (index + 1..slots.len())
+        .all(|at| word(at).is_none_or(|word| is_key(at) || name_of(word).is_none()));
     is_behind && is_last && (0..index).any(|at| word(at).is_some_and(is_verb))
 }
 
 /// Whether a word tells a direction and no message.
-fn is_verb(word: &str) -> bool {
+pub(super) fn is_verb(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     HOW.iter().any(|start| word.starts_with(start))
 }

@@ -72,7 +72,7 @@ fn arrows_name_both_ends() {
 
 #[test]
 fn ids_of_a_session_join_it() {
-    let asked = |session: &str| format!("{session} log!asked_vm");
+    let asked = |session: &str| format!("{session} log!asked");
     let took = |id: &str| format!("{id} log!took_it");
     gives(
         "join.log",
@@ -216,7 +216,7 @@ fn calls_inside_of_records_are_found() {
         };
         (1..).zip(&calls).map(line).collect()
     };
-    let events = ["run log!login", "run log?login result", "run log!pay", "run log?pay error"];
+    let events = ["run web!login", "run web?login result", "run shop!pay", "run shop?pay error"];
     let (whole, in_text) = (log(str::to_owned), log(|it| format!("{it:?}")));
     for (log, path) in [(&*whole, "msg"), (&*in_text, "msg|json")] {
         let text = answered(&proposed("rpc.jsonl", log));
