@@ -2,7 +2,9 @@
 //! order.
 
 use super::remarks::LineRemarks;
+use crate::json_cursor::JsonCursor;
 use crate::place::{EventOrder, Place, Places};
+use crate::source::quote;
 use multitrace_interaction::{Alphabet, Id, Session, names};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -89,6 +91,36 @@ impl<'a> LinePlaces<'a> {
         logs.collect()
     }
 
+    /// The first list of places or of orders that is not as long as its log, in words.
+    pub fn wrong_length(&self, session: &Session) -> Option<String> {
+        let fields = [("places", self.remarks.places), ("order", self.remarks.order)];
+        fields.into_iter().find_map(|(field, text)| {
+            let lengths = lengths(text?).unwrap_or_default();
+            lengths.into_iter().find_map(|(log, length)| {
+                let events = self.events(session, log)?;
+                (length != events).then(|| {
+                    format!(
+                        "`{field}` has {length} at {}, whose log has {events}: an event is lost, or one too many; write the \
+                         session again, or leave `{field}` out",
+                        quote(log)
+                    )
+                })
+            })
+        })
+    }
+
+    /// How many events the log has that a key stands for. Logs of unknown locations that the
+    /// specification takes for one have none of their own.
+    fn events(&self, session: &Session, key: &str) -> Option<usize> {
+        let location = self.location(key)?;
+        if self.alphabet.others().is_some_and(|others| others.index() == location) {
+            return None;
+        }
+        let foreign = || session.foreign.get(location - session.trace.len());
+        let known = session.trace.get(location).map(Vec::len);
+        known.or_else(|| Some(foreign()?.events.len()))
+    }
+
     /// The location that a key stands for.
     fn location(&self, key: &str) -> Option<usize> {
         let mut lifelines = names::split(key, ',').map(|it| names::name_of(it.trim()));
@@ -108,6 +140,22 @@ impl<'a> LinePlaces<'a> {
         let read = || self.read(self.remarks.places, |text| Some(EventPlace::parse(text)));
         self.read.get_or_init(read).get(&location)?.get(index)?.as_ref()
     }
+}
+
+/// How long the lists in an object are, by key; `None` for anything else, and keys with escapes.
+fn lengths(text: &str) -> Option<Vec<(&str, usize)>> {
+    let (mut cursor, mut all) = (JsonCursor::new(text.as_bytes()), Vec::new());
+    let mut logs = cursor.open(b'{')?;
+    while cursor.has_next(&mut logs)? {
+        let (key, mut length) = (std::str::from_utf8(cursor.key()?).ok()?, 0);
+        let mut events = cursor.open(b'[')?;
+        while cursor.has_next(&mut events)? {
+            cursor.skip_value()?;
+            length += 1;
+        }
+        all.push((key, length));
+    }
+    Some(all)
 }
 
 /// The fields of the line of a session that say where its events were read: names, and JSON.

@@ -16,10 +16,13 @@
 mod errors;
 
 use super::context::InputContext;
-use super::document_records::{Count, DocumentRecords, Known, RecordAt, RecordPaths, SignKind};
+use super::document_records::{
+    Count, DocumentRecords, FoundSign, Known, RecordAt, RecordPaths, SignKind,
+};
 use super::frames::count_lines;
 use super::input::{InputReader, unreadable, without_mark};
-use super::log_format::{BatchSource, NextBatch, Opened, Opening, Pages};
+use super::log_format::{BatchSource, NextBatch, Opened, Opening};
+use super::pages::{HELP, Pages};
 use super::twice::Seen;
 use super::value_end::ValueEnd;
 use crate::error::EventError;
@@ -311,9 +314,16 @@ impl Documents<'_> {
     /// Looks in the value at a key for signs that records are missing.
     fn look_for_signs(&mut self, node: usize, key: &[u8], value: &Range<usize>) {
         let (line, raw) = (self.input.line, &self.input.buffer[value.clone()]);
-        let sign = |kind| self.paths.sign(node, (key, raw), kind).map(|it| (line, it));
-        self.incomplete = self.incomplete.take().or_else(|| sign(SignKind::Incomplete));
-        self.next_page = self.next_page.take().or_else(|| sign(SignKind::NextPage));
+        let sign = |kind| self.paths.sign(node, (key, raw), kind);
+        let incomplete = sign(SignKind::Incomplete).map(|it| (line, it.words));
+        self.incomplete = self.incomplete.take().or(incomplete);
+        if let Some(FoundSign { words, page }) = sign(SignKind::NextPage) {
+            if let Some((field, value)) = page {
+                let next = self.pages.next.entry(field.to_owned()).or_default();
+                next.add(&value, &self.context.file, line);
+            }
+            self.next_page.get_or_insert((line, words));
+        }
         if let Some(count) = self.paths.count(node, (key, raw), line)
             && let Some(open) = self.open.last_mut()
             && open.count.as_ref().is_none_or(|other| other.wanted < count.wanted)
@@ -494,9 +504,7 @@ impl Documents<'_> {
             let message = format!(
                 "the document says that another page follows, and no input has the last page: {sign}"
             );
-            let help = "get the other pages, and give all of them together; or write next-page = [] in [input] if the \
-                        field means something else";
-            EventError::without_text(&self.context.file, place, message, help)
+            EventError::without_text(&self.context.file, place, message, HELP)
         });
     }
 
