@@ -63,9 +63,11 @@ pub(super) enum SignKind {
     NextPage,
     /// How many elements the lists of records beside it would have.
     Count,
+    /// How many pages there are.
+    Pages,
 }
 
-/// How many elements an object says that its lists have.
+/// How many elements an object says that its lists have, or how many pages there are.
 #[derive(Debug)]
 pub(super) struct Count {
     pub(super) wanted: u64,
@@ -300,17 +302,17 @@ impl RecordPaths {
         lists.any(|element| self.record(element).is_some())
     }
 
-    /// How many elements the lists in an object would have, as the value at a key says.
+    /// How many elements the lists in an object would have, or how many pages there are, as the value at a key says.
     pub(super) fn count(
         &self,
         node: usize,
         (key, raw): (&[u8], &[u8]),
-        line: u64,
+        (kind, line): (SignKind, u64),
     ) -> Option<Count> {
         let raw = std::str::from_utf8(raw).unwrap_or_default();
         let mut signs = self.nodes[node].signs.iter();
         signs.find_map(|sign| {
-            let is_asked = sign.kind == SignKind::Count && sign.key.as_bytes() == key;
+            let is_asked = sign.kind == kind && sign.key.as_bytes() == key;
             let found = is_asked.then(|| value_at(raw, &sign.path).ok())??;
             let found = found?;
             let count =

@@ -46,6 +46,7 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
     let paths = RecordPaths::new(&options.records, &context.fields);
     let paths = paths.with_signs(&options.incomplete, SignKind::Incomplete);
     let paths = paths.with_signs(&options.next_page, SignKind::NextPage);
+    let paths = paths.with_signs(&options.page_counts, SignKind::Pages);
     let paths = Arc::new(paths.with_signs(&options.counts, SignKind::Count));
     let input = Bytes {
         reader: without_mark(&context.file, reader)?,
@@ -64,6 +65,7 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
         without: Without::default(),
         incomplete: None,
         next_page: None,
+        page_count: None,
         pages: Pages::default(),
         paths,
         context: Arc::clone(context),
@@ -166,6 +168,8 @@ struct Documents<'r> {
     incomplete: Option<(u64, String)>,
     /// Why the document that is read is followed by another page, and the line that says so.
     next_page: Option<(u64, String)>,
+    /// How many pages there are, as the document says that is read.
+    page_count: Option<Count>,
     pages: Pages,
     context: Arc<InputContext>,
     batch_bytes: usize,
@@ -324,7 +328,9 @@ impl Documents<'_> {
             }
             self.next_page.get_or_insert((line, words));
         }
-        if let Some(count) = self.paths.count(node, (key, raw), line)
+        let page_count = self.paths.count(node, (key, raw), (SignKind::Pages, line));
+        self.page_count = self.page_count.take().or(page_count);
+        if let Some(count) = self.paths.count(node, (key, raw), (SignKind::Count, line))
             && let Some(open) = self.open.last_mut()
             && open.count.as_ref().is_none_or(|other| other.wanted < count.wanted)
         {
@@ -494,6 +500,9 @@ impl Documents<'_> {
 
     /// Counts the document that ends as a page.
     fn end_page(&mut self) {
+        if let Some(Count { wanted, text, line }) = self.page_count.take() {
+            self.pages.add_counted(wanted, text, (&self.context.file, line));
+        }
         let Some((line, sign)) = self.next_page.take() else {
             self.pages.last += 1;
             return;

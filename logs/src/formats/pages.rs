@@ -28,11 +28,24 @@ pub(crate) struct Pages {
     pub(crate) first: Option<EventError>,
     /// The values that say which page follows, by the field.
     pub(super) next: BTreeMap<String, NextPages>,
+    /// The documents that say how many pages there are.
+    counted: u64,
+    /// The largest number, and its document.
+    most: Option<PageCount>,
     /// How many elements the lists have that are shorter than their documents say, and the largest number that one says.
     pub(crate) held: u64,
     pub(crate) wanted: u64,
     /// The first of them as an error.
     pub(crate) short: Option<EventError>,
+}
+
+/// How many pages there are, as a document says.
+#[derive(Debug)]
+struct PageCount {
+    wanted: u64,
+    text: String,
+    file: String,
+    line: u64,
 }
 
 /// The values of one field that says which page follows.
@@ -55,6 +68,19 @@ struct SamePage {
 }
 
 impl Pages {
+    /// A document says how many pages there are, in words, too.
+    pub(super) fn add_counted(&mut self, wanted: u64, text: String, (file, line): (&str, u64)) {
+        self.add_most(1, Some(PageCount { wanted, text, file: file.to_owned(), line }));
+    }
+
+    fn add_most(&mut self, counted: u64, more: Option<PageCount>) {
+        self.counted += counted;
+        let wanted = |count: &Option<PageCount>| count.as_ref().map_or(0, |it| it.wanted);
+        if wanted(&more) > wanted(&self.most) {
+            self.most = more;
+        }
+    }
+
     /// Adds the pages of a later input.
     pub(crate) fn add(&mut self, later: Pages) {
         self.unfinished += later.unfinished;
@@ -65,6 +91,7 @@ impl Pages {
             next.has_texts |= more.has_texts;
             more.values.into_iter().for_each(|(value, same)| next.add_same(value, same));
         }
+        self.add_most(later.counted, later.most);
         self.held += later.held;
         self.wanted = self.wanted.max(later.wanted);
         self.short = self.short.take().or(later.short);
@@ -77,8 +104,21 @@ impl Pages {
         let next = mem::take(&mut self.next);
         let mut fewer = next.iter().filter_map(|(field, next)| next.without_last(field, self.last));
         let without_last = without_last.or_else(|| fewer.next());
+        let counted = self.counted;
+        let most = self.most.take().filter(|most| counted < most.wanted);
+        let too_few = most.map(|most| most.too_few(counted));
         let too_short = self.short.take().filter(|_| self.held < self.wanted);
-        without_last.into_iter().chain(too_short)
+        without_last.or(too_few).into_iter().chain(too_short)
+    }
+}
+
+impl PageCount {
+    /// The error of fewer documents than pages.
+    fn too_few(self, documents: u64) -> EventError {
+        let PageCount { text, file, line, .. } = self;
+        let message =
+            format!("{text}, and {documents} of the documents are pages: the others are missing");
+        EventError::without_text(&file, Some(RecordPlace::line(line)), message, HELP)
     }
 }
 
