@@ -113,6 +113,8 @@ pub struct InputOptions {
     pub incomplete: Vec<IncompleteSign>,
     /// Where objects say how many elements the lists of records in them have.
     pub counts: Vec<IncompleteSign>,
+    /// Where documents say how many pages there are.
+    pub page_counts: Vec<IncompleteSign>,
     /// The signs in documents that another page follows.
     pub next_page: Vec<IncompleteSign>,
     /// The delimiter of cells in CSV, in place of a comma: one ASCII character.
@@ -149,6 +151,7 @@ impl Default for InputOptions {
             records: Vec::new(),
             incomplete: Vec::new(),
             counts: Vec::new(),
+            page_counts: Vec::new(),
             next_page: Vec::new(),
             delimiter: None,
             pairs: None,

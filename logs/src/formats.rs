@@ -31,6 +31,7 @@ mod nested;
 mod not_built;
 mod objects;
 mod otlp;
+mod pages;
 #[cfg(feature = "columnar")]
 mod parquet;
 #[cfg(feature = "columnar")]
@@ -68,9 +69,10 @@ pub(crate) use document_records::{after_documents, around, is_inside};
 pub(crate) use field_names::MAX_RECORDS;
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
 pub(crate) use json_fields::{is_damaged, object_fields, read_value};
-pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Pages, Proposal};
+pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Proposal};
 pub(crate) use logfmt::{pair_names, pair_signs};
 pub(crate) use nested::{Nested, nested};
+pub(crate) use pages::Pages;
 pub(crate) use path_tree::PathTree;
 pub(crate) use spans::NO_KIND;
 pub(crate) use syslog::has_length;

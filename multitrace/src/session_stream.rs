@@ -283,6 +283,9 @@ impl SessionReader {
             true => SessionPlaces::Read(*unread),
             false => {
                 let places = LinePlaces::new(remarks, unread.place(), session, &self.alphabet);
+                if let Some(message) = places.wrong_length(session) {
+                    return Err(problem_of_line(message, unread.place()));
+                }
                 SessionPlaces::Line(places)
             }
         };
@@ -334,12 +337,17 @@ impl SessionReader {
 fn gaps_of_line(text: &str, place: Option<Place>) -> Result<Gaps, InputProblem> {
     let name = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     name.and_then(Gaps::named).ok_or_else(|| {
-        let message = format!("`gaps` is {text}, and not \"locations\", \"ends\" or \"events\"");
-        let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
-        let shown = line.map_or_else(String::new, |line| format!("{file}:{line}: "));
-        let place = ProblemPlace { file, line, column: None, message: message.clone() };
-        InputProblem::in_a_line(ProblemKind::Malformed, place, &format!("{shown}{message}"))
+        let message = format!("`gaps` is {text}, and not \"locations\", \"ends\" or \"events\"; leave it out if nothing is missing");
+        problem_of_line(message, place)
     })
+}
+
+fn problem_of_line(message: String, place: Option<Place>) -> InputProblem {
+    let (file, line) = place.map_or_else(Default::default, |it| (it.file.to_string(), it.line));
+    let shown = line.map_or_else(String::new, |line| format!("{file}:{line}: "));
+    let text = format!("{shown}{message}");
+    let place = ProblemPlace { file, line, column: None, message };
+    InputProblem::in_a_line(ProblemKind::Malformed, place, &text)
 }
 
 #[cfg(test)]

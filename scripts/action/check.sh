@@ -7,7 +7,9 @@
 set -euo pipefail
 
 fail() {
-    echo "::error title=multitrace::${1//$'\n'/%0A}"
+    local text=${1//%/%25}
+    text=${text//$'\r'/%0D}
+    echo "::error title=multitrace::${text//$'\n'/%0A}"
     exit 2
 }
 

@@ -213,6 +213,21 @@ fn violations_may_be_tolerated_and_nothing_else() {
 }
 
 #[test]
+fn an_input_that_is_refused_begins_no_line() {
+    let runner = Runner::new();
+    let hostile = "no\r::set-output name=x::y\n::error::%0A";
+    let of_check = ["INPUT_SPEC", "INPUT_EVENTS", "INPUT_BASELINE", "INPUT_SARIF_FILE"];
+    let inputs: Vec<_> = of_check.map(|name| (name, "")).into_iter().collect();
+    let check = runner.step("check.sh", &[&inputs[..], &[("INPUT_FAIL", hostile)]].concat());
+    for step in [check, runner.install(hostile)] {
+        assert_eq!(step.code, Some(2));
+        let text = step.out.trim_end();
+        assert!(text.contains("no%0D::set-output name=x::y%0A::error::%250A"), "{text:?}");
+        assert!(!text.contains(['\r', '\n']), "{text:?}");
+    }
+}
+
+#[test]
 fn inputs_are_neither_split_nor_run() {
     if !can_download() {
         return;

@@ -2,7 +2,10 @@
 //! order.
 
 use super::remarks::LineRemarks;
+use crate::json_cursor::JsonCursor;
 use crate::place::{EventOrder, Place, Places};
+use crate::source::quote;
+use memchr::{memchr_iter, memchr2};
 use multitrace_interaction::{Alphabet, Id, Session, names};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -89,6 +92,36 @@ impl<'a> LinePlaces<'a> {
         logs.collect()
     }
 
+    /// The first list of places or of orders that is not as long as its log, in words.
+    pub fn wrong_length(&self, session: &Session) -> Option<String> {
+        let fields = [("places", self.remarks.places), ("order", self.remarks.order)];
+        fields.into_iter().find_map(|(field, text)| {
+            let lengths = lengths(text?).unwrap_or_default();
+            lengths.into_iter().find_map(|(log, length)| {
+                let events = self.events(session, log)?;
+                (length != events).then(|| {
+                    format!(
+                        "`{field}` has {length} at {}, whose log has {events}: an event was lost or added; write the \
+                         session again, or leave `{field}` out",
+                        quote(log)
+                    )
+                })
+            })
+        })
+    }
+
+    /// How many events the log has that a key stands for. Logs of unknown locations that the
+    /// specification takes for one have none of their own.
+    fn events(&self, session: &Session, key: &str) -> Option<usize> {
+        let location = self.location(key)?;
+        if self.alphabet.others().is_some_and(|others| others.index() == location) {
+            return None;
+        }
+        let foreign = || session.foreign.get(location - session.trace.len());
+        let known = session.trace.get(location).map(Vec::len);
+        known.or_else(|| Some(foreign()?.events.len()))
+    }
+
     /// The location that a key stands for.
     fn location(&self, key: &str) -> Option<usize> {
         let mut lifelines = names::split(key, ',').map(|it| names::name_of(it.trim()));
@@ -108,6 +141,38 @@ impl<'a> LinePlaces<'a> {
         let read = || self.read(self.remarks.places, |text| Some(EventPlace::parse(text)));
         self.read.get_or_init(read).get(&location)?.get(index)?.as_ref()
     }
+}
+
+/// How many elements the list has that comes next.
+fn list_length(cursor: &mut JsonCursor<'_>) -> Option<usize> {
+    let mut behind = *cursor;
+    let mut list = cursor.open(b'[')?;
+    behind.expect(b'[')?;
+    // Places are texts without commas nearly always: then counts of bytes tell, which are ten times as fast.
+    let text = behind.until_outside_strings(b']')?;
+    let count = |byte| memchr_iter(byte, text).count();
+    if count(b'"') == 2 * (count(b',') + 1) && memchr2(b'\\', b'[', text).is_none() {
+        *cursor = behind;
+        return Some(count(b',') + 1);
+    }
+    let mut length = 0;
+    while cursor.has_next(&mut list)? {
+        cursor.skip_value()?;
+        length += 1;
+    }
+    Some(length)
+}
+
+/// How long the lists in an object are, by key; `None` for anything else, and keys with escapes.
+fn lengths(text: &str) -> Option<Vec<(&str, usize)>> {
+    let (mut cursor, mut all) = (JsonCursor::new(text.as_bytes()), Vec::new());
+    let mut logs = cursor.open(b'{')?;
+    while cursor.has_next(&mut logs)? {
+        let key = std::str::from_utf8(cursor.key()?).ok()?;
+        let length = list_length(&mut cursor)?;
+        all.push((key, length));
+    }
+    Some(all)
 }
 
 /// The fields of the line of a session that say where its events were read: names, and JSON.
@@ -227,6 +292,27 @@ mod tests {
         assert_eq!(EventPlace::parse("a.json:1,3").place.to_string(), "a.json:1, record 3");
         assert!(EventPlace::parse("a.log:7").is_line);
         assert!(!EventPlace::parse("a.log#7").is_line);
+    }
+
+    #[test]
+    fn lists_are_counted() {
+        for (list, length) in [
+            ("[]", Some(0)),
+            ("[ ]", Some(0)),
+            (r#"["a:1"]"#, Some(1)),
+            (r#"["a:1", "b]:2"]"#, Some(2)),
+            (r#"["a.json:1,3", "b"]"#, Some(2)),
+            (r#"["a,b",null]"#, Some(2)),
+            (r#"[null,"a","b"]"#, Some(3)),
+            (r#"["a\"",",\""]"#, Some(2)),
+            (r#"[1,[2,3],{"a":[4]}]"#, Some(3)),
+            (r#"["a""#, None),
+            ("7", None),
+        ] {
+            let object = format!(r#"{{"l":{list},"m":[]}}"#);
+            let lengths = lengths(&object);
+            assert_eq!(lengths, length.map(|it| vec![("l", it), ("m", 0)]), "{list}");
+        }
     }
 
     #[test]

@@ -283,10 +283,10 @@ impl Header {
     }
 
     /// Whether each line of a row would be a row without its quotes: two stray quotes took those between into a cell. In
-    /// tables of few columns, lines of texts may have as many delimiters, too.
+    /// tables of few columns, lines of texts may have as many delimiters, too. Blank lines may stand between rows.
     fn are_rows(&self, row: &str, delimiter: u8) -> bool {
         let columns = self.table.names.len();
-        let mut lines = row.lines();
+        let mut lines = row.lines().filter(|line| !line.trim_ascii().is_empty());
         let is_row = |line: &str| memchr_iter(delimiter, line.as_bytes()).count() + 1 == columns;
         columns > 3 && memchr(b'\n', row.as_bytes()).is_some() && lines.all(is_row)
     }
@@ -303,7 +303,7 @@ impl Header {
 fn stray_quote(row: &str) -> Diagnostic {
     let message = format!(
         "quotes make one row of {} lines, each of which would be a row",
-        row.lines().count()
+        row.lines().filter(|line| !line.trim_ascii().is_empty()).count()
     );
     let error = Diagnostic::new(Span::new(0, row.len()), message, "");
     error.with_help("does a cell begin with a quote that is not closed? a quote inside of quotes is doubled: \"\"")

@@ -63,15 +63,26 @@ pub(super) enum SignKind {
     NextPage,
     /// How many elements the lists of records beside it would have.
     Count,
+    /// How many pages there are.
+    Pages,
 }
 
-/// How many elements an object says that its lists have.
+/// How many elements an object says that its lists have, or how many pages there are.
 #[derive(Debug)]
 pub(super) struct Count {
     pub(super) wanted: u64,
     /// The sign and its value, in words.
     pub(super) text: String,
     pub(super) line: u64,
+}
+
+/// A sign that records are missing, or that another page follows.
+#[derive(Debug)]
+pub(super) struct FoundSign<'p> {
+    /// The sign and its value, in words.
+    pub(super) words: String,
+    /// The field and its value, which may say which page follows.
+    pub(super) page: Option<(&'p str, String)>,
 }
 
 /// The field with the key at which a record, or an object around it, stands among the values of an object.
@@ -291,17 +302,17 @@ impl RecordPaths {
         lists.any(|element| self.record(element).is_some())
     }
 
-    /// How many elements the lists in an object would have, as the value at a key says.
+    /// How many elements the lists in an object would have, or how many pages there are, as the value at a key says.
     pub(super) fn count(
         &self,
         node: usize,
         (key, raw): (&[u8], &[u8]),
-        line: u64,
+        (kind, line): (SignKind, u64),
     ) -> Option<Count> {
         let raw = std::str::from_utf8(raw).unwrap_or_default();
         let mut signs = self.nodes[node].signs.iter();
         signs.find_map(|sign| {
-            let is_asked = sign.kind == SignKind::Count && sign.key.as_bytes() == key;
+            let is_asked = sign.kind == kind && sign.key.as_bytes() == key;
             let found = is_asked.then(|| value_at(raw, &sign.path).ok())??;
             let found = found?;
             let count =
@@ -318,19 +329,20 @@ impl RecordPaths {
         self.nodes[node].signs.iter().any(|sign| sign.key.as_bytes() == key)
     }
 
-    /// The first sign in the value at a key that records are missing, or that another page follows, in words.
+    /// The first sign in the value at a key that records are missing, or that another page follows.
     pub(super) fn sign(
         &self,
         node: usize,
         (key, raw): (&[u8], &[u8]),
         kind: SignKind,
-    ) -> Option<String> {
+    ) -> Option<FoundSign<'_>> {
         let raw = std::str::from_utf8(raw).unwrap_or_default();
         let is_asked = |it: &&Sign| it.key.as_bytes() == key && it.kind == kind;
         let mut signs = self.nodes[node].signs.iter().filter(is_asked);
         signs.find_map(|Sign { path, text, value, .. }| {
             let Ok(found) = value_at(raw, path) else {
-                return Some(format!("nobody knows the value of `{text}`"));
+                let words = format!("nobody knows the value of `{text}`");
+                return Some(FoundSign { words, page: None });
             };
             let found = found?;
             let bare = found.split_whitespace().collect::<String>().to_ascii_lowercase();
@@ -342,7 +354,11 @@ impl RecordPaths {
                 Some(value) => *value == found,
                 None => !is_zero && !NOTHING.contains(&bare.as_str()),
             };
-            is_sign.then(|| format!("`{text}` is {}", quote(&shorten(&found, SHOWN_CHARS))))
+            is_sign.then(|| {
+                let words = format!("`{text}` is {}", quote(&shorten(&found, SHOWN_CHARS)));
+                let is_page = value.is_none() && !text.contains(['[', '*']);
+                FoundSign { words, page: is_page.then_some((text.as_str(), found)) }
+            })
         })
     }
 }

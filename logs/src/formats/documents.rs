@@ -16,10 +16,13 @@
 mod errors;
 
 use super::context::InputContext;
-use super::document_records::{Count, DocumentRecords, Known, RecordAt, RecordPaths, SignKind};
+use super::document_records::{
+    Count, DocumentRecords, FoundSign, Known, RecordAt, RecordPaths, SignKind,
+};
 use super::frames::count_lines;
 use super::input::{InputReader, unreadable, without_mark};
-use super::log_format::{BatchSource, NextBatch, Opened, Opening, Pages};
+use super::log_format::{BatchSource, NextBatch, Opened, Opening};
+use super::pages::{HELP, Pages};
 use super::twice::Seen;
 use super::value_end::ValueEnd;
 use crate::error::EventError;
@@ -43,6 +46,7 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
     let paths = RecordPaths::new(&options.records, &context.fields);
     let paths = paths.with_signs(&options.incomplete, SignKind::Incomplete);
     let paths = paths.with_signs(&options.next_page, SignKind::NextPage);
+    let paths = paths.with_signs(&options.page_counts, SignKind::Pages);
     let paths = Arc::new(paths.with_signs(&options.counts, SignKind::Count));
     let input = Bytes {
         reader: without_mark(&context.file, reader)?,
@@ -61,6 +65,7 @@ pub(crate) fn open<'r>(opening: Opening<'r, '_>) -> Opened<'r> {
         without: Without::default(),
         incomplete: None,
         next_page: None,
+        page_count: None,
         pages: Pages::default(),
         paths,
         context: Arc::clone(context),
@@ -163,6 +168,8 @@ struct Documents<'r> {
     incomplete: Option<(u64, String)>,
     /// Why the document that is read is followed by another page, and the line that says so.
     next_page: Option<(u64, String)>,
+    /// How many pages there are, as the document says that is read.
+    page_count: Option<Count>,
     pages: Pages,
     context: Arc<InputContext>,
     batch_bytes: usize,
@@ -311,10 +318,19 @@ impl Documents<'_> {
     /// Looks in the value at a key for signs that records are missing.
     fn look_for_signs(&mut self, node: usize, key: &[u8], value: &Range<usize>) {
         let (line, raw) = (self.input.line, &self.input.buffer[value.clone()]);
-        let sign = |kind| self.paths.sign(node, (key, raw), kind).map(|it| (line, it));
-        self.incomplete = self.incomplete.take().or_else(|| sign(SignKind::Incomplete));
-        self.next_page = self.next_page.take().or_else(|| sign(SignKind::NextPage));
-        if let Some(count) = self.paths.count(node, (key, raw), line)
+        let sign = |kind| self.paths.sign(node, (key, raw), kind);
+        let incomplete = sign(SignKind::Incomplete).map(|it| (line, it.words));
+        self.incomplete = self.incomplete.take().or(incomplete);
+        if let Some(FoundSign { words, page }) = sign(SignKind::NextPage) {
+            if let Some((field, value)) = page {
+                let next = self.pages.next.entry(field.to_owned()).or_default();
+                next.add(&value, &self.context.file, line);
+            }
+            self.next_page.get_or_insert((line, words));
+        }
+        let page_count = self.paths.count(node, (key, raw), (SignKind::Pages, line));
+        self.page_count = self.page_count.take().or(page_count);
+        if let Some(count) = self.paths.count(node, (key, raw), (SignKind::Count, line))
             && let Some(open) = self.open.last_mut()
             && open.count.as_ref().is_none_or(|other| other.wanted < count.wanted)
         {
@@ -484,6 +500,9 @@ impl Documents<'_> {
 
     /// Counts the document that ends as a page.
     fn end_page(&mut self) {
+        if let Some(Count { wanted, text, line }) = self.page_count.take() {
+            self.pages.add_counted(wanted, text, (&self.context.file, line));
+        }
         let Some((line, sign)) = self.next_page.take() else {
             self.pages.last += 1;
             return;
@@ -494,9 +513,7 @@ impl Documents<'_> {
             let message = format!(
                 "the document says that another page follows, and no input has the last page: {sign}"
             );
-            let help = "get the other pages, and give all of them together; or write next-page = [] in [input] if the \
-                        field means something else";
-            EventError::without_text(&self.context.file, place, message, help)
+            EventError::without_text(&self.context.file, place, message, HELP)
         });
     }
 

@@ -7,6 +7,7 @@
 
 use super::context::InputContext;
 use super::input::InputReader;
+use super::pages::Pages;
 use crate::error::EventError;
 use crate::format::{InputOptions, PairSigns};
 use crate::record::Record;
@@ -65,42 +66,6 @@ pub(crate) trait BatchSource: Send {
     /// The pages of an export that were read, asked for at the end.
     fn pages(&mut self) -> Pages {
         Pages::default()
-    }
-}
-
-/// Documents as pages of exports.
-#[derive(Debug, Default)]
-pub(crate) struct Pages {
-    /// Documents that say that another page follows.
-    pub(crate) unfinished: u64,
-    /// The other documents.
-    pub(crate) last: u64,
-    /// The first unfinished one as an error.
-    pub(crate) first: Option<EventError>,
-    /// How many elements the lists have that are shorter than their documents say, and the largest number that one says.
-    pub(crate) held: u64,
-    pub(crate) wanted: u64,
-    /// The first of them as an error.
-    pub(crate) short: Option<EventError>,
-}
-
-impl Pages {
-    /// Adds the pages of a later input.
-    pub(crate) fn add(&mut self, later: Pages) {
-        self.unfinished += later.unfinished;
-        self.last += later.last;
-        self.first = self.first.take().or(later.first);
-        self.held += later.held;
-        self.wanted = self.wanted.max(later.wanted);
-        self.short = self.short.take().or(later.short);
-    }
-
-    /// The errors of an input all of whose documents say that another page follows, and of one whose lists that are shorter
-    /// than they should be are so together, too; once.
-    pub(crate) fn take_errors(&mut self) -> impl Iterator<Item = EventError> + use<> {
-        let without_last = self.first.take().filter(|_| self.last == 0);
-        let too_short = self.short.take().filter(|_| self.held < self.wanted);
-        without_last.into_iter().chain(too_short)
     }
 }
 

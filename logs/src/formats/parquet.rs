@@ -111,6 +111,11 @@ fn check_parts(
     parts.sort_unstable();
     let mut at = MAGIC.len() as u64;
     for (start, end) in parts {
+        if end > footer {
+            return Err(format!(
+                "a part of it ends at byte {end}, and its footer begins at {footer}"
+            ));
+        }
         if start > at {
             check_between(bytes, at, start)?;
         }

@@ -129,6 +129,24 @@ const COUNTS: [&str; 9] = [
     "count",
 ];
 
+/// Where answers say how many pages there are: JSON:API, Laravel, Spring and others. `page_count` is the length of a page in
+/// some of them.
+const PAGE_COUNTS: [&str; 13] = [
+    "total_pages",
+    "totalPages",
+    "total-pages",
+    "num_pages",
+    "numPages",
+    "last_page",
+    "lastPage",
+    "page.totalPages",
+    "pagination.total_pages",
+    "pagination.totalPages",
+    "meta.total_pages",
+    "meta.last_page",
+    "meta.pagination.total_pages",
+];
+
 /// The same of Elasticsearch, also of several searches in one answer.
 const HITS: [&str; 2] = ["hits.total", "hits.total.value"];
 
@@ -239,6 +257,9 @@ impl MappingReader<'_> {
         }
         let pages = usual_signs(&NEXT_PAGE, &options.records, false);
         options.next_page = self.signs(tree, "next-page", pages, &options.records);
+        if !options.next_page.is_empty() {
+            options.page_counts = usual_signs(&PAGE_COUNTS, &options.records, false);
+        }
     }
 
     pub(super) fn format(&mut self, node: TomlValue<'_, '_>) -> Option<Format> {
