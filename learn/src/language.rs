@@ -3,6 +3,7 @@
 use crate::arrow::{Arrow, Arrows, Label, MOST_ARROWS};
 use crate::bits::of_choice;
 use fixedbitset::FixedBitSet;
+use indexmap::IndexSet;
 use multitrace_interaction::Id;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -123,6 +124,8 @@ pub(crate) struct Facts {
     dependent: Vec<FixedBitSet>,
     /// How many lifelines there are, with those of arrows whose ends stand apart.
     most_lifelines: usize,
+    /// The events of each label, by number: equal ones of several labels have one.
+    events: Vec<Vec<usize>>,
 }
 
 impl Facts {
@@ -136,7 +139,7 @@ impl Facts {
         let dependent =
             if lifelines.len() > MOST_ARROWS { Vec::new() } else { dependent(&lifelines) };
         let most_lifelines = lifelines.iter().flatten().max().map_or(0, |it| it + 1);
-        Facts { lifelines, ranks, dependent, most_lifelines }
+        Facts { lifelines, ranks, dependent, most_lifelines, events: events(arrows) }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -151,6 +154,11 @@ impl Facts {
     /// The lifelines of a label, by number.
     pub(crate) fn lifelines(&self, label: Label) -> &[usize] {
         &self.lifelines[label as usize]
+    }
+
+    /// The events of a label, by number.
+    pub(crate) fn events(&self, label: Label) -> &[usize] {
+        &self.events[label as usize]
     }
 
     /// For each label, the number of the group that has it; 0 if none has.
@@ -258,6 +266,18 @@ fn lifelines(arrows: &Arrows) -> Vec<Vec<usize>> {
         own
     };
     all().map(of).collect()
+}
+
+fn events(arrows: &Arrows) -> Vec<Vec<usize>> {
+    let mut all = IndexSet::new();
+    let of = |arrow: &Arrow| {
+        let emissions = arrow.sender.into_iter().map(|it| (it, true));
+        let events = emissions.chain(arrow.receivers.iter().map(|&it| (it, false)));
+        events
+            .map(|(at, is_emission)| all.insert_full((at, is_emission, arrow.message)).0)
+            .collect()
+    };
+    (0..arrows.len()).map(|it| arrows.arrow(it as Label)).map(of).collect()
 }
 
 fn dependent(lifelines: &[Vec<usize>]) -> Vec<FixedBitSet> {

@@ -1,12 +1,14 @@
-//! Laws that nearly all words obey: how often they have a label, how many more of one than of another, and which comes first.
+//! Laws that nearly all words obey: how often they have a label, how many more of one than of another, which comes first,
+//! which exclude each other, and which other arrows an event belongs to.
 
-// Idea: an event at a wrong place may have usual neighbours; but it is one more of its kind than of others, or comes before
-// what it comes after elsewhere. Cost: the squares of the lengths of words.
+// Idea: an event at a wrong place may have usual neighbours; but it is one more of its kind than of others, comes before
+// what it comes after elsewhere, stands beside what belongs to another alternative, or has another other end than elsewhere.
+// Cost: the squares of the lengths of words.
 
 use crate::arrow::Label;
 use crate::language::{Facts, Word};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The least share of words that obey a law, of those that have both labels: as for events that lack their other end. An
 /// estimate, not measured.
@@ -51,11 +53,80 @@ pub(crate) fn broken(words: &[Word], counts: &[u64], most: u64, facts: &Facts) -
             (0..2).filter(|&at| relation.before[at]).for_each(|at| pair.before[at] += count);
         }
     }
+    let all: u64 = counts.iter().sum();
+    let laws = Laws { pairs, all, most };
+    let (implied, other_ends) = (laws.implied(), laws.other_ends(facts));
     let of = |(word, count): (&Word, &u64)| match count {
         0 => 0.0,
-        _ => relations(word, facts).map(|it| pairs[&it.labels].broken(&it, most)).sum(),
+        _ => {
+            let labels: BTreeSet<Label> = word.iter().copied().chain([END]).collect();
+            let lacks = labels.iter().flat_map(|it| implied.get(it).into_iter().flatten());
+            let lacks = lacks.filter(|(label, _)| !labels.contains(label)).map(|(_, bits)| bits);
+            let ends = labels.iter().filter_map(|it| other_ends.get(it));
+            let pairs = relations(word, facts).map(|it| laws.of_pair(&it));
+            pairs.sum::<f64>() + lacks.sum::<f64>() + ends.sum::<f64>()
+        }
     };
     words.iter().zip(counts).map(of).collect()
+}
+
+/// What the words with each two labels have in common.
+struct Laws {
+    pairs: FxHashMap<(Label, Label), Pair>,
+    /// How many words there are.
+    all: u64,
+    /// How many words may break a law.
+    most: u64,
+}
+
+impl Laws {
+    /// How many words have a label.
+    fn with(&self, label: Label) -> u64 {
+        if label == END { self.all } else { self.pairs[&(END, label)].words }
+    }
+
+    /// The bits of the laws on two labels of a word that it breaks.
+    fn of_pair(&self, relation: &Relation) -> f64 {
+        let (pair, (a, b)) = (&self.pairs[&relation.labels], relation.labels);
+        let by_chance = self.with(a) as f64 * self.with(b) as f64 / self.all as f64;
+        pair.broken(relation, self.most) + self.bits(pair.words, by_chance)
+    }
+
+    /// The bits of something that some words have, and so many more could have.
+    fn bits(&self, words: u64, others: f64) -> f64 {
+        let is_law = (1..=self.most).contains(&words) && words as f64 <= (1.0 - SHARE) * others;
+        if is_law { (others / words as f64).log2() } else { 0.0 }
+    }
+
+    /// For each label, those that nearly all words with it have, too, and the bits of lacking one.
+    fn implied(&self) -> BTreeMap<Label, Vec<(Label, f64)>> {
+        let mut implied: BTreeMap<Label, Vec<(Label, f64)>> = BTreeMap::new();
+        #[allow(clippy::iter_over_hash_type, reason = "each list is sorted below")]
+        for (&(a, b), pair) in &self.pairs {
+            for (label, other) in [(a, b), (b, a)] {
+                let bits = self.bits(self.with(label) - pair.words, self.with(label) as f64);
+                if bits > 0.0 {
+                    implied.entry(label).or_default().push((other, bits));
+                }
+            }
+        }
+        implied.values_mut().for_each(|all| all.sort_by_key(|(label, _)| *label));
+        implied
+    }
+
+    /// For each label, the bits of its events having other ends than they have in nearly all words.
+    fn other_ends(&self, facts: &Facts) -> BTreeMap<Label, f64> {
+        let labels = || self.pairs.keys().filter(|it| it.0 == END).map(|it| it.1);
+        let mut with: FxHashMap<usize, u64> = FxHashMap::default();
+        for label in labels() {
+            for event in facts.events(label) {
+                *with.entry(*event).or_default() += self.with(label);
+            }
+        }
+        let bits = |label, event| self.bits(self.with(label), with[event] as f64);
+        let of = |label| facts.events(label).iter().map(|event| bits(label, event)).sum();
+        labels().map(|label| (label, of(label))).collect()
+    }
 }
 
 impl Pair {
@@ -106,13 +177,19 @@ mod tests {
     use crate::arrow::{Arrow, Arrows};
     use multitrace_interaction::{Id, LifelineId, MessageId};
 
+    /// For words of arrows from one lifeline, each of another message.
     fn bits(words: &[(&[Label], u64)], most: u64) -> Vec<f64> {
+        bits_with(&[(0, &[]), (1, &[]), (2, &[])], words, most)
+    }
+
+    /// For words of such arrows: a message, and who receives it.
+    fn bits_with(of: &[(usize, &[usize])], words: &[(&[Label], u64)], most: u64) -> Vec<f64> {
         let mut arrows = Arrows::default();
-        for message in 0..3 {
+        for &(message, receivers) in of {
             arrows.intern(Arrow {
                 sender: Some(LifelineId::new(0)),
                 message: MessageId::new(message),
-                receivers: Vec::new(),
+                receivers: receivers.iter().map(|&it| LifelineId::new(it)).collect(),
                 end_of: None,
             });
         }
@@ -137,6 +214,32 @@ mod tests {
             bits(&[(&[0, 1], 95), (&[1, 0], 5)], 4),
             [0.0, 0.0],
             "more than may be left out"
+        );
+    }
+
+    #[test]
+    fn alternatives_exclude_each_other() {
+        let found = bits(&[(&[0, 1], 60), (&[0, 2], 60), (&[0, 1, 2], 2)], 2);
+        assert_eq!(found, [0.0, 0.0, (62.0 * 62.0 / 122.0 / 2.0_f64).log2()]);
+    }
+
+    #[test]
+    fn a_word_lacks_what_comes_with_each_of_its_labels() {
+        let found = bits(&[(&[0, 1, 2], 60), (&[0, 2], 2)], 2);
+        assert_eq!(
+            found,
+            [0.0, 3.0 * 31_f64.log2()],
+            "there is one in each, and one beside each other"
+        );
+    }
+
+    #[test]
+    fn an_event_has_the_other_end_that_it_has_elsewhere() {
+        let found = bits_with(&[(0, &[1]), (0, &[]), (1, &[])], &[(&[0], 60), (&[1], 2)], 2);
+        assert_eq!(
+            found,
+            [0.0, 2.0 * 31_f64.log2()],
+            "another end, and the usual arrow is missing"
         );
     }
 }

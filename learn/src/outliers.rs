@@ -128,7 +128,7 @@ impl<'a, 'f> Trials<'a, 'f> {
         let broken = laws::broken(words, &counts, most, facts);
         let both: Vec<f64> = surprise.iter().zip(&broken).map(|(a, b)| a + b).collect();
         let mut sets: Vec<BTreeSet<usize>> = Vec::new();
-        for by in [both, surprise] {
+        for by in [both, broken, surprise] {
             for set in most_unusual(&by, &counts, most) {
                 let set = left_out.union(&set).copied().collect();
                 if !sets.contains(&set) {

@@ -40,9 +40,13 @@ impl MappingReader<'_> {
     /// `{ field = "MESSAGE", match = 'term (?<term>\\d+)' }`: the group with the name of the part of the event, else the
     /// first group with a name, else the first group, else the whole match.
     pub(super) fn matched(&mut self, tree: Tree<'_, '_>, part: &str) -> Option<FieldId> {
-        let help = "write { field = \"MESSAGE\", match = 'term (?<session>\\d+)' }";
-        let from = self.needed(tree, "field", help).and_then(|node| self.field(node))?;
-        let node = self.needed(tree, "match", help)?;
+        let help = format!("write {{ field = \"MESSAGE\", match = '(?<{part}>\\w+)' }}");
+        let from = self.needed(tree, "field", &help).and_then(|node| self.field(node))?;
+        let help = format!(
+            "{help} for a part of a field; the whole is {part} = \"{}\"",
+            self.fields.path(from)
+        );
+        let node = self.needed(tree, "match", &help)?;
         let patterns = self.patterns_of(node)?;
         let text = format!("{}{BY_MATCH}", self.fields.path(from));
         let made = self.made(text, node.span);
