@@ -25,8 +25,8 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
             "standard input cannot be both sides; name a file for one of them",
         ));
     }
-    let sides = [args.old.clone(), args.new.clone()];
-    let mapping = options::given_or_proposed(&args.logs.events, &sides, global)?;
+    let first = (from_ref(&args.old), &args.input);
+    let mapping = options::given_or_proposed(&args.logs.events, first, global)?;
     let inputs = |path| options::inputs_of(mapping.clone(), &args.input, from_ref(path));
     let memory = grouping_memory(args.logs.memory);
     let options = CompareOptions { chance: args.chance / 100.0, memory, threads: None };

@@ -5,6 +5,7 @@ use crate::diff::compared;
 use crate::failure::{CommandResult, Failure, note, show, show_notes, show_problems};
 use crate::options;
 use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
+use crate::words::WORDS;
 use multitrace::{
     Amendment, ChangedPlace, ConvertTo, Deviation, LearnOptions, Learnt, RunOutcome, SpecPath,
     Written, learn,
@@ -31,7 +32,9 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         let message = "--max-arrows writes several diagrams, which only Markdown (.md) and PlantUML (.puml) files hold";
         return Err(Failure::new(message));
     }
-    let mapping = options::given_or_proposed(&args.logs.events, &args.inputs, global)?;
+    let inputs = (&args.inputs[..], &args.input);
+    let mapping = options::given_or_proposed(&args.logs.events, inputs, global)?;
+    let is_without_mapping = mapping.is_none();
     let is_proposed = args.logs.events.is_none() && mapping.is_some();
     let inputs = options::inputs_of(mapping, &args.input, &args.inputs)?;
     reject_own(args)?;
@@ -43,6 +46,12 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     }
     if learnt.sessions == 0 {
         note("error: there is no session to learn from");
+        if is_without_mapping && args.inputs.iter().any(|it| !it.is_file() && !it.is_dir()) {
+            note(
+                "note: without --events, standard input and pipes are read as sessions; `multitrace map --init` proposes a \
+                 mapping for a log",
+            );
+        }
         let is_wrong = learnt.problems.count() > 0;
         return Ok(if is_wrong { RunOutcome::Error } else { RunOutcome::NothingChecked });
     }
@@ -91,16 +100,13 @@ fn learn_options(args: &LearnArgs) -> LearnOptions {
 
 /// How the log is checked from then on, where the mapping was proposed.
 fn next_commands(args: &LearnArgs) -> String {
-    let shown = |path: &Path| visible(&path.display().to_string()).into_owned();
     let spec = match args.output.as_deref().filter(|out| !is_stdin(out)) {
-        Some(out) => shown(out),
+        Some(out) => visible(&out.display().to_string()).into_owned(),
         None => "SPEC.md".to_owned(),
     };
-    let logs: Vec<String> = args.inputs.iter().map(|it| shown(it)).collect();
+    let logs = options::shown_paths(&args.inputs);
     format!(
-        "from then on:\n  multitrace map --init {} > map.toml\n  multitrace check {spec} {} --events map.toml",
-        logs[0],
-        logs.join(" ")
+        "from then on:\n  multitrace map --init {logs} > map.toml\n  multitrace check {spec} {logs} --events map.toml"
     )
 }
 
@@ -122,6 +128,7 @@ fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunO
     for (number, difference) in (1..).zip(&differences) {
         text += &described(number, difference);
     }
+    text += &never_taken(&written, learnt);
     let monitors = [written.monitor, learnt.spec().compile(&learnt.compile_options())?.monitor];
     let names = [name, "the learnt diagram".to_owned()];
     print(&format!("{text}\n{}", compared(&monitors, &names)?))?;
@@ -130,6 +137,18 @@ fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunO
         (0, _) => RunOutcome::Violations,
         _ => RunOutcome::Error,
     })
+}
+
+/// The parts of a specification that none of the sessions takes which it accepts; nothing for a bundle without a text.
+fn never_taken(written: &Written, learnt: &Learnt) -> String {
+    let Ok(covered) = learnt.coverage(written) else { return String::new() };
+    let mut never = Vec::new();
+    // Memory takes everything.
+    let _ = covered.write_never_taken(WORDS, &mut never);
+    match String::from_utf8_lossy(&never) {
+        never if never.is_empty() => String::new(),
+        never => format!("\n{}; {never}", covered.title()),
+    }
 }
 
 /// A difference with its number, and the lines that change if it is accepted.

@@ -4,7 +4,7 @@ use crate::args::{
     CheckingArgs, CompileOptionArgs, EventArgs, GlobalArgs, InputArgs, InputFormat, Operands,
     Paper, ShownWarnings, WarningArgs,
 };
-use crate::failure::{CommandResult, Failure, show};
+use crate::failure::{CommandResult, Failure, note, show};
 use crate::progress::watch_compiling;
 use multitrace::{
     CheckConfig, CompileOptions, ConvertTo, Error, FileOptions, Inputs, Mapping, Monitor,
@@ -18,7 +18,7 @@ use multitrace_formats::source::Source;
 use multitrace_formats::warning::Warnings;
 use multitrace_interaction::Engine;
 use multitrace_interaction::Signature;
-use multitrace_logs::{Exclusions, Format, is_stdin, propose};
+use multitrace_logs::{Exclusions, Format, InputFiles, propose_files};
 use multitrace_runtime::{Budget, Comparison, States};
 use std::fs::File;
 use std::io::Read;
@@ -281,42 +281,50 @@ pub(crate) fn read_mapping(path: &Path) -> CommandResult<Mapping> {
     Mapping::parse(&read_text(path)?).map_err(Failure::source)
 }
 
-/// The mapping in a file; without one, that proposed for the first input, if it holds something and no sessions.
+/// The mapping in a file; without one, that proposed for the inputs, if they hold something and no sessions. Standard input
+/// and pipes are read once, so nothing is proposed for them.
 pub(crate) fn given_or_proposed(
     given: &Option<PathBuf>,
-    inputs: &[PathBuf],
+    (paths, input): (&[PathBuf], &InputArgs),
     global: &GlobalArgs,
 ) -> CommandResult<Option<Mapping>> {
     if let Some(path) = given {
         return read_mapping(path).map(Some);
     }
-    for path in inputs.iter().take_while(|path| !is_stdin(path) && path.is_file()) {
-        let open = || File::open(path).map_err(|error| Failure::io(path, &error));
-        if !is_blank(open()?) {
-            return proposed(path, open()?, global);
-        }
+    if input.input_format.as_ref().is_some_and(|it| it.events.is_none()) {
+        return Ok(None);
     }
-    Ok(None)
-}
-
-/// Whether a file is empty or begins with many blanks.
-fn is_blank(file: File) -> bool {
-    const LOOKED_AT: u64 = 4_096;
-    let mut beginning = Vec::new();
-    file.take(LOOKED_AT).read_to_end(&mut beginning).is_ok() && beginning.trim_ascii().is_empty()
-}
-
-fn proposed(path: &Path, file: File, global: &GlobalArgs) -> CommandResult<Option<Mapping>> {
-    // Sessions need no mapping, and problems are reported when the input is read as sessions.
-    let Ok(text) = propose(&path.display().to_string(), file) else { return Ok(None) };
+    // Problems are reported when the input is read as sessions.
+    let listed = InputFiles::list_without(paths, &exclusions(&input.exclude)?);
+    let Ok(InputFiles { files, .. }) = listed else { return Ok(None) };
+    if files.iter().any(|it| !it.path.is_file()) || files.iter().all(|it| is_blank(&it.path)) {
+        return Ok(None);
+    }
+    // Sessions need no mapping.
+    let Ok((text, notes)) = propose_files(&files, event_format(input)?) else { return Ok(None) };
     if !global.quiet {
+        let text = visible_lines(&text);
+        let paths = shown_paths(paths);
         show(&format!(
-            "note: no mapping was given; this one is proposed (keep it with `multitrace map --init {}`):\n{}",
-            visible(&path.display().to_string()),
-            visible_lines(&text)
+            "note: no mapping was given; this one is proposed (keep it with `multitrace map --init {paths}`):\n{text}"
         ));
+        notes.iter().for_each(|text| note(&format!("note: {text}")));
     }
     Mapping::parse(&Source::new("the proposed mapping", text)).map(Some).map_err(Failure::source)
+}
+
+/// Paths one after the other.
+pub(crate) fn shown_paths(paths: &[PathBuf]) -> String {
+    let shown = |path: &PathBuf| visible(&path.display().to_string()).into_owned();
+    paths.iter().map(shown).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a file is empty or begins with many blanks. One that cannot be read is not.
+fn is_blank(path: &Path) -> bool {
+    const LOOKED_AT: u64 = 4_096;
+    let mut beginning = Vec::new();
+    let read = File::open(path).map(|file| file.take(LOOKED_AT).read_to_end(&mut beginning));
+    matches!(read, Ok(Ok(_))) && beginning.trim_ascii().is_empty()
 }
 
 /// A notation that the command line names must be that of the file it names.

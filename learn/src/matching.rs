@@ -106,9 +106,21 @@ impl Matched<Arrow> {
 pub(crate) fn match_session(logs: &[Vec<Action>], channels: &Channels) -> Matched<Arrow> {
     let mut replay = Replay::new(logs, channels);
     let may_be_whole = replay.may_be_whole();
-    while replay.pass_all() || replay.go_alone() || replay.go_ahead() || replay.let_in() {}
+    // Choices behind an event that went alone are not met again where none does.
+    let mut most_choices = usize::MAX;
+    loop {
+        let choices = replay.choices.len();
+        match replay.pass_all() {
+            true => {}
+            false if replay.go_alone() => most_choices = most_choices.min(choices),
+            false if replay.go_ahead() => {}
+            false if replay.let_in() => most_choices = most_choices.min(choices),
+            false => break,
+        }
+    }
     if may_be_whole && !replay.is_whole() {
         let mut choices = std::mem::take(&mut replay.choices);
+        choices.truncate(most_choices);
         replay = whole(logs, channels, &mut choices).unwrap_or(replay);
     }
     replay.unlabelled()
@@ -532,6 +544,7 @@ impl<'s> Replay<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observed::SessionLogs;
     use multitrace_interaction::Id;
     use multitrace_testing::cases;
     use proptest::prelude::*;
@@ -580,6 +593,31 @@ mod tests {
     fn messages_may_cross() {
         let logs = [vec![action(0, E, 0), action(0, R, 1)], vec![action(1, E, 1), action(1, R, 0)]];
         assert_eq!(arrows_of(&logs), [(Some(0), 0, vec![1]), (Some(1), 1, vec![0])]);
+    }
+
+    /// The logs of some texts: their lifelines have the numbers of their places, messages those of their letters.
+    fn logs(texts: &[&str]) -> Vec<Vec<Action>> {
+        let kind = |sign: char| if sign == '!' { E } else { R };
+        let log = |(at, text): (usize, &&str)| -> Vec<Action> {
+            let events = text.split_whitespace().map(|it| it.chars().collect::<Vec<_>>());
+            events.map(|it| action(at, kind(it[0]), it[1] as usize - 'a' as usize)).collect()
+        };
+        texts.iter().enumerate().map(log).collect()
+    }
+
+    #[test]
+    fn choices_behind_an_event_that_went_alone_are_not_taken_back() {
+        // The channels of other sessions say that `b` is sent to nobody here.
+        let one = logs(&["?b ?b ?b ?b", "!b !e !b !d ?b !a !b !b", "?b ?d !b ?a", "!e ?e !c !b"]);
+        let other = logs(&["", "?c", "!c ?b", ""]);
+        let sessions: [SessionLogs; 2] = [one.into(), other.into()];
+        let channels = Channels::new(sessions.iter());
+        for logs in &sessions {
+            let events: usize = logs.iter().map(Vec::len).sum();
+            let matched = match_session(logs, &channels);
+            let ends = matched.labels.iter().map(|it| it.lifelines().count());
+            assert_eq!(ends.sum::<usize>(), events);
+        }
     }
 
     fn any_logs() -> impl Strategy<Value = Vec<Vec<Action>>> {

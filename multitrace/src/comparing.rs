@@ -227,10 +227,12 @@ fn change(
         let examples = behaviour.examples[side].iter();
         examples.filter_map(|&at| sessions[at as usize].ids[side].first().cloned()).collect()
     });
+    let first = behaviour.examples.iter().flatten().next();
+    let logs = first.map(|&at| &sessions[at as usize].logs[..]).unwrap_or_default();
     Change {
         kind: ChangeKind::of(counts, totals),
-        title: behaviour.title(signature),
-        shown: behaviour.shown.iter().map(|it| it.text(signature)).collect(),
+        title: behaviour.title(signature, logs),
+        shown: behaviour.shown.iter().map(|it| it.text(signature, logs)).collect(),
         counts,
         p: *p,
         ids,

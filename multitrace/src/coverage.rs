@@ -240,14 +240,15 @@ impl CoverageCounts {
         CoverageTotals { sessions, not_followed, taken, possible }
     }
 
-    pub(crate) fn add(&mut self, session: &SessionCoverage) {
+    /// Adds so many equal sessions.
+    pub(crate) fn add(&mut self, session: &SessionCoverage, times: u64) {
         if !session.is_followed {
-            self.not_followed += 1;
+            self.not_followed += times;
             return;
         }
-        self.sessions += 1;
-        session.taken.iter().for_each(|&it| *at(&mut self.taken, it as usize) += 1);
-        session.possible.iter().for_each(|&it| *at(&mut self.possible, it as usize) += 1);
+        self.sessions += times;
+        session.taken.iter().for_each(|&it| *at(&mut self.taken, it as usize) += times);
+        session.possible.iter().for_each(|&it| *at(&mut self.possible, it as usize) += times);
     }
 
     pub(crate) fn merge(&mut self, part: &CoverageCounts) {

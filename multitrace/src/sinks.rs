@@ -303,7 +303,7 @@ impl ChunkResult {
         self.summary.cut_off += u64::from(judged.cut_off);
         self.summary.only_ends += u64::from(judged.lack != Lack::Other);
         self.summary.only_logs += u64::from(judged.lack == Lack::Logs);
-        judged.coverage.iter().for_each(|it| self.coverage.add(it));
+        judged.coverage.iter().for_each(|it| self.coverage.add(it, 1));
         if let Some(repair) = judged.repair.as_ref().filter(|_| rules.repair) {
             self.summary.repairs.get_or_insert_default().add(repair);
         }

@@ -195,6 +195,14 @@ impl Coverage {
         if more > 0 {
             writeln!(out, "  and {}", counted(more as u64, "more line"))?;
         }
+        self.write_never_taken(words, out)
+    }
+
+    /// Writes the parts that no session took; nothing if there are none.
+    ///
+    /// # Errors
+    /// When `out` takes no more.
+    pub fn write_never_taken(&self, words: Words, out: &mut dyn Write) -> io::Result<()> {
         let never: Vec<&CoveredPart> = self.parts.iter().filter(|it| it.sessions == 0).collect();
         if never.is_empty() {
             return Ok(());

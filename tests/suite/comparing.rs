@@ -109,7 +109,12 @@ fn another_combination_is_told_as_a_session() {
     let found = compared(&side(true), &side(false));
     let kinds: Vec<_> = found.changes.iter().map(|it| it.kind).collect();
     assert_eq!(kinds, [ChangeKind::New, ChangeKind::New, ChangeKind::Gone, ChangeKind::Gone]);
-    assert!(found.changes.iter().all(|it| it.title == "a session exactly like this"));
+    let titles: Vec<&str> = found.changes.iter().map(|it| it.title.as_str()).collect();
+    let session =
+        |first: &str, second: &str| format!("a session exactly like this: a!{first}; b!{second}");
+    let [new, gone] = [&titles[..2], &titles[2..]].map(|it| [it[0].to_owned(), it[1].to_owned()]);
+    assert_eq!(new, [session("no", "yes"), session("yes", "no")]);
+    assert_eq!(gone, [session("no", "no"), session("yes", "yes")]);
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! Behaviours that sessions show, and how many sessions of either side show each.
 
 use indexmap::IndexMap;
+use multitrace_formats::shorten::shorten;
 use multitrace_interaction::{Action, ActionKind, Signature, names};
 use multitrace_learn::SessionLogs;
 use std::collections::BTreeSet;
 
 /// The most sessions of a side that are named.
 const MOST_EXAMPLES: usize = 3;
+/// The most characters of a title, but for names of messages.
+const TITLE_CHARS: usize = 200;
 /// The most messages that a title names.
 const MOST_NAMED: usize = 3;
 
@@ -120,7 +123,8 @@ fn features(logs: &[Vec<Action>]) -> BTreeSet<Feature> {
 }
 
 impl Feature {
-    pub(super) fn text(self, signature: &Signature) -> String {
+    /// It in words; `logs` are those of a session that shows it.
+    pub(super) fn text(self, signature: &Signature, logs: &[Vec<Action>]) -> String {
         let of = |it: Action| {
             let lifeline = signature.lifeline_name(it.lifeline);
             names::action_text(lifeline, it.kind, signature.message_name(it.message))
@@ -134,7 +138,13 @@ impl Feature {
             Feature::Next(None, Some(first)) => format!("a log begins with {}", of(first)),
             Feature::Next(Some(last), None) => format!("a log ends with {}", of(last)),
             Feature::Next(None, None) => "a log without events".to_owned(),
-            Feature::Whole => "a session exactly like this".to_owned(),
+            Feature::Whole => {
+                let log =
+                    |log: &Vec<Action>| log.iter().map(|it| of(*it)).collect::<Vec<_>>().join(", ");
+                let logs = logs.iter().filter(|log| !log.is_empty()).map(log);
+                let logs = logs.collect::<Vec<_>>().join("; ");
+                format!("a session exactly like this: {logs}")
+            }
         }
     }
 }
@@ -159,10 +169,11 @@ impl Behaviour {
     }
 
     /// A short text for it: its messages if it has some, else its first feature.
-    pub(super) fn title(&self, signature: &Signature) -> String {
+    pub(super) fn title(&self, signature: &Signature, logs: &[Vec<Action>]) -> String {
         let messages = messages(&self.events().collect::<Vec<_>>(), signature);
         if messages.is_empty() {
-            return self.shown.first().map_or_else(String::new, |it| it.text(signature));
+            let text = self.shown.first().map(|it| it.text(signature, logs));
+            return shorten(&text.unwrap_or_default(), TITLE_CHARS).into_owned();
         }
         let named = messages.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join("; ");
         match messages.len().saturating_sub(MOST_NAMED) {

@@ -341,7 +341,7 @@ fn writable(
 fn described(outlier: &Outlier) -> String {
     let lack = match outlier.lack {
         Some(Lack::Logs) => "a log is missing; ",
-        Some(Lack::Events) => "events of a log are missing; ",
+        Some(Lack::Events) => "events of a log are missing, or in another order; ",
         None => "",
     };
     let finding = outlier.finding.as_deref().unwrap_or("not looked at");

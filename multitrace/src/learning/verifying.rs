@@ -18,7 +18,7 @@ const MOST_ADDED_EVENTS: usize = 5_000;
 /// The most kinds of sessions that are explained: each needs a repair, which may take long.
 const MOST_EXPLAINED: usize = 100;
 /// Sessions that one thread checks at once: enough to read the text of each action seldom.
-const SESSIONS_AT_ONCE: usize = 1_000;
+pub(super) const SESSIONS_AT_ONCE: usize = 1_000;
 
 /// The letters of actions, with their locations, if the specification has them.
 pub(super) type Letters = HashMap<Action, Option<(LocationId, LetterId)>>;
