@@ -68,6 +68,8 @@ def compile(
         "unjudged": unjudged,
         "unlogged": unlogged,
     }
+    if isinstance(spec, Bundle):
+        raise MultitraceError("a bundle is compiled already; use it as it is, in bundle.check(data)")
     if not isinstance(spec, (str, os.PathLike)):
         raise MultitraceError(f"{type(spec).__name__} is not a specification; it is a path, or a text")
     for name, example in (("locations", "a,b;c"), ("observe", "prefix"), ("diagrams", "boxes=locations"), ("unjudged", "all"), ("unlogged", "a, b!m")):

@@ -71,7 +71,26 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
 
 def is_table(value: Any) -> bool:
     """Whether a value speaks the Arrow PyCapsule protocol."""
-    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__")
+    return not isinstance(value, type) and (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__"))
+
+
+def _refuse_columns(value: Mapping[str, Any]) -> None:
+    """A dict is one session or event, and not the columns of a table, nor several tables."""
+    columns = list(value.values())
+    if any(is_table(column) or type(column).__name__ == "Series" for column in columns):
+        raise MultitraceError("this dict holds tables or columns; check one table, put several together with the concat of their library")
+    indices = {tuple(column) if isinstance(column, Mapping) else range(len(column)) if _is_column(column) else None for column in columns}
+    # Those of `to_dict()` of pandas have the numbers of the rows as keys.
+    if len(columns) > 1 and len(indices) == 1 and all(isinstance(key, int) for key in indices.pop() or ("none",)):
+        raise MultitraceError(
+            "this dict holds columns, and one dict is one session or event; give the table itself, or a dict for each row, as "
+            'to_dict("records") of pandas and to_pylist() of pyarrow make'
+        )
+
+
+def _is_column(value: Any) -> bool:
+    items = None if isinstance(value, (str, bytes)) else _parts(value)
+    return items is not None and not any(isinstance(item, (Mapping, list, tuple)) for item in items)
 
 
 def local_paths(path: PathLike, exclude: Sequence[str] = ()) -> Tuple[List[Path], List[str]]:
@@ -167,6 +186,8 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
     Parquet file or an executed query. Of lazy frames, data sets and Parquet files only the columns are read that a mapping asks for. Frames are read
     some rows at a time, without columns that have no form in Arrow and that nobody asks for."""
     library, kind = type(value).__module__.partition(".")[0], type(value).__name__
+    if isinstance(value, Mapping):
+        _refuse_columns(value)
     if library == "pyspark" and not hasattr(value, "asDict"):
         raise MultitraceError(
             f"{kind} of Spark would be collected here, without an order; multitrace.spark.check(df, bundle, order=…) checks it "
@@ -185,6 +206,8 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
         raise MultitraceError("this is not a table: give one with named columns, such as a DataFrame, not a single column")
     if kind == "DuckDBPyConnection":
         return _of_query(value)
+    if hasattr(value, "read") and hasattr(value, "seek"):
+        raise MultitraceError(f"{kind} is an open file; give its path, or the rows in it as dicts or a table")
     if library != "pyarrow":
         return value
     import pyarrow
@@ -465,7 +488,7 @@ def _lines(items: Iterable[Any]) -> Lines:
 
 
 def _dict(item: Any, number: int) -> Mapping[str, Any]:
-    """A row as a dict: named tuples, rows of Spark and of `iterrows()`, and instances of data classes stand for one."""
+    """A row as a dict: named tuples, rows of Spark, of `iterrows()` and of arrays of records, and instances of data classes stand for one."""
     for name in ("_asdict", "asDict", "to_dict"):
         if hasattr(item, name):
             made: Mapping[str, Any] = getattr(item, name)()
@@ -474,6 +497,8 @@ def _dict(item: Any, number: int) -> Mapping[str, Any]:
         return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
     if isinstance(item, Mapping):
         return item
+    if names := getattr(getattr(item, "dtype", None), "names", None):
+        return {name: item[name] for name in names}
     if hasattr(item, "as_py") and isinstance(item.as_py(), Mapping):
         return item.as_py()  # type: ignore[no-any-return]
     hint = "; give the table itself, or dicts, as iter_rows(named=True) of polars makes" if isinstance(item, tuple) else ""
@@ -621,6 +646,8 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
     text = os.fspath(events)
     if not text.strip():
         raise MultitraceError("events: an empty text is not a mapping; events={} reads sessions, whatever the bundle has")
+    if text.lstrip().startswith("{"):
+        raise MultitraceError("events: this text is JSON, and the text of a mapping is TOML; json.loads makes the dict that events= takes")
     is_text = "\n" in text or ("=" in text and not os.path.exists(text))
     if isinstance(events, str) and is_text:
         return ("the mapping", unicode("events", text))
