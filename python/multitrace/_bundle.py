@@ -99,6 +99,8 @@ def _compile_text(text: str, format: Optional[str], options: Dict[str, Any]) -> 
     except MultitraceError as error:
         # A text has no file, and so no extension.
         words = re.sub(r"give the file the extension \.(\w+), or \.md if", r'give format="\1", or "md" if', str(error))
+        if format is None and not re.search("^ *(sequenceDiagram|@startuml)", text, re.MULTILINE) and re.search(r"->+ *\S+ *:", text):
+            words += "\nlines such as `a->>b: m` are Mermaid below a line `sequenceDiagram`, and PlantUML below a line `@startuml`"
         raise MultitraceError(words, error.places) from None
 
 
@@ -327,6 +329,8 @@ class Bundle:
     """A compiled specification: compiled once, checked anywhere. It can be pickled."""
 
     def __init__(self, core: _multitrace.Bundle) -> None:
+        if not isinstance(core, _multitrace.Bundle):
+            raise TypeError(f"{type(core).__name__} is not a compiled specification; multitrace.compile and multitrace.load make bundles")
         self._core = core
 
     def __reduce__(self) -> Tuple[Callable[[builtins.bytes], "Bundle"], Tuple[builtins.bytes]]:
