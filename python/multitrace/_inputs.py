@@ -629,11 +629,20 @@ def _not_an_input(value: object) -> MultitraceError:
     )
 
 
+_OF_EVENTS = ("session", "lifeline", "location", "message", "direction", "order", "ties")
+"""Keys of `[event]`; a mapping has none of them above it."""
+
+
 def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
     """The name of a mapping in messages, and its text."""
     if events is None:
         return None
     if isinstance(events, Mapping):
+        if misplaced := [name for name in _OF_EVENTS if name in events]:
+            raise MultitraceError(
+                f"the mapping: unknown key {misplaced[0]!r}; the fields of an event stand in a dict of their own: "
+                f'{{"event": {{"{misplaced[0]}": {events[misplaced[0]]!r}, …}}}}'
+            )
         # An empty one is not a mapping, also where the bundle has one.
         try:
             return ("the mapping", unicode("the mapping", to_toml(events)))

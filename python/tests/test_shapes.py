@@ -108,6 +108,16 @@ def test_one_dict_is_a_list_of_one(bundle: multitrace.Bundle) -> None:
     assert verdicts(bundle.check(session)) == ["pass"]
 
 
+def test_indices_of_pandas_are_columns(bundle: multitrace.Bundle) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(EVENTS)
+    assert verdicts(bundle.check(frame.set_index(["s", "l"]), events=MAPPING)) == ["pass", "fail"]
+    fields = {name: f"('a', '{field}')" for name, field in (("session", "s"), ("lifeline", "l"), ("message", "m"))}
+    direction = {**MAPPING["event"]["direction"], "field": "('a', 'k')"}
+    found = bundle.check(pandas.concat({"a": frame}, axis=1), events={"event": {**fields, "direction": direction}})
+    assert verdicts(found) == ["pass", "fail"]
+
+
 def test_one_dict_of_an_event_may_have_lists(bundle: multitrace.Bundle) -> None:
     event = {"s": ["s1"], "l": ["a"], "k": ["out"], "m": [["m"]]}
     paths = {"session": "s[0]", "lifeline": "l[0]", "message": "m[0][0]", "direction": {**MAPPING["event"]["direction"], "field": "k[0]"}}
