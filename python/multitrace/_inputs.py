@@ -83,8 +83,8 @@ def _refuse_columns(value: Mapping[str, Any]) -> None:
     # Those of `to_dict()` of pandas have the numbers of the rows as keys.
     if len(columns) > 1 and len(indices) == 1 and all(isinstance(key, int) for key in indices.pop() or ("none",)):
         raise MultitraceError(
-            "this dict holds columns, and one dict is one session or event; give the table itself, or a dict for each row, as "
-            'to_dict("records") of pandas and to_pylist() of pyarrow make'
+            'this dict holds columns, and one dict is one event, or a session, {"session": …, "traces": {location: [actions]}}; of a table give '
+            'the table itself, or a dict for each row, as to_dict("records") of pandas and to_pylist() of pyarrow make'
         )
 
 
@@ -488,8 +488,9 @@ def _lines(items: Iterable[Any]) -> Lines:
 
 
 def _dict(item: Any, number: int) -> Mapping[str, Any]:
-    """A row as a dict: named tuples, rows of Spark, of `iterrows()` and of arrays of records, and instances of data classes stand for one."""
-    for name in ("_asdict", "asDict", "to_dict"):
+    """A row as a dict: named tuples, rows of Spark, of `iterrows()`, of arrays of records and of databases, models of pydantic and instances
+    of data classes stand for one."""
+    for name in ("_asdict", "asDict", "to_dict", "model_dump"):
         if hasattr(item, name):
             made: Mapping[str, Any] = getattr(item, name)()
             return made
@@ -497,7 +498,7 @@ def _dict(item: Any, number: int) -> Mapping[str, Any]:
         return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
     if isinstance(item, Mapping):
         return item
-    if names := getattr(getattr(item, "dtype", None), "names", None):
+    if names := item.keys() if hasattr(item, "keys") else getattr(getattr(item, "dtype", None), "names", None):
         return {name: item[name] for name in names}
     if hasattr(item, "as_py") and isinstance(item.as_py(), Mapping):
         return item.as_py()  # type: ignore[no-any-return]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sqlite3
 from collections import namedtuple
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,12 @@ def inputs(name: str, folder: Path) -> Any:
     if name == "records of numpy":
         pandas = pytest.importorskip("pandas")
         return pandas.DataFrame(EVENTS).to_records()
+    if name == "rows of SQLite":
+        connection = sqlite3.connect(":memory:")
+        connection.row_factory = sqlite3.Row
+        connection.execute(f"create table events ({', '.join(EVENTS[0])})")
+        connection.executemany("insert into events values (?, ?, ?, ?, ?)", [tuple(event.values()) for event in EVENTS])
+        return connection.execute("select * from events")
     if name == "LazyFrame":
         polars = pytest.importorskip("polars")
         return polars.LazyFrame(EVENTS)
@@ -67,7 +74,7 @@ def inputs(name: str, folder: Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    "name", ["named tuples", "itertuples", "records of numpy", "LazyFrame", "Dataset", "Scanner", "ParquetFile", "DuckDB"]
+    "name", ["named tuples", "itertuples", "records of numpy", "rows of SQLite", "LazyFrame", "Dataset", "Scanner", "ParquetFile", "DuckDB"]
 )
 def test_shapes_that_people_have_are_read(name: str, bundle: multitrace.Bundle, tmp_path: Path) -> None:
     report = bundle.check(inputs(name, tmp_path), events=MAPPING)
