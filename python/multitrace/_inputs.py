@@ -17,6 +17,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
 
+from ._durations import DAYS, duration_text, nanoseconds_of, short, time_of_numpy, unit_of
 from ._errors import MultitraceError, fs_name, shown_name, unicode
 from . import _multitrace
 from ._multitrace import Lines, Pieces, Source, is_too_deep, kept_files, mapping_fields, value_text
@@ -396,7 +397,7 @@ def _kinds_of(value: Any) -> Iterator[str]:
     kind = type(value).__name__
     if kind == "datetime64":
         # Arrow takes the unit of the first one, and not every unit.
-        yield from ("day" if _unit(value)[1] in _DAYS else "time", "changed")
+        yield from ("day" if unit_of(value)[1] in DAYS else "time", "changed")
     elif isinstance(value, datetime.datetime):
         yield "time" if value.tzinfo is None else "time with an offset"
     elif isinstance(value, datetime.date):
@@ -533,16 +534,16 @@ def _text(value: Any) -> Any:
     if kind in ("NAType", "NaTType") or (kind in ("datetime64", "timedelta64") and value != value):
         return None
     if kind == "datetime64":
-        return _time_of_numpy(value)
+        return time_of_numpy(value)
     if kind == "timedelta64":
-        return _duration(_nanoseconds(value))
+        return duration_text(nanoseconds_of(value))
     if isinstance(value, datetime.timedelta):
         micros = (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds
-        return _duration(micros * 1_000 + getattr(value, "nanoseconds", 0))
+        return duration_text(micros * 1_000 + getattr(value, "nanoseconds", 0))
     if isinstance(value, datetime.datetime) and value.utcoffset() is not None:
-        return _short(value.astimezone(datetime.timezone.utc).replace(tzinfo=None).isoformat()) + "Z"
+        return short(value.astimezone(datetime.timezone.utc).replace(tzinfo=None).isoformat()) + "Z"
     if isinstance(value, (datetime.datetime, datetime.time)):
-        return _short(value.isoformat())
+        return short(value.isoformat())
     if hasattr(value, "isoformat"):
         return value.isoformat()
     if kind == "Period":
@@ -565,54 +566,6 @@ def _text(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     raise TypeError(f"{kind} has no form in JSON; make it a text, a number or a time")
-
-
-def _short(text: str) -> str:
-    """A time of day with as many groups of three decimals as it needs."""
-    while "." in text and text.endswith("000"):
-        text = text[:-3]
-    return text.removesuffix(".")
-
-
-_DAYS = ("Y", "M", "W", "D")
-"""Units of numpy that have no time of day."""
-
-
-def _time_of_numpy(value: Any) -> str:
-    count, unit = _unit(value)
-    if unit in _DAYS:
-        return str(value.astype("datetime64[D]"))
-    if unit in ("ps", "fs", "as") and value.astype("datetime64[ns]") != value:
-        raise TypeError(f"{value!r} is not a whole number of nanoseconds")
-    return _short(str(value.astype(f"datetime64[{'ns' if unit.endswith('s') and unit not in ('s', 'ms', 'us') else 'us'}]")))
-
-
-def _duration(nanoseconds: int) -> str:
-    if nanoseconds == 0:
-        return "P0D"
-    seconds, rest = divmod(abs(nanoseconds), 10**9)
-    decimals = f".{rest:09}".rstrip("0").rstrip(".")
-    return f"{'-' if nanoseconds < 0 else ''}PT{seconds}{decimals}S"
-
-
-_PICOSECONDS = {
-    "W": 604_800 * 10**12, "D": 86_400 * 10**12, "h": 3_600 * 10**12, "m": 60 * 10**12, "s": 10**12, "ms": 10**9, "us": 10**6, "ns": 10**3, "ps": 1,
-}
-
-
-def _unit(value: Any) -> Tuple[int, str]:
-    """The unit of a time or duration of numpy, and how many of it are one; of numbers without one, it takes microseconds."""
-    found = re.search(r"\[(\d*)(\w+)\]", str(value.dtype))
-    return (1, "us") if found is None else (int(found[1] or 1), found[2])
-
-
-def _nanoseconds(duration: Any) -> int:
-    """A duration of numpy, which gives whole numbers of nanoseconds and none of others."""
-    count, unit = _unit(duration)
-    picoseconds = int(duration.astype("int64")) * count * _PICOSECONDS.get(unit, 0)
-    if unit not in _PICOSECONDS or picoseconds % 1_000:
-        raise TypeError(f"{duration!r} is not a whole number of nanoseconds")
-    return picoseconds // 1_000
 
 
 def plain(value: Any) -> Any:
