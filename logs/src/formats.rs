@@ -61,9 +61,9 @@ use crate::format::Format;
 use log_format::{Head, LogFormat, Sign};
 
 #[cfg(feature = "columnar")]
-pub use arrow::ArrowBatches;
-#[cfg(feature = "columnar")]
 pub(crate) use arrow::in_memory;
+#[cfg(feature = "columnar")]
+pub use arrow::{ArrowBatches, error_of_maker};
 pub(crate) use context::InputContext;
 pub(crate) use document_records::{after_documents, around, is_inside};
 pub(crate) use field_names::MAX_RECORDS;

@@ -68,6 +68,8 @@ def compile(
         "unjudged": unjudged,
         "unlogged": unlogged,
     }
+    if isinstance(spec, Bundle):
+        raise MultitraceError("a bundle is compiled already; use it as it is, in bundle.check(data)")
     if not isinstance(spec, (str, os.PathLike)):
         raise MultitraceError(f"{type(spec).__name__} is not a specification; it is a path, or a text")
     for name, example in (("locations", "a,b;c"), ("observe", "prefix"), ("diagrams", "boxes=locations"), ("unjudged", "all"), ("unlogged", "a, b!m")):
@@ -97,6 +99,8 @@ def _compile_text(text: str, format: Optional[str], options: Dict[str, Any]) -> 
     except MultitraceError as error:
         # A text has no file, and so no extension.
         words = re.sub(r"give the file the extension \.(\w+), or \.md if", r'give format="\1", or "md" if', str(error))
+        if format is None and not re.search("^ *(sequenceDiagram|@startuml)", text, re.MULTILINE) and re.search(r"->+ *\S+ *:", text):
+            words += "\nlines such as `a->>b: m` are Mermaid below a line `sequenceDiagram`, and PlantUML below a line `@startuml`"
         raise MultitraceError(words, error.places) from None
 
 
@@ -325,6 +329,8 @@ class Bundle:
     """A compiled specification: compiled once, checked anywhere. It can be pickled."""
 
     def __init__(self, core: _multitrace.Bundle) -> None:
+        if not isinstance(core, _multitrace.Bundle):
+            raise TypeError(f"{type(core).__name__} is not a compiled specification; multitrace.compile and multitrace.load make bundles")
         self._core = core
 
     def __reduce__(self) -> Tuple[Callable[[builtins.bytes], "Bundle"], Tuple[builtins.bytes]]:

@@ -17,6 +17,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
 
+from ._durations import DAYS, duration_text, nanoseconds_of, short, time_of_numpy, unit_of
 from ._errors import MultitraceError, fs_name, shown_name, unicode
 from . import _multitrace
 from ._multitrace import Lines, Pieces, Source, is_too_deep, kept_files, mapping_fields, value_text
@@ -71,7 +72,26 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
 
 def is_table(value: Any) -> bool:
     """Whether a value speaks the Arrow PyCapsule protocol."""
-    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__")
+    return not isinstance(value, type) and (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__"))
+
+
+def _refuse_columns(value: Mapping[str, Any]) -> None:
+    """A dict is one session or event, and not the columns of a table, nor several tables."""
+    columns = list(value.values())
+    if any(is_table(column) or type(column).__name__ == "Series" for column in columns):
+        raise MultitraceError("this dict holds tables or columns; check one table, put several together with the concat of their library")
+    indices = {tuple(column) if isinstance(column, Mapping) else range(len(column)) if _is_column(column) else None for column in columns}
+    # Those of `to_dict()` of pandas have the numbers of the rows as keys.
+    if len(columns) > 1 and len(indices) == 1 and all(isinstance(key, int) for key in indices.pop() or ("none",)):
+        raise MultitraceError(
+            'this dict holds columns, and one dict is one event, or a session, {"session": …, "traces": {location: [actions]}}; of a table give '
+            'the table itself, or a dict for each row, as to_dict("records") of pandas and to_pylist() of pyarrow make'
+        )
+
+
+def _is_column(value: Any) -> bool:
+    items = None if isinstance(value, (str, bytes)) else _parts(value)
+    return items is not None and not any(isinstance(item, (Mapping, list, tuple)) for item in items)
 
 
 def local_paths(path: PathLike, exclude: Sequence[str] = ()) -> Tuple[List[Path], List[str]]:
@@ -167,6 +187,8 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
     Parquet file or an executed query. Of lazy frames, data sets and Parquet files only the columns are read that a mapping asks for. Frames are read
     some rows at a time, without columns that have no form in Arrow and that nobody asks for."""
     library, kind = type(value).__module__.partition(".")[0], type(value).__name__
+    if isinstance(value, Mapping):
+        _refuse_columns(value)
     if library == "pyspark" and not hasattr(value, "asDict"):
         raise MultitraceError(
             f"{kind} of Spark would be collected here, without an order; multitrace.spark.check(df, bundle, order=…) checks it "
@@ -185,6 +207,8 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
         raise MultitraceError("this is not a table: give one with named columns, such as a DataFrame, not a single column")
     if kind == "DuckDBPyConnection":
         return _of_query(value)
+    if hasattr(value, "read") and hasattr(value, "seek"):
+        raise MultitraceError(f"{kind} is an open file; give its path, or the rows in it as dicts or a table")
     if library != "pyarrow":
         return value
     import pyarrow
@@ -373,7 +397,7 @@ def _kinds_of(value: Any) -> Iterator[str]:
     kind = type(value).__name__
     if kind == "datetime64":
         # Arrow takes the unit of the first one, and not every unit.
-        yield from ("day" if _unit(value)[1] in _DAYS else "time", "changed")
+        yield from ("day" if unit_of(value)[1] in DAYS else "time", "changed")
     elif isinstance(value, datetime.datetime):
         yield "time" if value.tzinfo is None else "time with an offset"
     elif isinstance(value, datetime.date):
@@ -465,8 +489,9 @@ def _lines(items: Iterable[Any]) -> Lines:
 
 
 def _dict(item: Any, number: int) -> Mapping[str, Any]:
-    """A row as a dict: named tuples, rows of Spark and of `iterrows()`, and instances of data classes stand for one."""
-    for name in ("_asdict", "asDict", "to_dict"):
+    """A row as a dict: named tuples, rows of Spark, of `iterrows()`, of arrays of records and of databases, models of pydantic and instances
+    of data classes stand for one."""
+    for name in ("_asdict", "asDict", "to_dict", "model_dump"):
         if hasattr(item, name):
             made: Mapping[str, Any] = getattr(item, name)()
             return made
@@ -474,6 +499,8 @@ def _dict(item: Any, number: int) -> Mapping[str, Any]:
         return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
     if isinstance(item, Mapping):
         return item
+    if names := item.keys() if hasattr(item, "keys") else getattr(getattr(item, "dtype", None), "names", None):
+        return {name: item[name] for name in names}
     if hasattr(item, "as_py") and isinstance(item.as_py(), Mapping):
         return item.as_py()  # type: ignore[no-any-return]
     hint = "; give the table itself, or dicts, as iter_rows(named=True) of polars makes" if isinstance(item, tuple) else ""
@@ -507,16 +534,16 @@ def _text(value: Any) -> Any:
     if kind in ("NAType", "NaTType") or (kind in ("datetime64", "timedelta64") and value != value):
         return None
     if kind == "datetime64":
-        return _time_of_numpy(value)
+        return time_of_numpy(value)
     if kind == "timedelta64":
-        return _duration(_nanoseconds(value))
+        return duration_text(nanoseconds_of(value))
     if isinstance(value, datetime.timedelta):
         micros = (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds
-        return _duration(micros * 1_000 + getattr(value, "nanoseconds", 0))
+        return duration_text(micros * 1_000 + getattr(value, "nanoseconds", 0))
     if isinstance(value, datetime.datetime) and value.utcoffset() is not None:
-        return _short(value.astimezone(datetime.timezone.utc).replace(tzinfo=None).isoformat()) + "Z"
+        return short(value.astimezone(datetime.timezone.utc).replace(tzinfo=None).isoformat()) + "Z"
     if isinstance(value, (datetime.datetime, datetime.time)):
-        return _short(value.isoformat())
+        return short(value.isoformat())
     if hasattr(value, "isoformat"):
         return value.isoformat()
     if kind == "Period":
@@ -541,54 +568,6 @@ def _text(value: Any) -> Any:
     raise TypeError(f"{kind} has no form in JSON; make it a text, a number or a time")
 
 
-def _short(text: str) -> str:
-    """A time of day with as many groups of three decimals as it needs."""
-    while "." in text and text.endswith("000"):
-        text = text[:-3]
-    return text.removesuffix(".")
-
-
-_DAYS = ("Y", "M", "W", "D")
-"""Units of numpy that have no time of day."""
-
-
-def _time_of_numpy(value: Any) -> str:
-    count, unit = _unit(value)
-    if unit in _DAYS:
-        return str(value.astype("datetime64[D]"))
-    if unit in ("ps", "fs", "as") and value.astype("datetime64[ns]") != value:
-        raise TypeError(f"{value!r} is not a whole number of nanoseconds")
-    return _short(str(value.astype(f"datetime64[{'ns' if unit.endswith('s') and unit not in ('s', 'ms', 'us') else 'us'}]")))
-
-
-def _duration(nanoseconds: int) -> str:
-    if nanoseconds == 0:
-        return "P0D"
-    seconds, rest = divmod(abs(nanoseconds), 10**9)
-    decimals = f".{rest:09}".rstrip("0").rstrip(".")
-    return f"{'-' if nanoseconds < 0 else ''}PT{seconds}{decimals}S"
-
-
-_PICOSECONDS = {
-    "W": 604_800 * 10**12, "D": 86_400 * 10**12, "h": 3_600 * 10**12, "m": 60 * 10**12, "s": 10**12, "ms": 10**9, "us": 10**6, "ns": 10**3, "ps": 1,
-}
-
-
-def _unit(value: Any) -> Tuple[int, str]:
-    """The unit of a time or duration of numpy, and how many of it are one; of numbers without one, it takes microseconds."""
-    found = re.search(r"\[(\d*)(\w+)\]", str(value.dtype))
-    return (1, "us") if found is None else (int(found[1] or 1), found[2])
-
-
-def _nanoseconds(duration: Any) -> int:
-    """A duration of numpy, which gives whole numbers of nanoseconds and none of others."""
-    count, unit = _unit(duration)
-    picoseconds = int(duration.astype("int64")) * count * _PICOSECONDS.get(unit, 0)
-    if unit not in _PICOSECONDS or picoseconds % 1_000:
-        raise TypeError(f"{duration!r} is not a whole number of nanoseconds")
-    return picoseconds // 1_000
-
-
 def plain(value: Any) -> Any:
     """A number or truth value of numpy as one of Python; anything else as it is."""
     return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 else value
@@ -604,11 +583,20 @@ def _not_an_input(value: object) -> MultitraceError:
     )
 
 
+_OF_EVENTS = ("session", "lifeline", "location", "message", "direction", "order", "ties")
+"""Keys of `[event]`; a mapping has none of them above it."""
+
+
 def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
     """The name of a mapping in messages, and its text."""
     if events is None:
         return None
     if isinstance(events, Mapping):
+        if misplaced := [name for name in _OF_EVENTS if name in events]:
+            raise MultitraceError(
+                f"the mapping: unknown key {misplaced[0]!r}; the fields of an event stand in a dict of their own: "
+                f'{{"event": {{"{misplaced[0]}": {events[misplaced[0]]!r}, …}}}}'
+            )
         # An empty one is not a mapping, also where the bundle has one.
         try:
             return ("the mapping", unicode("the mapping", to_toml(events)))
@@ -621,6 +609,8 @@ def events_argument(events: Optional[Events]) -> Optional[Tuple[str, str]]:
     text = os.fspath(events)
     if not text.strip():
         raise MultitraceError("events: an empty text is not a mapping; events={} reads sessions, whatever the bundle has")
+    if text.lstrip().startswith("{"):
+        raise MultitraceError("events: this text is JSON, and the text of a mapping is TOML; json.loads makes the dict that events= takes")
     is_text = "\n" in text or ("=" in text and not os.path.exists(text))
     if isinstance(events, str) and is_text:
         return ("the mapping", unicode("events", text))

@@ -181,14 +181,14 @@ def texts(name: str, value: Any) -> Optional[List[str]]:
     return several
 
 
-def count_or_rate(name: str, value: Any) -> Optional[str]:
+def count_or_rate(name: str, value: Any, least: int = 1) -> Optional[str]:
     if value is None or (isinstance(value, str) and value.strip().endswith("%")):
         return None if value is None else unicode(name, value)
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value)
     value = plain(value)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise MultitraceError(f"{name}: {value!r} is not known; it is a number from 1, or a rate such as \"0.5%\"")
+        raise MultitraceError(f"{name}: {value!r} is not known; it is a number from {least}, or a rate such as \"0.5%\"")
     return str(whole(name, value, 1))
 
 
@@ -197,7 +197,7 @@ def demands(max_unmatched: Any, min_sessions: Any, require_location: Any) -> Dic
     max_unmatched = plain(max_unmatched)
     most = "0" if max_unmatched in (0, "0") and not isinstance(max_unmatched, bool) else None
     return {
-        "max_unmatched": most or count_or_rate("max_unmatched", max_unmatched),
+        "max_unmatched": most or count_or_rate("max_unmatched", max_unmatched, 0),
         "min_sessions": whole("min_sessions", min_sessions, 0) or 0,
         "require_location": texts("require_location", require_location),
     }

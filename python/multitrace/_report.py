@@ -8,7 +8,7 @@ import importlib.util
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _multitrace
 from ._errors import InputProblem, MultitraceError, input_problems
@@ -87,6 +87,10 @@ class _Rows:
 
     def __len__(self) -> int:
         return len(self._table)
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        """The rows as dicts, one after another."""
+        return iter(self.to_dicts())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {len(self)} row{'' if len(self) == 1 else 's'}: {', '.join(self.column_names)}>"

@@ -175,7 +175,7 @@ impl<'w, 'py> Writer<'w, 'py> {
         } else if let Ok(text) = value.cast::<PyString>() {
             self.text(text)?;
         } else if let Ok(is) = value.cast::<PyBool>() {
-            self.out.extend(if is.is_true() { &b"true"[..] } else { b"false" });
+            self.truth(is.is_true());
         } else if value.is_instance_of::<PyInt>() {
             self.integer(value)?;
         } else if let Ok(float) = value.cast::<PyFloat>() {
@@ -270,6 +270,17 @@ impl<'w, 'py> Writer<'w, 'py> {
         }
         self.out.extend(rest);
         self.out.push(b'"');
+    }
+
+    /// A session is named by a text or a number in JSON, so the name is the text that a column of truth values has.
+    fn truth(&mut self, is_true: bool) {
+        let text = if is_true { "true" } else { "false" };
+        let names_session =
+            matches!(&self.path[..], [Step::Key(key)] if key.eq("session").unwrap_or_default());
+        match names_session {
+            true => self.quoted(text),
+            false => self.out.extend(text.bytes()),
+        }
     }
 
     /// A subclass, as of an enumeration, may have another text.

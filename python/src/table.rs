@@ -8,6 +8,7 @@ use arrow_array::{Array, RecordBatch, RecordBatchIterator};
 use arrow_pyarrow::FromPyArrow;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use multitrace_logs::error_of_maker;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
@@ -127,26 +128,29 @@ pub(crate) fn batches(value: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Batches)
             if is_own(&error, py) { not_read(value, &error) } else { no_arrow(py, error) }
         })?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
-        return Ok((schema, Box::new(reader.map(|batch| batch.map_err(of_maker)))));
+        return Ok((schema, Box::new(reader.map(|batch| batch.map_err(without_interface)))));
     }
     let batch = RecordBatch::from_pyarrow_bound(value).map_err(|_| no_table(py))?;
     Ok((batch.schema(), Box::new(std::iter::once(Ok(batch)))))
 }
 
-/// The error of whatever makes a table, without the words of the interface between.
-fn of_maker(error: ArrowError) -> ArrowError {
-    let text = error.to_string();
+/// The error of whatever makes a table, without the words of the interface between, which has its text alone.
+fn without_interface(error: ArrowError) -> ArrowError {
+    let ArrowError::CDataInterface(text) = &error else { return error };
     let Some((_, told)) = text.split_once("Producer error: ") else { return error };
-    let last_line = || told.trim_end().lines().last();
-    let is_of_python = told.contains("Python exception: Traceback");
-    let told = if is_of_python { last_line().unwrap_or(told) } else { told };
-    ArrowError::ExternalError(told.trim_start_matches("External error: ").into())
+    let told = match told.rsplit_once("Traceback (most recent call last):\n") {
+        // The lines of code have blanks before them, and the exception follows.
+        Some((_, trace)) => {
+            trace.lines().skip_while(|line| line.starts_with(' ')).collect::<Vec<_>>().join("\n")
+        }
+        None => told.strip_prefix("External error: ").unwrap_or(told).to_owned(),
+    };
+    ArrowError::ExternalError(told.into())
 }
 
-/// What an error of [`of_maker`] says.
+/// What an error of a table says.
 pub(crate) fn unread(error: &ArrowError) -> String {
-    let text = error.to_string();
-    format!("{TABLE} cannot be read on: {}", text.trim_start_matches("External error: "))
+    format!("{TABLE} cannot be read on: {}", error_of_maker(error))
 }
 
 /// Whether the conversion itself failed, and not the maker of the table.

@@ -248,6 +248,44 @@ def test_sessions_are_not_named_by_floats() -> None:
         bundle.check(table)
 
 
+def test_truth_values_name_sessions_in_every_input() -> None:
+    bundle = multitrace.compile("a -- m -> b")
+    rows = [{"session": value, "traces": {"a": ["a!m"], "b": ["b?m"]}} for value in (True, numpy.bool_(False))]
+    table = pyarrow.table({"session": [True, True, False, False], "location": ["a", "b"] * 2, "actions": ["a!m", "b?m"] * 2})
+    events = [{"session": True, "n": "a", "x": True}]
+    mapping = {"event": {"session": "session", "lifeline": "n", "message": "x", "direction": "emission"}}
+    assert [row["session"] for row in bundle.check(rows).sessions] == [row["session"] for row in bundle.check(table).sessions] == ["true", "false"]
+    for data in (events, pandas.DataFrame(events)):
+        (fault,) = bundle.check(data, events=mapping).faults
+        assert (fault["session"], fault["event"]) == ("true", "a!true")
+
+
+@pytest.mark.parametrize("text", ["the line was cut", "the line was cut\n  in the middle", "Producer error: External error: 7"])
+def test_the_error_of_whatever_makes_a_table_is_told_whole(text: str) -> None:
+    class Table:
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+            return pyarrow.RecordBatchReader.from_batches(first.schema, batches()).__arrow_c_stream__(requested_schema)
+
+    def batches() -> Any:
+        yield first
+        raise RuntimeError(text)
+
+    first = pyarrow.RecordBatch.from_pylist([{"session": "s1", "location": "a", "actions": "a!m"}])
+    bundle = multitrace.compile("a -- m -> b")
+    mapping = {"event": {"session": "session", "lifeline": "location", "message": "actions", "direction": "emission"}}
+    for call in (
+        lambda: bundle.check(Table()),
+        lambda: multitrace.propose_mapping(Table()),
+        lambda: list(bundle.check_stream([Table()], events=mapping)),
+    ):
+        with pytest.raises(multitrace.MultitraceError) as caught:
+            call()
+        assert str(caught.value) == f"the table cannot be read on: RuntimeError: {text}"
+    with pytest.raises(multitrace.InputError) as problem:
+        bundle.check(Table(), events=mapping)
+    assert problem.value.problems[0].text.startswith(f"cannot read on: RuntimeError: {text.splitlines()[0]}")
+
+
 def test_what_was_left_out_is_told() -> None:
     mapping = {
         "event": {"session": "s", "lifeline": "n", "message": "m"},

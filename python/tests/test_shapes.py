@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sqlite3
 from collections import namedtuple
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,15 @@ def inputs(name: str, folder: Path) -> Any:
     if name == "itertuples":
         pandas = pytest.importorskip("pandas")
         return pandas.DataFrame(EVENTS).itertuples()
+    if name == "records of numpy":
+        pandas = pytest.importorskip("pandas")
+        return pandas.DataFrame(EVENTS).to_records()
+    if name == "rows of SQLite":
+        connection = sqlite3.connect(":memory:")
+        connection.row_factory = sqlite3.Row
+        connection.execute(f"create table events ({', '.join(EVENTS[0])})")
+        connection.executemany("insert into events values (?, ?, ?, ?, ?)", [tuple(event.values()) for event in EVENTS])
+        return connection.execute("select * from events")
     if name == "LazyFrame":
         polars = pytest.importorskip("polars")
         return polars.LazyFrame(EVENTS)
@@ -64,7 +74,7 @@ def inputs(name: str, folder: Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    "name", ["named tuples", "itertuples", "LazyFrame", "Dataset", "Scanner", "ParquetFile", "DuckDB"]
+    "name", ["named tuples", "itertuples", "records of numpy", "rows of SQLite", "LazyFrame", "Dataset", "Scanner", "ParquetFile", "DuckDB"]
 )
 def test_shapes_that_people_have_are_read(name: str, bundle: multitrace.Bundle, tmp_path: Path) -> None:
     report = bundle.check(inputs(name, tmp_path), events=MAPPING)
@@ -105,6 +115,24 @@ def test_one_dict_is_a_list_of_one(bundle: multitrace.Bundle) -> None:
     assert verdicts(bundle.check(session)) == ["pass"]
 
 
+def test_indices_of_pandas_are_columns(bundle: multitrace.Bundle) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(EVENTS)
+    assert verdicts(bundle.check(frame.set_index(["s", "l"]), events=MAPPING)) == ["pass", "fail"]
+    fields = {name: f"('a', '{field}')" for name, field in (("session", "s"), ("lifeline", "l"), ("message", "m"))}
+    direction = {**MAPPING["event"]["direction"], "field": "('a', 'k')"}
+    found = bundle.check(pandas.concat({"a": frame}, axis=1), events={"event": {**fields, "direction": direction}})
+    assert verdicts(found) == ["pass", "fail"]
+
+
+def test_one_dict_of_an_event_may_have_lists(bundle: multitrace.Bundle) -> None:
+    event = {"s": ["s1"], "l": ["a"], "k": ["out"], "m": [["m"]]}
+    paths = {"session": "s[0]", "lifeline": "l[0]", "message": "m[0][0]", "direction": {**MAPPING["event"]["direction"], "field": "k[0]"}}
+    assert bundle.check(event, events={"event": paths}, observe="prefix").outcome == "clean"
+    with pytest.raises(multitrace.MultitraceError, match="this dict holds columns"):
+        bundle.check({**event, "m": ["m"]}, events={"event": paths})
+
+
 def test_urls_are_copied_here(bundle: multitrace.Bundle, tmp_path: Path) -> None:
     fsspec = pytest.importorskip("fsspec")
     with fsspec.open("memory://logs/s.jsonl", "w") as file:
@@ -126,7 +154,8 @@ def test_faults_are_a_table(bundle: multitrace.Bundle) -> None:
     (fault,) = report.faults.to_dicts()
     assert (fault["session"], fault["verdict"], fault["code"]) == ("s2", "fail", "MT113")
     assert report.faults.column_names[:3] == ["session", "verdict", "code"]
-    assert len(report.faults) == 1 and report.faults.head() == [fault]
+    assert len(report.faults) == 1 and report.faults.head() == [fault] == list(report.faults)
+    assert [row["session"] for row in report.sessions] == ["s1", "s2"]
     assert [row["session"] for row in report.sessions.head(1)] == ["s1"]
     assert "MT113" in report.faults._repr_html_() and "s2" in report.sessions._repr_html_()
     assert len(bundle.check(EVENTS[:4], events=MAPPING).faults) == 0

@@ -147,7 +147,7 @@ def test_arrays_have_the_texts_of_lists() -> None:
 
 def test_tags_that_say_the_same_are_one_in_every_input(tmp_path: Path) -> None:
     tag, other = {"key": "m", "value": "x", "type": 1}, {"key": "m", "value": "y", "type": 1}
-    for tags, expected in (([tag, tag], "x"), ([tag, {**tag, "type": 2}], "x"), ([tag, {**tag, "value": None}], "x"), ([tag, other], None)):
+    for tags, expected in (([tag, tag], "x"), ([tag, {**tag, "type": 2}], "x"), ([tag, {**tag, "value": None}], "x"), ([{**tag, "value": None}, tag, {**tag, "value": None}], "x"), ([tag, other], None), ([{**tag, "value": None}, tag, other], None)):
         rows = rows_of([tags])
         (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]) + "\n")
         for data in (rows, tmp_path / "a.jsonl", pyarrow.Table.from_pylist(rows), pandas.DataFrame(rows), polars.DataFrame(rows)):

@@ -73,7 +73,8 @@ const MAKER_FAILS: &str =
     "whatever makes the table fails; read it alone to see where, and mend that";
 
 /// The error of whatever makes a table, as it is.
-fn of_maker(error: ArrowError) -> String {
+#[must_use]
+pub fn error_of_maker(error: &ArrowError) -> String {
     match error {
         ArrowError::ExternalError(error) => error.to_string(),
         other => other.to_string(),
@@ -158,7 +159,8 @@ impl TableSource<'_> {
 
     fn next_table(&mut self) -> Result<Option<RecordBatch>, EventError> {
         let (file, place) = (&self.context.file, Some(RecordPlace::row(self.row)));
-        let next = contained(|| self.batches.next().transpose().map_err(of_maker));
+        let next =
+            contained(|| self.batches.next().transpose().map_err(|error| error_of_maker(&error)));
         next.map_err(|error| match self.kind {
             TableKind::File => cut_off(file, place, &error),
             TableKind::InMemory => {

@@ -191,7 +191,7 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
             let is_flat = are_keys && !values.data_type().is_nested();
             let (key, rest) = if is_flat { (flat(steps), &[][..]) } else { (key.clone(), rest) };
             let keys = RowTexts::new(&entries.fields()[0], entries.column(0).as_ref())?;
-            let at = with_key(&keys, &key, &ranges, |_, _| false, twice);
+            let at = with_key(&keys, &key, &ranges, None, twice);
             Some((FieldRef::clone(&entries.fields()[1]), take(values, &at, None).ok()?, rest))
         }
         (kind, PathStep::Index(index)) if !matches!(kind, DataType::Map(..)) => {
@@ -205,11 +205,8 @@ fn below<'p>(array: &ArrayRef, steps: &'p [PathStep], twice: &mut Vec<usize>) ->
             let (parts, (at, field)) =
                 (elements.as_struct_opt()?, elements.as_struct_opt()?.fields().find(key)?);
             let keys = RowTexts::new(field, parts.column(at).as_ref())?;
-            // Tracers write a tag twice, so objects that say the same are one.
             let said = part_in_all(&elements, rest);
-            let is_same =
-                |one, other| said.is_null(other) || *said.slice(one, 1) == *said.slice(other, 1);
-            let at = with_key(&keys, is, &ranges, is_same, twice);
+            let at = with_key(&keys, is, &ranges, Some(said.as_ref()), twice);
             Some((element(kind)?, take(elements.as_ref(), &at, None).ok()?, rest))
         }
         _ => None,
@@ -227,19 +224,27 @@ fn part_in_all(values: &ArrayRef, steps: &[PathStep]) -> ArrayRef {
     }
 }
 
-/// By row the first of its keys that is this text. Adds the rows with a second one that does not say the same.
+/// By row the first of its keys that is this text. Adds the rows with a second one, unless `said`, the values that are asked for, is
+/// given: tracers write a tag twice, so those that say the same or nothing count once.
 fn with_key(
     keys: &RowTexts<'_>,
     text: &str,
     ranges: &[Range<usize>],
-    is_same: impl Fn(usize, usize) -> bool,
+    said: Option<&dyn Array>,
     twice: &mut Vec<usize>,
 ) -> UInt64Array {
     let mut room = String::new();
     let mut found = |(row, range): (usize, &Range<usize>)| {
         let mut all = range.clone().filter(|&at| keys.text(at, &mut room) == Some(text));
-        let first = all.next()?;
-        twice.extend(all.any(|other| !is_same(first, other)).then_some(row));
+        let mut first = all.next()?;
+        for other in all {
+            match said {
+                Some(said) if said.is_null(other) => {}
+                Some(said) if said.is_null(first) => first = other,
+                Some(said) if *said.slice(first, 1) == *said.slice(other, 1) => {}
+                _ => twice.push(row),
+            }
+        }
         Some(first as u64)
     };
     ranges.iter().enumerate().map(&mut found).collect()

@@ -283,7 +283,9 @@ impl MappingReader<'_> {
         let Some(node) = top.get(key) else { return Vec::new() };
         let Ok(list) = node.list() else {
             let message = format!("`{key}` is a list of tables");
-            self.errors.push(node.error(message, &format!("write [[{key}]] above each")));
+            self.errors.push(
+                node.error(message, &format!("write [[{key}]] above each, or {key} = [{{ … }}]")),
+            );
             return Vec::new();
         };
         let trees = list.into_iter().filter_map(|node| self.take(node.tree()));

@@ -585,8 +585,11 @@ fn a_key_that_stands_twice_is_an_error_of_its_row() {
         &[("n", Some("1")), ("sid", None), ("sid", Some("y"))],
     ];
     let bytes = arrow_file(&pairs(&rows));
-    // Objects of a list that say the same are one, as in JSON.
-    for (path, same) in [("map.sid", None), ("list[key=sid].value", Some(Some("x".to_owned())))] {
+    let said = |text: &str| Some(Some(text.to_owned()));
+    // Objects of a list that say the same are one, and those without a value say nothing, as in JSON.
+    for (path, same, after_null) in
+        [("map.sid", None, None), ("list[key=sid].value", said("x"), said("y"))]
+    {
         let read = read_with(&bytes, Format::ArrowIpc, &InputOptions::default(), &[path]);
         let message = format!("`{path}` stands twice");
         let read: Vec<Option<Option<String>>> = read
@@ -599,8 +602,7 @@ fn a_key_that_stands_twice_is_an_error_of_its_row() {
                 }
             })
             .collect();
-        let x = || Some(Some("x".to_owned()));
-        assert_eq!(read, [x(), None, x(), same, Some(None), None], "{path}");
+        assert_eq!(read, [said("x"), None, said("x"), same, Some(None), after_null], "{path}");
     }
 }
 
