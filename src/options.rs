@@ -18,7 +18,7 @@ use multitrace_formats::source::Source;
 use multitrace_formats::warning::Warnings;
 use multitrace_interaction::Engine;
 use multitrace_interaction::Signature;
-use multitrace_logs::{Exclusions, Format, InputFiles, propose_files};
+use multitrace_logs::{Exclusions, Format, InputFiles, is_stdin, propose_files};
 use multitrace_runtime::{Budget, Comparison, States};
 use std::fs::File;
 use std::io::Read;

@@ -7,6 +7,7 @@ use crate::coverage::{CoverageCounts, CoveragePlan};
 use crate::error::Error;
 use multitrace_formats::workers::in_pool;
 use multitrace_interaction::Verdict;
+use multitrace_learn::SessionLogs;
 use multitrace_reports::coverage::Coverage;
 use multitrace_runtime::{CheckConfig, Checker};
 use rayon::prelude::*;
@@ -25,7 +26,7 @@ impl Learnt {
         let plan = CoveragePlan::new(monitor)?;
         let verifier = Verifier::new(&self.observations, &self.locations);
         let config = CheckConfig { witness: true, ..monitor.config() };
-        let of = |sessions: &[_]| -> Result<CoverageCounts, Error> {
+        let of = |sessions: &[(SessionLogs, u64)]| -> Result<CoverageCounts, Error> {
             let mut checker = Checker::new(monitor.runtime(), config)?;
             let (mut worker, mut letters) = (plan.worker(), Letters::default());
             let mut counts = CoverageCounts::default();
