@@ -15,7 +15,7 @@ use multitrace_formats::source::quote;
 use multitrace_formats::spec::SpecFormat;
 use multitrace_logs::is_stdin;
 use multitrace_reports::text::{counted, first_of};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most inputs that the header names.
 const SHOWN_INPUTS: usize = 5;
@@ -46,7 +46,9 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     }
     if learnt.sessions == 0 {
         note("error: there is no session to learn from");
-        if is_without_mapping && args.inputs.iter().any(|it| !it.is_file() && !it.is_dir()) {
+        let is_read_once =
+            |it: &PathBuf| is_stdin(it) || it.exists() && !it.is_file() && !it.is_dir();
+        if is_without_mapping && args.inputs.iter().any(is_read_once) {
             note(
                 "note: without --events, standard input and pipes are read as sessions; `multitrace map --init` proposes a \
                  mapping for a log",

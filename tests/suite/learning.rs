@@ -450,6 +450,28 @@ fn a_proposed_mapping_leads_to_the_next_command() {
     assert_eq!(run.code, 0, "{} {}", run.out, run.err);
     let run = multitrace(&["compare", spans, spans]);
     assert!(run.code == 0 && run.err.contains("this one is proposed"), "{}", run.err);
+    // A folder and a pattern stand for their files.
+    let log = std::fs::read_to_string(spans).expect("a log");
+    folder.file("logs/spans.json", &log);
+    for input in ["logs", "logs/*.json"].map(|it| folder.path(it)) {
+        let run = multitrace(&["learn", &input, "--all", "-o", &spec]);
+        assert!(run.code == 0 && run.err.contains("this one is proposed"), "{}", run.err);
+    }
+}
+
+/// Parts of a diagram that no session takes stand with their places.
+#[test]
+fn parts_that_no_session_takes_are_told() {
+    let folder = Folder::new();
+    let text = "sequenceDiagram\n  a->>b: ask\n  opt\n    b->>c: look up\n  end\n  b->>a: answer\n";
+    let spec = folder.file("SPEC.mmd", text);
+    let logs = [("a", ["a!ask", "a?answer"]), ("b", ["b?ask", "b!answer"])]
+        .map(|(name, log)| (name.to_owned(), log.map(str::to_owned).to_vec()));
+    let log = folder.file("log.jsonl", &(0..3).map(|id| line(id, &logs)).collect::<String>());
+    let run = multitrace(&["learn", &log, "--against", &spec]);
+    assert_eq!(run.code, 0, "{} {}", run.out, run.err);
+    assert!(run.out.contains("3 passing sessions took 3 of 5 parts of"), "{}", run.out);
+    assert!(run.out.contains("SPEC.mmd:4:5: message: b->>c: look up"), "{}", run.out);
 }
 
 /// Sessions that alternate in fives: each alternative is learnt from some, and tried on others.
