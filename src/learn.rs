@@ -7,10 +7,10 @@ use crate::options;
 use crate::output::{Output, ReadInputs, print, print_file, reject_inputs};
 use crate::words::WORDS;
 use multitrace::{
-    Amendment, ChangedPlace, ConvertTo, Deviation, LearnOptions, Learnt, RunOutcome, SpecPath,
-    Written, learn,
+    Amendment, ChangedPlace, ConvertTo, Deviation, Error, Lacking, LearnOptions, Learnt,
+    RunOutcome, SpecPath, Written, learn,
 };
-use multitrace_formats::shorten::{push_line, visible};
+use multitrace_formats::shorten::push_line;
 use multitrace_formats::source::quote;
 use multitrace_formats::spec::SpecFormat;
 use multitrace_logs::is_stdin;
@@ -32,10 +32,9 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         let message = "--max-arrows writes several diagrams, which only Markdown (.md) and PlantUML (.puml) files hold";
         return Err(Failure::new(message));
     }
-    let inputs = (&args.inputs[..], &args.input);
-    let mapping = options::given_or_proposed(&args.logs.events, inputs, global)?;
-    let is_without_mapping = mapping.is_none();
-    let is_proposed = args.logs.events.is_none() && mapping.is_some();
+    let given = (&args.inputs[..], &args.input);
+    let mapping = options::given_or_proposed(&args.logs.events, given, global)?;
+    let has_mapping = mapping.is_some();
     let inputs = options::inputs_of(mapping, &args.input, &args.inputs)?;
     reject_own(args)?;
     let learnt = learn(inputs, learn_options(args))?;
@@ -45,17 +44,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
         note(&format!("note: {}", learnt.skipped_text()));
     }
     if learnt.sessions == 0 {
-        note("error: there is no session to learn from");
-        let is_read_once =
-            |it: &PathBuf| is_stdin(it) || it.exists() && !it.is_file() && !it.is_dir();
-        if is_without_mapping && args.inputs.iter().any(is_read_once) {
-            note(
-                "note: without --events, standard input and pipes are read as sessions; `multitrace map --init` proposes a \
-                 mapping for a log",
-            );
-        }
-        let is_wrong = learnt.problems.count() > 0;
-        return Ok(if is_wrong { RunOutcome::Error } else { RunOutcome::NothingChecked });
+        return Ok(without_sessions(args, has_mapping, &learnt));
     }
     if learnt.evidence.arrows == 0 && !learnt.outliers.is_empty() {
         note("error: every session is left out; --min-support and --outliers say how many may be");
@@ -64,6 +53,33 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
     if let Some(path) = &args.against {
         return against(path, args, &learnt);
     }
+    let notes = write(&learnt, to, args)?;
+    if !global.quiet {
+        notes.iter().for_each(|text| note(&format!("note: {text}")));
+        note(&summary(&learnt));
+        if args.logs.events.is_none() && has_mapping {
+            show(&next_commands(args));
+        }
+    }
+    Ok(if learnt.problems.count() == 0 { RunOutcome::Clean } else { RunOutcome::Error })
+}
+
+/// Says that there is nothing to learn from, and why a log may have been read as sessions.
+fn without_sessions(args: &LearnArgs, has_mapping: bool, learnt: &Learnt) -> RunOutcome {
+    note("error: there is no session to learn from");
+    let is_read_once = |it: &PathBuf| is_stdin(it) || it.exists() && !it.is_file() && !it.is_dir();
+    if !has_mapping && args.inputs.iter().any(is_read_once) {
+        note(
+            "note: without --events, standard input and pipes are read as sessions; `multitrace map --init` proposes a \
+             mapping for a log",
+        );
+    }
+    let is_wrong = learnt.problems.count() > 0;
+    if is_wrong { RunOutcome::Error } else { RunOutcome::NothingChecked }
+}
+
+/// Writes the diagram; the notes on what its notation cannot say.
+fn write(learnt: &Learnt, to: ConvertTo, args: &LearnArgs) -> CommandResult<Vec<String>> {
     let names = args.inputs.iter().take(SHOWN_INPUTS).map(|it| it.display().to_string());
     let names = first_of(&names.collect::<Vec<_>>(), args.inputs.len() as u64);
     let converted = learnt.write(to, &names).inspect_err(|_| {
@@ -80,14 +96,7 @@ pub(crate) fn run(args: &LearnArgs, global: &GlobalArgs) -> CommandResult<RunOut
             output.finish()?;
         }
     }
-    if !global.quiet {
-        converted.notes.iter().for_each(|text| note(&format!("note: {text}")));
-        note(&summary(&learnt));
-        if is_proposed {
-            show(&next_commands(args));
-        }
-    }
-    Ok(if learnt.problems.count() == 0 { RunOutcome::Clean } else { RunOutcome::Error })
+    Ok(converted.notes)
 }
 
 fn learn_options(args: &LearnArgs) -> LearnOptions {
@@ -103,7 +112,7 @@ fn learn_options(args: &LearnArgs) -> LearnOptions {
 /// How the log is checked from then on, where the mapping was proposed.
 fn next_commands(args: &LearnArgs) -> String {
     let spec = match args.output.as_deref().filter(|out| !is_stdin(out)) {
-        Some(out) => visible(&out.display().to_string()).into_owned(),
+        Some(out) => options::shown_path(out),
         None => "SPEC.md".to_owned(),
     };
     let logs = options::shown_paths(&args.inputs);
@@ -130,7 +139,7 @@ fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunO
     for (number, difference) in (1..).zip(&differences) {
         text += &described(number, difference);
     }
-    text += &never_taken(&written, learnt);
+    text += &never_taken(&written, learnt)?;
     let monitors = [written.monitor, learnt.spec().compile(&learnt.compile_options())?.monitor];
     let names = [name, "the learnt diagram".to_owned()];
     print(&format!("{text}\n{}", compared(&monitors, &names)?))?;
@@ -141,16 +150,20 @@ fn against(path: &Path, args: &LearnArgs, learnt: &Learnt) -> CommandResult<RunO
     })
 }
 
-/// The parts of a specification that none of the sessions takes which it accepts; nothing for a bundle without a text.
-fn never_taken(written: &Written, learnt: &Learnt) -> String {
-    let Ok(covered) = learnt.coverage(written) else { return String::new() };
+/// The parts of a specification that no session takes, of those that pass; nothing if there are none, and for a bundle without
+/// the text of its specification.
+fn never_taken(written: &Written, learnt: &Learnt) -> CommandResult<String> {
+    let covered = match learnt.coverage(written) {
+        Err(Error::Lacking(Lacking::Text)) => return Ok(String::new()),
+        covered => covered?,
+    };
     let mut never = Vec::new();
     // Memory takes everything.
     let _ = covered.write_never_taken(WORDS, &mut never);
-    match String::from_utf8_lossy(&never) {
+    Ok(match String::from_utf8_lossy(&never) {
         never if never.is_empty() => String::new(),
         never => format!("\n{}; {never}", covered.title()),
-    }
+    })
 }
 
 /// A difference with its number, and the lines that change if it is accepted.

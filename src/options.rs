@@ -19,6 +19,7 @@ use multitrace_formats::warning::Warnings;
 use multitrace_interaction::Engine;
 use multitrace_interaction::Signature;
 use multitrace_logs::{Exclusions, Format, InputFiles, is_stdin, propose_files};
+use multitrace_reports::text::quoted;
 use multitrace_runtime::{Budget, Comparison, States};
 use std::fs::File;
 use std::io::Read;
@@ -313,10 +314,14 @@ pub(crate) fn given_or_proposed(
     Mapping::parse(&Source::new("the proposed mapping", text)).map(Some).map_err(Failure::source)
 }
 
-/// Paths one after the other.
+/// A path as a word of a command.
+pub(crate) fn shown_path(path: &Path) -> String {
+    visible(&quoted(&path.display().to_string())).into_owned()
+}
+
+/// Paths as words of a command.
 pub(crate) fn shown_paths(paths: &[PathBuf]) -> String {
-    let shown = |path: &PathBuf| visible(&path.display().to_string()).into_owned();
-    paths.iter().map(shown).collect::<Vec<_>>().join(" ")
+    paths.iter().map(|path| shown_path(path)).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a file is empty or begins with many blanks. One that cannot be read is not.

@@ -2,7 +2,7 @@
 //! which exclude each other, and which other arrows an event belongs to.
 
 // Idea: an event at a wrong place may have usual neighbours; but it is one more of its kind than of others, comes before
-// what it comes after elsewhere, stands beside what belongs to another alternative, or has another other end than elsewhere.
+// what it comes after elsewhere, stands beside what belongs to another alternative, or has its other end at another lifeline.
 // Cost: the squares of the lengths of words.
 
 use crate::arrow::Label;
@@ -92,10 +92,10 @@ impl Laws {
         pair.broken(relation, self.most) + self.bits(pair.words, by_chance)
     }
 
-    /// The bits of something that some words have, and so many more could have.
-    fn bits(&self, words: u64, others: f64) -> f64 {
-        let is_law = (1..=self.most).contains(&words) && words as f64 <= (1.0 - SHARE) * others;
-        if is_law { (others / words as f64).log2() } else { 0.0 }
+    /// The bits of breaking a law that so few words break, of those to which it applies.
+    fn bits(&self, breaking: u64, of: f64) -> f64 {
+        let is_law = (1..=self.most).contains(&breaking) && breaking as f64 <= (1.0 - SHARE) * of;
+        if is_law { (of / breaking as f64).log2() } else { 0.0 }
     }
 
     /// For each label, those that nearly all words with it have, too, and the bits of lacking one.

@@ -14,6 +14,7 @@ mod contain;
 mod context;
 mod csv;
 mod document_records;
+mod document_signs;
 mod documents;
 mod field_names;
 mod frames;

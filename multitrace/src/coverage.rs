@@ -240,7 +240,7 @@ impl CoverageCounts {
         CoverageTotals { sessions, not_followed, taken, possible }
     }
 
-    /// Adds so many equal sessions.
+    /// Adds a session that is there several times.
     pub(crate) fn add(&mut self, session: &SessionCoverage, times: u64) {
         if !session.is_followed {
             self.not_followed += times;

@@ -198,7 +198,7 @@ impl Coverage {
         self.write_never_taken(words, out)
     }
 
-    /// Writes the parts that no session took; nothing if there are none.
+    /// Writes a list of the parts that no session took, if there are some.
     ///
     /// # Errors
     /// When `out` takes no more.

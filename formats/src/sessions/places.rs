@@ -148,7 +148,7 @@ fn list_length(cursor: &mut JsonCursor<'_>) -> Option<usize> {
     let mut behind = *cursor;
     let mut list = cursor.open(b'[')?;
     behind.expect(b'[')?;
-    // Places are texts without commas nearly always: then counts of bytes tell, which are ten times as fast.
+    // Places are texts without commas nearly always: then counts of bytes tell, which is faster.
     let text = behind.until_outside_strings(b']')?;
     let count = |byte| memchr_iter(byte, text).count();
     if count(b'"') == 2 * (count(b',') + 1) && memchr2(b'\\', b'[', text).is_none() {

@@ -1,7 +1,8 @@
 //! The records of documents, with the fields to read of the objects around them.
 
 use super::context::InputContext;
-use super::json_fields::{self, Members, not_json, read_value};
+use super::document_signs::{Count, FoundSign, Sign, SignKind};
+use super::json_fields::{self, Members, not_json, read_value, single, value_at};
 use super::log_format::{Batch, Each};
 use super::path_tree::PathTree;
 use super::records::text_of;
@@ -9,8 +10,7 @@ use crate::error::EventError;
 use crate::field::{EACH, FieldId, FieldPath, Fields, PathStep};
 use crate::format::IncompleteSign;
 use crate::record::{Found, LookUp, RecordPlace, Table, Unknown, Values, as_text};
-use multitrace_formats::shorten::shorten;
-use multitrace_formats::source::{Diagnostic, Span, quote};
+use multitrace_formats::source::{Diagnostic, Span};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::mem;
@@ -46,54 +46,10 @@ struct PathNode {
     signs: Vec<Sign>,
 }
 
-/// A value that says that a document is not whole, or that another page follows.
-#[derive(Debug)]
-struct Sign {
-    kind: SignKind,
-    key: String,
-    /// The path in the value, and the whole path.
-    path: PathTree,
-    text: String,
-    value: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SignKind {
-    Incomplete,
-    NextPage,
-    /// How many elements the lists of records beside it would have.
-    Count,
-    /// How many pages there are.
-    Pages,
-}
-
-/// How many elements an object says that its lists have, or how many pages there are.
-#[derive(Debug)]
-pub(super) struct Count {
-    pub(super) wanted: u64,
-    /// The sign and its value, in words.
-    pub(super) text: String,
-    pub(super) line: u64,
-}
-
-/// A sign that records are missing, or that another page follows.
-#[derive(Debug)]
-pub(super) struct FoundSign<'p> {
-    /// The sign and its value, in words.
-    pub(super) words: String,
-    /// The field and its value, which may say which page follows.
-    pub(super) page: Option<(&'p str, String)>,
-}
-
 /// The field with the key at which a record, or an object around it, stands among the values of an object.
 pub(crate) const KEY: &str = "@key";
-/// Values that say that nothing is missing, in small letters and without blanks.
-const NOTHING: [&str; 7] = ["", "false", "no", "none", "null", "[]", "{}"];
 /// A value that stands twice, in place of its JSON.
 const UNKNOWN: &[u8] = b"";
-/// How many characters of a value are shown.
-const SHOWN_CHARS: usize = 60;
-
 /// The fields to read of the records at one path.
 #[derive(Debug, Default)]
 struct AskedFields {
@@ -310,23 +266,11 @@ impl RecordPaths {
         (kind, line): (SignKind, u64),
     ) -> Option<Count> {
         let raw = std::str::from_utf8(raw).unwrap_or_default();
-        let mut signs = self.nodes[node].signs.iter();
-        signs.find_map(|sign| {
-            let is_asked = sign.kind == kind && sign.key.as_bytes() == key;
-            let found = is_asked.then(|| value_at(raw, &sign.path).ok())??;
-            let found = found?;
-            let count =
-                found.parse::<f64>().ok().filter(|count| *count >= 1.0 && count.fract() == 0.0)?;
-            // Elasticsearch counts no further than this.
-            let relation = value_at(raw, &single(&[PathStep::Key("relation".to_owned())]));
-            let is_least = u64::from(relation.is_ok_and(|it| it.as_deref() == Some("gte")));
-            let text = format!("`{}` is {}", sign.text, quote(&shorten(&found, SHOWN_CHARS)));
-            Some(Count { wanted: count as u64 + is_least, text, line })
-        })
+        self.signs(node, key).filter(|it| it.kind == kind).find_map(|sign| sign.count(raw, line))
     }
 
     pub(super) fn has_sign(&self, node: usize, key: &[u8]) -> bool {
-        self.nodes[node].signs.iter().any(|sign| sign.key.as_bytes() == key)
+        self.signs(node, key).next().is_some()
     }
 
     /// The first sign in the value at a key that records are missing, or that another page follows.
@@ -337,29 +281,16 @@ impl RecordPaths {
         kind: SignKind,
     ) -> Option<FoundSign<'_>> {
         let raw = std::str::from_utf8(raw).unwrap_or_default();
-        let is_asked = |it: &&Sign| it.key.as_bytes() == key && it.kind == kind;
-        let mut signs = self.nodes[node].signs.iter().filter(is_asked);
-        signs.find_map(|Sign { path, text, value, .. }| {
-            let Ok(found) = value_at(raw, path) else {
-                let words = format!("nobody knows the value of `{text}`");
-                return Some(FoundSign { words, page: None });
-            };
-            let found = found?;
-            let bare = found.split_whitespace().collect::<String>().to_ascii_lowercase();
-            let number = bare.parse::<f64>();
-            // A number below zero leads to none of the pages; of errors it says that their number is unknown.
-            let is_zero =
-                number.is_ok_and(|it| it == 0.0 || it < 0.0 && kind == SignKind::NextPage);
-            let is_sign = match value {
-                Some(value) => *value == found,
-                None => !is_zero && !NOTHING.contains(&bare.as_str()),
-            };
-            is_sign.then(|| {
-                let words = format!("`{text}` is {}", quote(&shorten(&found, SHOWN_CHARS)));
-                let is_page = value.is_none() && !text.contains(['[', '*']);
-                FoundSign { words, page: is_page.then_some((text.as_str(), found)) }
-            })
-        })
+        self.signs(node, key).filter(|it| it.kind == kind).find_map(|sign| sign.found(raw))
+    }
+
+    /// The signs in the value at a key of an object.
+    fn signs<'a, 'k>(
+        &'a self,
+        node: usize,
+        key: &'k [u8],
+    ) -> impl Iterator<Item = &'a Sign> + use<'a, 'k> {
+        self.nodes[node].signs.iter().filter(move |sign| sign.key.as_bytes() == key)
     }
 }
 
@@ -664,19 +595,6 @@ impl Around {
             tables
         })
     }
-}
-
-/// The tree of one path, whose field is the first.
-fn single(steps: &[PathStep]) -> PathTree {
-    [(steps, FieldId::at(0))].into_iter().collect()
-}
-
-/// The value at the path of [`single`] in a value.
-fn value_at(raw: &str, tree: &PathTree) -> Found<String> {
-    let mut values = Values::default();
-    values.reset(1);
-    read_value(raw, tree, &mut values).map_err(|_| Unknown)?;
-    Ok(values.record(raw, RecordPlace::line(0)).get(FieldId::at(0)).map(str::to_owned))
 }
 
 /// The entries of a table: those of an object by key, or the objects of a list by their values at a key. A value of

@@ -16,9 +16,8 @@
 mod errors;
 
 use super::context::InputContext;
-use super::document_records::{
-    Count, DocumentRecords, FoundSign, Known, RecordAt, RecordPaths, SignKind,
-};
+use super::document_records::{DocumentRecords, Known, RecordAt, RecordPaths};
+use super::document_signs::{Count, FoundSign, SignKind};
 use super::frames::count_lines;
 use super::input::{InputReader, unreadable, without_mark};
 use super::log_format::{BatchSource, NextBatch, Opened, Opening};
@@ -500,8 +499,8 @@ impl Documents<'_> {
 
     /// Counts the document that ends as a page.
     fn end_page(&mut self) {
-        if let Some(Count { wanted, text, line }) = self.page_count.take() {
-            self.pages.add_counted(wanted, text, (&self.context.file, line));
+        if let Some(count) = self.page_count.take() {
+            self.pages.add_counted(count, &self.context.file);
         }
         let Some((line, sign)) = self.next_page.take() else {
             self.pages.last += 1;

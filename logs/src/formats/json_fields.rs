@@ -10,8 +10,8 @@ use super::field_names::{FieldNames, MAX_RECORDS, quoted};
 use super::path_tree::PathTree;
 use super::quick_json;
 use super::twice::{KEEP_ONE, Seen, TWICE, differs, stands_twice};
-use crate::field::FieldId;
-use crate::record::{RecordPlace, Values};
+use crate::field::{FieldId, PathStep};
+use crate::record::{Found, RecordPlace, Unknown, Values};
 use multitrace_formats::source::{Diagnostic, Span};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -418,6 +418,19 @@ pub(super) fn collect_pairs(items: &[Value], path: &str, names: &mut FieldNames)
 /// Whether a value has no parts.
 pub(super) fn is_plain(value: &Value) -> bool {
     !value.is_array() && !value.is_object() && !value.is_null()
+}
+
+/// The tree of one path, whose field is the first.
+pub(super) fn single(steps: &[PathStep]) -> PathTree {
+    [(steps, FieldId::at(0))].into_iter().collect()
+}
+
+/// The value at the path of [`single`] in a value.
+pub(super) fn value_at(raw: &str, tree: &PathTree) -> Found<String> {
+    let mut values = Values::default();
+    values.reset(1);
+    read_value(raw, tree, &mut values).map_err(|_| Unknown)?;
+    Ok(values.record(raw, RecordPlace::line(0)).get(FieldId::at(0)).map(str::to_owned))
 }
 
 #[cfg(test)]

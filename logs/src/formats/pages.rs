@@ -5,6 +5,7 @@
 // values stay the same through an export: flags, which have no digit, and cursors that a server keeps. Of the second kind
 // the different values are the exports. So the smaller of both numbers is certain, and for page numbers the first one.
 
+use super::document_signs::Count;
 use crate::error::EventError;
 use crate::record::RecordPlace;
 use std::collections::BTreeMap;
@@ -12,7 +13,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem;
 use std::sync::Arc;
 
-/// How many different values of a field are remembered: they take about 10 MB then.
+/// How many different values of a field are remembered; that further ones come again is not seen. An estimate: some ten
+/// megabytes.
 const MOST_REMEMBERED: usize = 100_000;
 pub(super) const HELP: &str = "get the other pages, and give all of them together; or write next-page = [] in [input] if the \
                                field means something else";
@@ -30,22 +32,13 @@ pub(crate) struct Pages {
     pub(super) next: BTreeMap<String, NextPages>,
     /// The documents that say how many pages there are.
     counted: u64,
-    /// The largest number, and its document.
-    most: Option<PageCount>,
+    /// The largest number, and the file of its document.
+    most: Option<(Count, String)>,
     /// How many elements the lists have that are shorter than their documents say, and the largest number that one says.
     pub(crate) held: u64,
     pub(crate) wanted: u64,
     /// The first of them as an error.
     pub(crate) short: Option<EventError>,
-}
-
-/// How many pages there are, as a document says.
-#[derive(Debug)]
-struct PageCount {
-    wanted: u64,
-    text: String,
-    file: String,
-    line: u64,
 }
 
 /// The values of one field that says which page follows.
@@ -68,14 +61,14 @@ struct SamePage {
 }
 
 impl Pages {
-    /// A document says how many pages there are, in words, too.
-    pub(super) fn add_counted(&mut self, wanted: u64, text: String, (file, line): (&str, u64)) {
-        self.add_most(1, Some(PageCount { wanted, text, file: file.to_owned(), line }));
+    /// A document says how many pages there are.
+    pub(super) fn add_counted(&mut self, count: Count, file: &str) {
+        self.add_most(1, Some((count, file.to_owned())));
     }
 
-    fn add_most(&mut self, counted: u64, more: Option<PageCount>) {
+    fn add_most(&mut self, counted: u64, more: Option<(Count, String)>) {
         self.counted += counted;
-        let wanted = |count: &Option<PageCount>| count.as_ref().map_or(0, |it| it.wanted);
+        let wanted = |most: &Option<(Count, String)>| most.as_ref().map_or(0, |it| it.0.wanted);
         if wanted(&more) > wanted(&self.most) {
             self.most = more;
         }
@@ -97,28 +90,22 @@ impl Pages {
         self.short = self.short.take().or(later.short);
     }
 
-    /// The errors of an input of which an export has no last page, and of one whose lists that are shorter than they should be
-    /// are so together, too; once.
+    /// The errors of an input that lacks pages: an export without its last page, or fewer documents than pages. Then that of
+    /// lists that are too short, if those of all documents together are. Each is given once.
     pub(crate) fn take_errors(&mut self) -> impl Iterator<Item = EventError> + use<> {
         let without_last = self.first.take().filter(|_| self.last == 0);
         let next = mem::take(&mut self.next);
         let mut fewer = next.iter().filter_map(|(field, next)| next.without_last(field, self.last));
         let without_last = without_last.or_else(|| fewer.next());
         let counted = self.counted;
-        let most = self.most.take().filter(|most| counted < most.wanted);
-        let too_few = most.map(|most| most.too_few(counted));
+        let most = self.most.take().filter(|(count, _)| counted < count.wanted);
+        let too_few = most.map(|(Count { text, line, .. }, file)| {
+            let message =
+                format!("{text}, and {counted} of the documents are pages: the others are missing");
+            EventError::without_text(&file, Some(RecordPlace::line(line)), message, HELP)
+        });
         let too_short = self.short.take().filter(|_| self.held < self.wanted);
         without_last.or(too_few).into_iter().chain(too_short)
-    }
-}
-
-impl PageCount {
-    /// The error of fewer documents than pages.
-    fn too_few(self, documents: u64) -> EventError {
-        let PageCount { text, file, line, .. } = self;
-        let message =
-            format!("{text}, and {documents} of the documents are pages: the others are missing");
-        EventError::without_text(&file, Some(RecordPlace::line(line)), message, HELP)
     }
 }
 
@@ -153,8 +140,8 @@ impl NextPages {
         let exports = if may_stay { (*count).min(self.values.len() as u64) } else { *count };
         (exports > last).then(|| {
             let message = format!(
-                "by `{field}`, the documents are pages of at least {exports} exports, of which {last} have their last page: \
-                 {count} documents say that the same page follows"
+                "{count} documents say by `{field}` that the same page follows, so they are pages of at least {exports} exports, \
+                 of which {last} have their last page"
             );
             EventError::without_text(file, Some(RecordPlace::line(*line)), message, HELP)
         })

@@ -75,7 +75,7 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
         }
     }
     let renames = replicas::renames(lifeline, Some(session));
-    text.push_str(&format!("# {WITH_RETURNS}\n# returns = true\n"));
+    let _ = writeln!(text, "# {WITH_RETURNS}\n# returns = true");
     text.push_str(&renames);
     let is_read = kind.is_none() || survey.lines.is_empty() || trial::reads(&text, survey);
     is_read.then_some(text)

@@ -18,6 +18,7 @@ use crate::mapping::expand_pattern;
 use crate::survey::{FieldSample, LookedAt};
 use multitrace_formats::remedy::Remedy;
 use regex_automata::meta::Regex;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::net::IpAddr;
@@ -260,7 +261,6 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
 /// likeliest ones.
 fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<String>) {
     let lifelines = lifeline.and_then(|name| learnt.values.get(name));
-    let is_sure = |kind: &TokenType| matches!(kind, TokenType::Hex | TokenType::Uuid);
     let may_be_id = |(name, values): &(&String, &NamedValues)| {
         let are_runs = values.are_runs(learnt.lines);
         let of_kind = |kind: &TokenType| {
@@ -273,7 +273,7 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
             || are_runs
             || is_shared && *name == "pid"
             || are_long_numbers(values)
-            || values.kinds.iter().all(is_sure);
+            || values.kinds.iter().all(is_sure_id);
         let is_name = values.is_header && !is_id;
         let is_never =
             |part: &&str| *part != "code" && !((are_runs || is_shared) && *part == "pid");
@@ -290,41 +290,55 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
     let is_common = |values: &NamedValues| values.repeated() * LEAST_SHARE >= learnt.lines;
     // A server may write more of itself than of its sessions. Ids that are called so are offered all the same.
     let is_offered = |(name, values): &(&String, &NamedValues)| {
-        is_common(values) || is_session_word(name) && values.kinds.iter().all(is_sure)
-    };
-    // In tenths, so that a few lines do not decide.
-    let share = |values: &NamedValues| values.repeated() * 10 / learnt.lines.max(1);
-    let rank = |(name, values): &(&String, &NamedValues)| {
-        let are_ids = values.are_runs(learnt.lines) && values.kinds.iter().all(is_sure);
-        let kind = (is_session_word(name), are_ids);
-        (kind, !is_unnamed(name), share(values), values.are_runs(learnt.lines), values.values.len())
+        is_common(values) || is_session_word(name) && values.kinds.iter().all(is_sure_id)
     };
     let mut found: Vec<_> = learnt.values.iter().filter(may_be_id).filter(is_offered).collect();
-    found.sort_by_key(|it| std::cmp::Reverse(rank(it)));
+    found.sort_by_key(|it| Reverse(session_rank(*it, learnt)));
     let common: Vec<_> = found.iter().copied().filter(|(_, it)| is_common(it)).collect();
-    let stands_out = match &common[..] {
-        [] => false,
-        [(_, values), ..] if are_few_in(values.values.len(), values.lines()) => false,
-        [(name, _), ..] if is_session_word(name) => true,
-        [first @ (name, values), others @ ..] => {
-            let (_, is_named, of_first, ..) = rank(first);
-            let is_alone = others.first().is_none_or(|next| {
-                let (_, next_named, of_next, ..) = rank(next);
-                (next_named, of_next) < (is_named, of_first)
-            });
-            is_named
-                && (name.as_str() != "pid" || values.are_runs(learnt.lines))
-                && !(values.is_header && are_long_numbers(values))
-                && values.values.keys().all(|value| value.parse::<IpAddr>().is_err())
-                && of_first >= MOST_LINES_OF_TEN
-                && is_alone
-                && values.lines() >= values.values.len() * 3
-        }
-    };
-    match common.first().filter(|_| stands_out) {
+    match common.first().filter(|_| stands_out(&common, learnt)) {
         Some((name, _)) => (Some((*name).clone()), Vec::new()),
         None => (None, found.into_iter().map(|(name, _)| name.clone()).collect()),
     }
+}
+
+/// How likely a field is the session: by its name and kind, whether it has a name, its share of lines in tenths, so that a
+/// few do not decide, whether its lines stand together, and its number of values.
+type SessionRank = ((bool, bool), bool, usize, bool, usize);
+
+fn session_rank((name, values): (&String, &NamedValues), learnt: &Learnt) -> SessionRank {
+    let are_runs = values.are_runs(learnt.lines);
+    let are_ids = are_runs && values.kinds.iter().all(is_sure_id);
+    let share = values.repeated() * 10 / learnt.lines.max(1);
+    let kind = (is_session_word(name), are_ids);
+    (kind, !is_unnamed(name), share, are_runs, values.values.len())
+}
+
+/// Whether the first of the fields that may be the session is so much likelier than the others that it is not asked for.
+fn stands_out(common: &[(&String, &NamedValues)], learnt: &Learnt) -> bool {
+    let [first @ (name, values), others @ ..] = common else { return false };
+    if are_few_in(values.values.len(), values.lines()) {
+        return false;
+    }
+    if is_session_word(name) {
+        return true;
+    }
+    let (_, is_named, of_first, ..) = session_rank(*first, learnt);
+    let is_alone = others.first().is_none_or(|next| {
+        let (_, next_named, of_next, ..) = session_rank(*next, learnt);
+        (next_named, of_next) < (is_named, of_first)
+    });
+    is_named
+        && (name.as_str() != "pid" || values.are_runs(learnt.lines))
+        && !(values.is_header && are_long_numbers(values))
+        && values.values.keys().all(|value| value.parse::<IpAddr>().is_err())
+        && of_first >= MOST_LINES_OF_TEN
+        && is_alone
+        && values.lines() >= values.values.len() * 3
+}
+
+/// Whether values of a type are ids, whatever they are called.
+fn is_sure_id(kind: &TokenType) -> bool {
+    matches!(kind, TokenType::Hex | TokenType::Uuid)
 }
 
 /// How many digits an id has in a row at least: `web-01` is a host, `ord-7781` an order.
