@@ -17,7 +17,7 @@ Examples:
   multitrace compare monday/ tuesday/ --events map.toml           event logs
   multitrace compare a.jsonl b.jsonl --output-format markdown     a comment on a pull request
 
-Without --events, a mapping is proposed for inputs that are not sessions, as `map --init` does.
+Without --events, a mapping is proposed for files that are not sessions, as `map --init` does.
 
 Exit codes: 0 nothing is new or gone, 1 something is, 2 bad usage or an input that cannot be read, 3 one side has no session.")]
 pub(crate) struct CompareArgs {

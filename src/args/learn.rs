@@ -38,7 +38,7 @@ Examples:
   multitrace learn sessions.jsonl --against SPEC.md          differences between sessions and a diagram
   multitrace learn … --against SPEC.md --apply 1,3 -o SPEC.md   the diagram, such that it accepts the differences 1 and 3
 
-Without --events, a mapping is proposed for inputs that are not sessions, as `map --init` does.
+Without --events, a mapping is proposed for files that are not sessions, as `map --init` does.
 
 Exit codes: 0 learnt, 1 with --against: it does not accept a session, or a difference cannot be accepted, 2 bad usage or an input that cannot be read, 3 there is no session.")]
 pub(crate) struct LearnArgs {
