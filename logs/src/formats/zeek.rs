@@ -59,11 +59,16 @@ struct ZeekHeader {
     empty: String,
     path: Option<String>,
     columns: Vec<String>,
+    /// Whether a line says when Zeek opened the log, and none yet when it closed it.
+    is_open: bool,
 }
 
-/// Settings that do not say how rows are read: types, times and the separator of sets are kept as they are written. `start`
-/// and `end` are those of old versions.
-const KEPT: [&str; 6] = ["types", "set_separator", "open", "close", "start", "end"];
+/// Settings that do not say how rows are read: types and the separator of sets are kept as they are written.
+const KEPT: [&str; 2] = ["types", "set_separator"];
+/// Why rows may be missing.
+const NOT_CLOSED: &str = "the log was opened with #open, and no #close ends it";
+const CUT_OFF: &str =
+    "is the file cut off, or still being written? if its end was filtered out, take out #open, too";
 
 /// The settings of Zeek unless configured otherwise.
 impl Default for ZeekHeader {
@@ -74,6 +79,7 @@ impl Default for ZeekHeader {
             empty: "(empty)".to_owned(),
             path: None,
             columns: Vec::new(),
+            is_open: false,
         }
     }
 }
@@ -83,6 +89,9 @@ impl ZeekHeader {
     fn read(&mut self, line: &str) -> Result<(), Diagnostic> {
         if let Some(written) = line.strip_prefix("#separator ") {
             // A new file begins.
+            if self.is_open {
+                return Err(whole(line, NOT_CLOSED.to_owned()).with_help(CUT_OFF));
+            }
             *self = ZeekHeader { separator: separator(line, written)?, ..ZeekHeader::default() };
             return Ok(());
         }
@@ -99,6 +108,9 @@ impl ZeekHeader {
             "unset_field" => self.unset = value(),
             "empty_field" => self.empty = value(),
             "path" => self.path = Some(value()),
+            // Old versions write `#start` and `#end`.
+            "open" | "start" => self.is_open = true,
+            "close" | "end" => self.is_open = false,
             key if KEPT.contains(&key) => {}
             key => {
                 let message = format!("{} is not a setting of Zeek", quote(&format!("#{key}")));
@@ -159,7 +171,7 @@ impl BatchSource for ZeekSource<'_> {
                 Some(frame) => Some(frame),
                 None => next_frame(&mut self.frames, &self.context)?,
             };
-            let Some(mut frame) = next else { return Ok(None) };
+            let Some(mut frame) = next else { return self.end() };
             self.take_header(&mut frame)?;
             if frame.bytes.is_empty() {
                 continue;
@@ -178,6 +190,15 @@ impl BatchSource for ZeekSource<'_> {
 }
 
 impl ZeekSource<'_> {
+    /// The end of the input, which must be that of a log.
+    fn end(&mut self) -> NextBatch {
+        if !std::mem::take(&mut self.header.is_open) {
+            return Ok(None);
+        }
+        let error = Diagnostic::new(Span::new(0, 0), NOT_CLOSED.to_owned(), "").with_help(CUT_OFF);
+        Err(EventError::at(&self.context.file, self.frames.line(), "", error))
+    }
+
     /// Reads the lines with `#` at the start of a frame, and takes them off.
     fn take_header(&mut self, frame: &mut Frame) -> Result<(), EventError> {
         while frame.fault.is_none() && frame.bytes.first() == Some(&b'#') {

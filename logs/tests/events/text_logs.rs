@@ -197,6 +197,19 @@ fn zeek_has_several_headers_in_one_stream() {
 }
 
 #[test]
+fn zeek_closes_the_logs_that_it_opened() {
+    let opened = "#separator ,\n#open,2026-01-01-00-00-00\n#fields,a\nx\n";
+    let rows = |text: &str| read(text.as_bytes(), Format::Zeek, &["a"]);
+    let (row, not_closed) =
+        (ok("line 4", &["x"]), "the log was opened with #open, and no #close ends it");
+    assert_eq!(rows(opened), [row.clone(), err(&format!("5: {not_closed}"))]);
+    assert_eq!(rows(&format!("{opened}#close,2026\n")), [row.clone()]);
+    // Two files in one stream, of which the first is cut off.
+    let two = format!("{opened}#separator ,\n#fields,a\ny\n");
+    assert_eq!(rows(&two), [row, err(&format!("5: {not_closed}"))]);
+}
+
+#[test]
 fn lines_with_a_level_or_a_speaker_behind_the_time_are_no_syslog() {
     let other = ["INFO [a.B] up", "Warning db: slow", "[main] up", "(7) up", "till: sent bill 7"];
     for line in other {
