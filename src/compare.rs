@@ -3,12 +3,13 @@
 use crate::args::{CompareArgs, CompareFormat, GlobalArgs, grouping_memory};
 use crate::failure::{CommandResult, Failure, note, show_notes, show_problems};
 use crate::options;
-use crate::output::{print, print_json};
+use crate::output::{print, print_json, print_page};
 use multitrace::{
     Change, ChangeKind, CompareOptions, Comparison, RunOutcome, WHY_SKIPPED, compare,
 };
-use multitrace_formats::shorten::{push_line, visible};
+use multitrace_formats::shorten::{push_line, visible, visible_lines};
 use multitrace_logs::is_stdin;
+use multitrace_reports::pictures::{SvgOptions, beside, gallery};
 use multitrace_reports::text::counted;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -47,6 +48,15 @@ pub(crate) fn run(args: &CompareArgs, global: &GlobalArgs) -> CommandResult<RunO
     }
     match args.output_format {
         CompareFormat::Human => print(&human(&found, &names))?,
+        CompareFormat::Html => {
+            let pictures = found.pictures(&names)?;
+            let text = visible_lines(&human(&found, &names)).into_owned();
+            print_page(&gallery("Behaviour", &text, &pictures))?;
+        }
+        CompareFormat::Svg => {
+            let pictures = beside(&headline(&found, &names), &found.pictures(&names)?);
+            print_page(&pictures.svg(SvgOptions::default()))?;
+        }
         CompareFormat::Markdown => print(&markdown(&found, &names))?,
         CompareFormat::Json => print_json(&format!("{}\n", json(&found)))?,
     }
@@ -176,7 +186,7 @@ fn table(changes: &[Change], found: &Comparison, most: usize, text: &mut String)
 
 fn json(found: &Comparison) -> Value {
     let of = |change: &Change| {
-        let Change { kind, title, shown, counts, p, ids } = change;
+        let Change { kind, title, shown, counts, p, ids, .. } = change;
         json!({
             "change": kind.name(), "title": title, "shown": shown, "old": counts[0], "new": counts[1], "p": p,
             "old_sessions": ids[0], "new_sessions": ids[1],

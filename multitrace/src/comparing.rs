@@ -7,6 +7,7 @@
 
 mod behaviours;
 mod fisher;
+mod picturing;
 
 use crate::error::Error;
 use crate::inputs::Inputs;
@@ -94,6 +95,8 @@ pub struct Change {
     pub p: f64,
     /// The ids of some old and new sessions that show it.
     pub ids: [Vec<String>; 2],
+    /// The events that it is made of.
+    events: Vec<String>,
 }
 
 /// The changes from old sessions to new ones.
@@ -114,6 +117,12 @@ pub struct Comparison {
     pub problems: Problems,
     /// Remarks on the inputs of each side: records that no rule matches, files that were left out.
     pub notes: [Vec<String>; 2],
+    /// All that was compared, by its names, for pictures.
+    compared: Vec<SideSession>,
+    signature: Signature,
+    /// Lifelines of each side whose events are in one log.
+    locations: [Vec<Vec<String>>; 2],
+    threads: Option<NonZeroUsize>,
 }
 
 impl Comparison {
@@ -150,9 +159,16 @@ pub fn compare(old: Inputs, new: Inputs, options: CompareOptions) -> Result<Comp
     let notes = sides.each_mut().map(|it| std::mem::take(&mut it.notes));
     let totals = sides.each_ref().map(|it| it.observations.count());
     let skipped = sides.each_ref().map(|it| it.skipped);
+    let locations = sides.each_mut().map(|it| std::mem::take(&mut it.locations));
     let (signature, sessions, problems) = together(sides);
-    let mut found =
-        Comparison { sessions: totals, skipped, problems, notes, ..Comparison::default() };
+    let mut found = Comparison {
+        sessions: totals,
+        skipped,
+        problems,
+        notes,
+        locations,
+        ..Comparison::default()
+    };
     if totals.contains(&0) {
         return Ok(found);
     }
@@ -171,6 +187,7 @@ pub fn compare(old: Inputs, new: Inputs, options: CompareOptions) -> Result<Comp
             a.kind.cmp(&b.kind).then(a.p.total_cmp(&b.p)).then_with(|| a.title.cmp(&b.title))
         });
     }
+    (found.compared, found.signature, found.threads) = (sessions, signature, options.threads);
     Ok(found)
 }
 
@@ -236,6 +253,7 @@ fn change(
         counts,
         p: *p,
         ids,
+        events: behaviour.actions().map(|it| signature.action_text(it)).collect(),
     }
 }
 

@@ -87,6 +87,17 @@ pub fn learn(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
 /// The same on the pool of the current thread.
 fn learn_here(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let observed = observe(inputs, options.memory, Naming::Checked)?;
+    let (mut learnt, accepted) = learn_observed(observed, &options)?;
+    let is_cut = learnt.learnt.is_cut;
+    learnt.evidence.held_out = held_out(&accepted, &learnt.locations, &options, is_cut)?;
+    Ok(learnt)
+}
+
+/// Learns from sessions that were read, and does not look how it does on others; with the sessions that it accepts.
+pub(crate) fn learn_observed(
+    observed: Observed,
+    options: &LearnOptions,
+) -> Result<(Learnt, Observations), Error> {
     let Observed { observations, ids, locations, skipped, problems, notes } = observed;
     let count = observations.count();
     let limits = options.limits(count);
@@ -94,15 +105,12 @@ fn learn_here(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
     let verifier = Verifier::new(&observations, &locations);
     let Verified { learnt, outliers, accepted, beyond } =
         verifier.verified(learnt, limits.most_left_out.unwrap_or(0), &ids)?;
-    let evidence = Evidence {
-        beyond,
-        held_out: held_out(&accepted, &locations, &options, learnt.is_cut)?,
-        ..document::evidence(&learnt, &observations.signature)
-    };
+    let evidence = document::evidence(&learnt, &observations.signature);
+    let evidence = Evidence { beyond, ..evidence };
     let mut renaming = Renaming::by_appearance(&observations.signature, &learnt.interaction);
     let interaction = renaming.interaction(&learnt.interaction);
     let learnt = multitrace_learn::Learnt { interaction, ..learnt };
-    Ok(Learnt {
+    let learnt = Learnt {
         signature: renaming.new,
         learnt,
         observations,
@@ -115,7 +123,8 @@ fn learn_here(inputs: Inputs, options: LearnOptions) -> Result<Learnt, Error> {
         evidence,
         problems,
         notes,
-    })
+    };
+    Ok((learnt, accepted))
 }
 
 /// The share of sessions that an interaction learnt from others accepts.

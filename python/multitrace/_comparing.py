@@ -9,6 +9,7 @@ from . import _multitrace
 from ._errors import InputError, InputProblem, MultitraceError, input_problems
 from ._inputs import Events, Input, events_argument, fields_of, source_of, table_of
 from ._options import one_of, percent, texts, whole
+from ._report import Drawing
 
 __all__ = ["Change", "Comparison", "compare"]
 
@@ -85,6 +86,10 @@ class Comparison:
     def problems(self) -> List[InputProblem]:
         """The first hundred problems of inputs that could not be read."""
         return input_problems(self._core.problems)
+
+    def draw(self, *, background: bool = False) -> Drawing:
+        """The diagrams that are learnt from both sides beside each other, with the changes marked."""
+        return Drawing(self._core.svg(background), str(self))
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.changes)) or "nothing changed beyond chance"

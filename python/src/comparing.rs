@@ -1,11 +1,12 @@
 //! Old and new sessions compared, for Python.
 
-use crate::errors::problem;
+use crate::errors::{exception, problem};
 use crate::learning::nothing;
 use crate::source::{NoInput, Source};
 use crate::waiting::{Shared, wait_for};
 use crate::words::WORDS;
 use multitrace::{Change, CompareOptions, Comparison as Found};
+use multitrace_reports::pictures::{SvgOptions, beside};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::num::NonZeroUsize;
@@ -86,6 +87,15 @@ impl Comparison {
         self.0.notes.iter().flatten().map(|it| WORDS.text(it).into_owned()).collect()
     }
 
+    /// The diagrams that are learnt from both sides beside each other, with the changes marked, as SVG.
+    fn svg(&self, py: Python<'_>, background: bool) -> PyResult<String> {
+        let names = ["old", "new"].map(str::to_owned);
+        let pictures = py.detach(|| self.0.pictures(&names));
+        let pictures = pictures.map_err(|error| exception(py, &error))?;
+        let options = SvgOptions { has_background: background, ..SvgOptions::default() };
+        Ok(beside("", &pictures).svg(options))
+    }
+
     /// How many problems of inputs there are.
     #[getter]
     fn error_count(&self) -> u64 {
@@ -100,7 +110,7 @@ impl Comparison {
 }
 
 fn fields<'py>(py: Python<'py>, change: &Change) -> PyResult<Bound<'py, PyDict>> {
-    let Change { kind, title, shown, counts: [old, new], p, ids: [of_old, of_new] } = change;
+    let Change { kind, title, shown, counts: [old, new], p, ids: [of_old, of_new], .. } = change;
     let all = PyDict::new(py);
     all.set_item("change", kind.name())?;
     all.set_item("title", title)?;

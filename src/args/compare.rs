@@ -16,6 +16,7 @@ Examples:
   multitrace compare main.jsonl branch.jsonl                      before a change and after it
   multitrace compare monday/ tuesday/ --events map.toml           event logs
   multitrace compare a.jsonl b.jsonl --output-format markdown     a comment on a pull request
+  multitrace compare a.jsonl b.jsonl --output-format html > changes.html   with the learnt diagrams of both
 
 Without --events, a mapping is proposed for files that are not sessions, as `map --init` does.
 
@@ -43,6 +44,10 @@ pub(crate) struct CompareArgs {
 pub(crate) enum CompareFormat {
     /// For reading
     Human,
+    /// A page with the diagrams that are learnt from both sides, in which the changes are marked
+    Html,
+    /// These diagrams alone
+    Svg,
     /// For a comment on a pull request
     Markdown,
     /// One JSON object

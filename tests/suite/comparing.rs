@@ -69,6 +69,8 @@ proptest! {
             all.sort();
             all
         };
+        let names = ["old", "new"].map(str::to_owned);
+        prop_assert_eq!(compared(&old, &new).pictures(&names).expect("diagrams")[0].len(), 2);
         prop_assert_eq!(of(&compared(&old, &new), false), of(&compared(&new, &old), true));
     }
 }
@@ -117,6 +119,50 @@ fn another_combination_is_told_as_a_session() {
     assert_eq!(gone, [session("no", "no"), session("yes", "yes")]);
 }
 
+/// How often a mark stands in each picture of a page.
+fn marked(page: &str, mark: &str) -> Vec<usize> {
+    let figures = page.split("<figure>").skip(1);
+    figures.map(|it| it.matches(&format!(">{mark}<")).count()).collect()
+}
+
+#[test]
+fn changes_are_marked_in_the_diagrams_of_both_sides() {
+    let folder = Folder::new();
+    let old = folder.file("old.jsonl", &lines(100, 1, "reserved"));
+    let new = folder.file("new.jsonl", &lines(100, 3, "held"));
+    let page =
+        |old: &str, new: &str| multitrace(&["compare", old, new, "--output-format", "html"]).out;
+    let both = page(&old, &new);
+    assert_eq!((marked(&both, "new"), marked(&both, "gone")), (vec![0, 1], vec![1, 0]), "{both}");
+    assert!(both.contains("new: held from stock to shop") && both.contains("old.jsonl: 100"));
+    assert_eq!(both, page(&old, &new));
+    let same = page(&old, &old);
+    assert_eq!((marked(&same, "new"), marked(&same, "gone")), (vec![0, 0], vec![0, 0]));
+    let run = multitrace(&["compare", &old, &new, "--output-format", "svg"]);
+    assert!(run.code == 1 && run.out.starts_with("<svg") && run.out.contains(">gone<"));
+}
+
+/// Few sessions are no part of a learnt diagram, unless they are the change. Names that Mermaid cannot write are marked, too.
+#[test]
+fn a_rare_change_is_in_the_picture() {
+    let folder = Folder::new();
+    let line = |id: usize, message: &str| {
+        let log = |events: &[&str]| {
+            let event = |it: &&str| format!("\"host:80!{it}\"");
+            events.iter().map(event).collect::<Vec<_>>().join(",")
+        };
+        let events = if message.is_empty() { log(&["a"]) } else { log(&["a", message]) };
+        format!("{{\"session\":\"s{id}\",\"traces\":{{\"host:80\":[{events}]}}}}\n")
+    };
+    let side = |rare: &str| -> String {
+        (0..2_000).map(|id| line(id, if id % 50 == 0 { rare } else { "" })).collect()
+    };
+    let old = folder.file("old.jsonl", &side(""));
+    let new = folder.file("new.jsonl", &side("oops"));
+    let page = multitrace(&["compare", &old, &new, "--output-format", "html"]).out;
+    assert!(marked(&page, "new")[1] > 0, "{page}");
+}
+
 #[test]
 fn the_command_says_it_in_words_and_by_its_exit_code() {
     let folder = Folder::new();
@@ -134,6 +180,8 @@ fn the_command_says_it_in_words_and_by_its_exit_code() {
     assert_eq!((run.code, &json["changes"][0]["change"]), (1, &"new".into()));
     let empty = folder.file("empty.jsonl", "");
     assert_eq!(multitrace(&["compare", &old, &empty]).code, 3);
+    let run = multitrace(&["compare", &old, &empty, "--output-format", "svg"]);
+    assert_eq!((run.code, run.out.as_str()), (3, ""));
     let mut broken = lines(100, 1, "reserved");
     let _ = writeln!(broken, "{{");
     assert_eq!(multitrace(&["compare", &folder.file("broken.jsonl", &broken), &same]).code, 2);

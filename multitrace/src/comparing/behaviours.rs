@@ -14,7 +14,7 @@ const TITLE_CHARS: usize = 200;
 const MOST_NAMED: usize = 3;
 
 /// Equal sessions of both sides.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SideSession {
     pub(super) logs: SessionLogs,
     pub(super) counts: [u64; 2],

@@ -4,6 +4,7 @@ use super::found::{Evidence, FEW, LEAST_PARTED, Learnt, Outlier, WHY_SKIPPED};
 use super::naming::with_all_lifelines;
 use crate::convert::{ConvertTo, Converted, locations_note};
 use crate::error::Error;
+use crate::monitor::Monitor;
 use crate::spec::{CompileOptions, Spec};
 use multitrace_formats::diagram::{self, FrameTexts, Notation, PrintOptions, PrintedDiagram};
 use multitrace_formats::hif::{self, Allowed, ParsedSpec};
@@ -11,7 +12,7 @@ use multitrace_formats::locations::{self, LocationGroup};
 use multitrace_formats::shorten::visible;
 use multitrace_formats::source::{Source, Span};
 use multitrace_formats::spec::SpecFormat;
-use multitrace_interaction::{Id, Interaction, LifelineId, Node, NodeId, Signature};
+use multitrace_interaction::{Action, Id, Interaction, LifelineId, Node, NodeId, Signature, names};
 use multitrace_learn::{Lack, Share};
 use multitrace_reports::text::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,6 +70,29 @@ impl Learnt {
     /// How the specification is compiled: lifelines that share a log are at one location.
     pub fn compile_options(&self) -> CompileOptions {
         compile_options(&self.locations, &self.signature)
+    }
+
+    /// Its diagram, compiled, and the names by which that calls lifelines and messages.
+    pub(crate) fn diagram(&self) -> Result<(Monitor, Signature), Error> {
+        let only = self.diagrams(Notation::Mermaid, None);
+        let (spec, options, names) = match only {
+            Ok(diagrams) => {
+                let text: String = diagrams.into_iter().map(|it| it.text).collect();
+                let spec = Spec::parse(NAME, &text, SpecFormat::Diagram(Notation::Mermaid));
+                (spec, CompileOptions::default(), writable(&self.signature, Notation::Mermaid).0)
+            }
+            // There are names that it cannot have.
+            Err(_) => (self.spec(), self.compile_options(), self.signature.clone()),
+        };
+        Ok((spec.compile(&options)?.monitor, names))
+    }
+
+    /// An event, if it is in the interaction.
+    pub(crate) fn event(&self, text: &str) -> Option<Action> {
+        let (lifeline, kind, message) = names::split_action(text)?;
+        let lifeline = self.signature.lifeline(&lifeline)?;
+        let action = Action { lifeline, kind, message: self.signature.message(message)? };
+        self.learnt.interaction.actions().any(|it| *it == action).then_some(action)
     }
 
     /// The specification in a notation, with its evidence. `logs` names the inputs.

@@ -31,6 +31,7 @@ const MOST_IDS: usize = 5;
 const MOST_KNOWN_BYTES: usize = 64 << 20;
 
 /// Sessions as they are observed.
+#[derive(Default)]
 pub(crate) struct Observed {
     pub(crate) observations: Observations,
     /// The ids of the first sessions of each kind.
