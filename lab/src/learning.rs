@@ -3,7 +3,8 @@
 
 use crate::corpus::corpus;
 use crate::large_learning;
-use crate::table::{Table, seconds};
+use crate::real_logs;
+use crate::table::{Table, percent, seconds};
 use crate::timing::Effort;
 use multitrace::{
     Answer, CheckConfig, CompileOptions, DiffOptions, Inclusion, Monitor, Spec, SpecFormat,
@@ -107,6 +108,7 @@ pub fn run(effort: Effort) -> Vec<Table> {
     }
     tables.insert(0, all);
     if std::env::var_os("MULTITRACE_LEARN_SESSIONS").is_none() {
+        tables.extend(real_logs::table());
         tables.push(large_learning::table(effort));
     }
     tables
@@ -301,10 +303,6 @@ fn accepted(monitor: &Monitor, sessions: &[NamedLogs]) -> f64 {
     let mut passes = |logs: &&NamedLogs| checker.check(&session(logs)).verdict == Verdict::Pass;
     let count = sessions.iter().filter(&mut passes).count();
     if sessions.is_empty() { 1.0 } else { count as f64 / sessions.len() as f64 }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 fn summary(field: &Field, size: usize, outcomes: &[SpecResult]) -> Vec<String> {

@@ -17,6 +17,7 @@ mod large_learning;
 mod learning;
 mod multitraces;
 mod profile;
+mod real_logs;
 mod repairs;
 mod sessions;
 mod spans;

@@ -60,6 +60,11 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
+/// A share of 1 in percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
 /// How many times as much, to two or three digits.
 pub fn ratio(value: f64) -> String {
     match value {

@@ -92,7 +92,7 @@ impl Learnt {
         let (lifeline, kind, message) = names::split_action(text)?;
         let lifeline = self.signature.lifeline(&lifeline)?;
         let action = Action { lifeline, kind, message: self.signature.message(message)? };
-        self.learnt.interaction.actions().any(|it| *it == action).then_some(action)
+        self.learnt.interaction.actions().any(|it| it == action).then_some(action)
     }
 
     /// The specification in a notation, with its evidence. `logs` names the inputs.
