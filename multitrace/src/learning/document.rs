@@ -20,6 +20,8 @@ use std::fmt::Write;
 
 /// The name of the text in messages.
 const NAME: &str = "the learnt interaction";
+/// From this share of unseen sessions that pass, more sessions would show little.
+const SURE: f64 = 0.99;
 /// The most outliers that are described.
 const MOST_SHOWN: usize = 20;
 
@@ -183,20 +185,20 @@ impl Learnt {
         remarks.extend(self.remarks_on_the_rest());
         if *weak_places > 0 {
             remarks.push(format!(
-                "{} taken by fewer than {FEW} sessions.",
+                "{} taken by fewer than {FEW} sessions: more that take them would show how they go on.",
                 counted(*weak_places as u64, "alternative")
             ));
         }
         let weak_orders = self.weak_orders().count();
         if weak_orders > 0 {
             remarks.push(format!(
-                "{} where fewer than {FEW} sessions have another order than all others.",
+                "{} where fewer than {FEW} sessions have another order than all others: more would show whether it is free.",
                 counted(weak_orders as u64, "parallel part")
             ));
         }
         for (message, count) in ambiguous {
             remarks.push(format!(
-                "`{message}` could have gone to another lifeline, or come from one, in {}.",
+                "`{message}` could have gone to another lifeline, or come from one, in {}: a name or number of it that both logs have would tell.",
                 counted(*count, "session")
             ));
         }
@@ -218,13 +220,14 @@ impl Learnt {
         }
         remarks.push(match held_out {
             Some(share) => format!(
-                "Learnt from four fifths of those that it accepts, it accepts {:.1} % of the others.",
-                100.0 * share
+                "Learnt from four fifths of those that it accepts, it accepts {:.1} % of the others{}.",
+                100.0 * share,
+                if share < &SURE { ": more sessions would show more" } else { "" }
             ),
             None if *is_cut => "There was too much to look at in all ways: a smaller diagram may do, and it was not tried on unseen sessions."
                 .to_owned(),
             None => format!(
-                "It accepts fewer than {LEAST_PARTED} sessions, too few to try it on unseen ones."
+                "It accepts fewer than {LEAST_PARTED} sessions, too few to try it on unseen ones: an order that all have may be one by chance."
             ),
         });
         remarks
