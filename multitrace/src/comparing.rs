@@ -95,7 +95,7 @@ pub struct Change {
     pub p: f64,
     /// The ids of some old and new sessions that show it.
     pub ids: [Vec<String>; 2],
-    /// The events that it is made of.
+    /// The events that show it in a picture.
     events: Vec<String>,
 }
 
@@ -253,7 +253,7 @@ fn change(
         counts,
         p: *p,
         ids,
-        events: behaviour.actions().map(|it| signature.action_text(it)).collect(),
+        events: behaviour.marked().map(|it| signature.action_text(it)).collect(),
     }
 }
 

@@ -97,7 +97,7 @@ def test_a_comparison_is_that_of_the_command_line() -> None:
     assert [vars(it) for it in found.uncertain] == told["uncertain"]
     assert found.tested == told["tested"] and str(found.changes[0]) in str(found)
     drawing = found.draw()
-    assert ">new<" in drawing.svg and ">gone<" in drawing.svg and str(drawing) == str(found)
+    assert "charge [new]<" in drawing.svg and "confirmed [gone]<" in drawing.svg and str(drawing) == str(found)
     same = multitrace.compare(sessions(), sessions())
     assert not same.has_new_or_gone and str(same) == "nothing changed beyond chance"
     with pytest.raises(multitrace.MultitraceError, match="old: there is no session to compare"):

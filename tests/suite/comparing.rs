@@ -122,7 +122,7 @@ fn another_combination_is_told_as_a_session() {
 /// How often a mark stands in each picture of a page.
 fn marked(page: &str, mark: &str) -> Vec<usize> {
     let figures = page.split("<figure>").skip(1);
-    figures.map(|it| it.matches(&format!(">{mark}<")).count()).collect()
+    figures.map(|it| it.matches(&format!(" [{mark}]<")).count()).collect()
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn changes_are_marked_in_the_diagrams_of_both_sides() {
     let same = page(&old, &old);
     assert_eq!((marked(&same, "new"), marked(&same, "gone")), (vec![0, 0], vec![0, 0]));
     let run = multitrace(&["compare", &old, &new, "--output-format", "svg"]);
-    assert!(run.code == 1 && run.out.starts_with("<svg") && run.out.contains(">gone<"));
+    assert!(run.code == 1 && run.out.starts_with("<svg") && run.out.contains("reserved [gone]<"));
 }
 
 /// Few sessions are no part of a learnt diagram, unless they are the change. Names that Mermaid cannot write are marked, too.

@@ -168,6 +168,15 @@ impl Behaviour {
         self.shown.iter().flat_map(of).flatten()
     }
 
+    /// The events that show it in a picture: of two that follow one another, the later one.
+    pub(super) fn marked(&self) -> impl Iterator<Item = Action> + '_ {
+        self.shown.iter().filter_map(|it| match *it {
+            Feature::Event(action) | Feature::Again(action) => Some(action),
+            Feature::Next(first, then) => then.or(first),
+            Feature::Whole => None,
+        })
+    }
+
     /// A short text for it: its messages if it has some, else its first feature.
     pub(super) fn title(&self, signature: &Signature, logs: &[Vec<Action>]) -> String {
         let messages = messages(&self.events().collect::<Vec<_>>(), signature);

@@ -80,7 +80,7 @@ impl Learnt {
         let (spec, options, names) = match only {
             Ok(diagrams) => {
                 let text: String = diagrams.into_iter().map(|it| it.text).collect();
-                let spec = Spec::parse(NAME, &text, SpecFormat::Diagram(Notation::Mermaid));
+                let spec = Spec::parse("learnt.mmd", &text, SpecFormat::Diagram(Notation::Mermaid));
                 (spec, CompileOptions::default(), writable(&self.signature, Notation::Mermaid).0)
             }
             // There are names that it cannot have.
