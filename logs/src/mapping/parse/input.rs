@@ -195,6 +195,7 @@ impl MappingReader<'_> {
             "next-page",
             "for-each",
             "delimiter",
+            "multi-line-cells",
             "separator",
             "patterns",
             "patterns-win",
@@ -222,6 +223,7 @@ impl MappingReader<'_> {
             let help = "it stands between a key and its value: write format = \"logfmt\" beside it";
             self.errors.push(node.error("`separator` is for pairs", help));
         }
+        options.multi_line_cells = self.multi_line_cells(tree, options.format);
         options.patterns_win = self.patterns_win(tree);
         if let Some(node) = tree.get("patterns") {
             self.patterns_place = Some(node.span);
@@ -239,6 +241,16 @@ impl MappingReader<'_> {
             self.errors.push(error.with_help(help));
         }
         options
+    }
+
+    /// Whether lines of a cell are text in any case.
+    fn multi_line_cells(&mut self, tree: Tree<'_, '_>, format: Option<Format>) -> bool {
+        let Some(node) = tree.get("multi-line-cells") else { return false };
+        if !matches!(format, None | Some(Format::Csv | Format::Tsv)) {
+            let help = "records of other formats are told apart without it: leave it out";
+            self.errors.push(node.error("`multi-line-cells` is for tables of text", help));
+        }
+        self.take(node.flag()).unwrap_or(false)
     }
 
     /// Where documents say that they are not whole, that another page follows, and how many elements there are.
