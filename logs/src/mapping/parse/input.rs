@@ -116,8 +116,9 @@ const QUERIES: [&str; 5] = [
 ];
 
 /// Where answers say how many elements the list in the same object would have as a whole: those of Elasticsearch, Solr,
-/// CloudWatch, GitHub, Jira, Spring and others. A count of the elements that are there does no harm.
-const COUNTS: [&str; 9] = [
+/// CloudWatch, GitHub, Jira, Spring, OData, Algolia, Laravel, Strapi and others. A count of the elements that are there does
+/// no harm.
+const COUNTS: [&str; 21] = [
     "numFound",
     "statistics.recordsMatched",
     "total_count",
@@ -127,6 +128,18 @@ const COUNTS: [&str; 9] = [
     "totalElements",
     "total",
     "count",
+    "\"@odata.count\"",
+    "\"odata.count\"",
+    "nbHits",
+    "page.totalElements",
+    "meta.total",
+    "meta.total_count",
+    "meta.totalCount",
+    "meta.pagination.total",
+    "pagination.total",
+    "pagination.total_count",
+    "pagination.totalCount",
+    "paging.total",
 ];
 
 /// Where answers say how many pages there are: JSON:API, Laravel, Spring and others. `page_count` is the length of a page in
