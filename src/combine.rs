@@ -2,7 +2,7 @@
 
 use crate::args::{CombineArgs, GlobalArgs};
 use crate::check::{Running, detail, gate, kept_baseline, reject_unknown};
-use crate::failure::{CommandResult, Failure};
+use crate::failure::{CommandResult, Failure, show_notes};
 use crate::options;
 use crate::output::{Output, ReadInputs, reject_inputs};
 use crate::progress::Messages;
@@ -21,7 +21,6 @@ pub(crate) fn run(args: &CombineArgs, global: &GlobalArgs) -> CommandResult<RunO
     reject_unknown(&args.gate.demands.require_location, &monitor)?;
     let exclude = options::exclusions(&args.exclude)?;
     let listed = InputFiles::list_without(&args.parts, &exclude).map_err(Error::from)?;
-    listed.notes.iter().for_each(|note| messages.note(note));
     let paths: Vec<PathBuf> = listed.files.into_iter().map(|file| file.path).collect();
     let read = paths.iter().chain([&args.bundle]).chain(kept_baseline(&args.gate.tolerance));
     let read: Vec<&Path> = read.map(PathBuf::as_path).collect();
@@ -42,15 +41,15 @@ pub(crate) fn run(args: &CombineArgs, global: &GlobalArgs) -> CommandResult<RunO
     let files = paths.iter().map(file).collect::<CommandResult<Vec<_>>>()?;
     let combined = monitor.combine(&files, args.verdicts_only)?;
     drop(files);
-    for location in combined.silent_locations() {
-        messages.note(&format!("there is no part of {location}: its logs count as empty"));
-    }
     if combined.asked() > 0 {
+        show_notes(&listed.notes);
+        show_notes(&combined.silent_locations().collect::<Vec<_>>());
         return ask(args, &combined, &messages);
     }
     let gate = &args.gate;
     let running = Running { output: &args.output, gate, coverage_file: None, explain: None };
-    running.run(&monitor, (combined.into_inputs()?, options), messages, global)
+    let inputs = combined.into_inputs()?.with_notes(listed.notes);
+    running.run(&monitor, (inputs, options), messages, global)
 }
 
 /// Writes the requests.

@@ -19,9 +19,15 @@ fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file or a folder to be removed when the process is asked to end.
-pub(crate) fn remember(path: &Path) {
-    locked(&TEMPORARY).insert(path.to_owned());
+/// Makes a file or a folder that is removed when the process is asked to end, from its first moment on.
+pub(crate) fn remembered<T, E>(
+    make: impl FnOnce() -> Result<T, E>,
+    path: impl FnOnce(&T) -> &Path,
+) -> Result<T, E> {
+    let mut temporary = locked(&TEMPORARY);
+    let made = make()?;
+    temporary.insert(path(&made).to_owned());
+    Ok(made)
 }
 
 /// A file that stays.
@@ -62,7 +68,9 @@ pub(crate) fn end_on_interrupt() {
 
 #[allow(clippy::exit, reason = "nothing else ends the threads that are at work")]
 fn end(code: i32) {
-    for path in locked(&TEMPORARY).iter() {
+    // No other file is made until the end.
+    let temporary = locked(&TEMPORARY);
+    for path in temporary.iter() {
         let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
     }
     if let Some((summary, violations)) = &*locked(&PROGRESS) {

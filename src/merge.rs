@@ -20,7 +20,6 @@ pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let messages = Messages::new(global.quiet);
     let exclude = options::exclusions(&args.exclude)?;
     let files = InputFiles::list_without(&args.parts, &exclude).map_err(Error::from)?;
-    files.notes.iter().for_each(|note| messages.note(note));
     let paths: Vec<PathBuf> = files.files.into_iter().map(|file| file.path).collect();
     let read = paths.iter().chain(kept_baseline(&args.tolerance)).map(PathBuf::as_path);
     let read: Vec<&Path> = read.collect();
@@ -30,7 +29,7 @@ pub(crate) fn run(args: &MergeArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let tolerance = &args.tolerance;
     let written =
         WrittenFiles::open(tolerance.write_baseline.as_deref(), args.coverage_file.as_deref())?;
-    let part = merged(&paths)?;
+    let part = merged(&paths)?.with_notes(files.notes);
     if args.coverage_file.is_some() && !part.has_coverage() {
         return Err(Failure::new("the parts have no coverage; check them with --coverage"));
     }

@@ -2,7 +2,7 @@
 //! has another name, and vanishes when the process is interrupted.
 
 use crate::failure::{CommandResult, Failure};
-use crate::interrupt::{forget, remember};
+use crate::interrupt::{forget, remembered};
 use crate::painting::is_for_platform;
 use multitrace::{Spec, SpecPath, WholeFile};
 use multitrace_formats::bundle::is_bundle;
@@ -76,8 +76,8 @@ impl Output {
     }
 
     fn beside(path: &Path) -> CommandResult<Output> {
-        let writer = WholeFile::create(path).map_err(|error| Failure::io(path, &error))?;
-        remember(writer.temporary_path());
+        let writer = remembered(|| WholeFile::create(path), WholeFile::temporary_path)
+            .map_err(|error| Failure::io(path, &error))?;
         Ok(Output::File { path: path.to_owned(), writer })
     }
 

@@ -119,6 +119,8 @@ pub struct InputOptions {
     pub next_page: Vec<IncompleteSign>,
     /// The delimiter of cells in CSV, in place of a comma: one ASCII character.
     pub delimiter: Option<u8>,
+    /// Whether the lines of a cell of CSV are text, although each may be a row.
+    pub multi_line_cells: bool,
     /// The signs of pairs in lines of logfmt; `None` for `key=value` with blanks between.
     pub pairs: Option<PairSigns>,
     /// The patterns of plain text.
@@ -154,6 +156,7 @@ impl Default for InputOptions {
             page_counts: Vec::new(),
             next_page: Vec::new(),
             delimiter: None,
+            multi_line_cells: false,
             pairs: None,
             patterns: Vec::new(),
             patterns_win: PatternsWin::default(),

@@ -18,6 +18,7 @@ use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::record_kinds::RecordKind;
 use multitrace_formats::remedy::Remedy;
 use multitrace_formats::selection::Selection;
+use multitrace_formats::shorten::visible_json;
 use multitrace_formats::source::quote;
 use multitrace_formats::suggest::closest;
 use multitrace_formats::workers::in_pool;
@@ -263,8 +264,7 @@ impl LogCheck {
     /// # Errors
     /// When `out` takes no more.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, self)?;
-        writeln!(out)
+        writeln!(out, "{}", visible_json(&serde_json::to_string(self)?))
     }
 
     /// Whether any record became an event of the specification.

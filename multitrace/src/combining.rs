@@ -96,9 +96,9 @@ impl Combined {
         self.asked
     }
 
-    /// The locations without a part, whose logs count as empty.
-    pub fn silent_locations(&self) -> &[String] {
-        &self.silent
+    /// A remark on each location without a part, whose logs count as empty. Reports have it.
+    pub fn silent_locations(&self) -> impl Iterator<Item = String> {
+        self.silent.iter().map(|it| format!("there is no part of {it}: its logs count as empty"))
     }
 
     /// The sessions, for a run.
@@ -109,10 +109,11 @@ impl Combined {
         if self.asked > 0 {
             return Err(PartsError::Letters(self.asked).into());
         }
+        let notes = self.silent_locations().chain(self.notes.clone()).collect();
         let sessions = Arc::new(self.sessions);
         let all = 0..sessions.names.len();
         let all = all.map(|number| MemorySession::Combined(Arc::clone(&sessions), number));
-        Ok(Inputs::in_memory(all.collect()).read_elsewhere(self.read, self.notes))
+        Ok(Inputs::in_memory(all.collect()).read_elsewhere(self.read, notes))
     }
 }
 

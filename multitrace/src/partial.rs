@@ -83,6 +83,12 @@ impl PartialReport {
         PartialReport { part: self.part.with_problem(0, &problem) }
     }
 
+    /// Adds remarks on the files of the parts, such as those of a folder that are left out.
+    #[must_use]
+    pub fn with_notes(self, notes: impl IntoIterator<Item = String>) -> PartialReport {
+        PartialReport { part: self.part.with_notes(notes) }
+    }
+
     /// The first problems of the input.
     pub fn problems(&self) -> impl Iterator<Item = InputProblem> + '_ {
         self.part.errors.found()

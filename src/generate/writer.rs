@@ -2,7 +2,7 @@
 
 use crate::args::{GenerateArgs, GenerateFormat};
 use crate::failure::{CommandResult, Failure};
-use crate::interrupt::{forget, remember};
+use crate::interrupt::{forget, remembered};
 use crate::output::Output;
 use multitrace::WholeFolder;
 use multitrace_formats::sessions::{print_htf, print_json_line_with};
@@ -73,14 +73,14 @@ pub(super) struct NewFolder {
 impl NewFolder {
     /// Begins a folder. One that exists must be empty, so that generated files are not mixed with others.
     pub(super) fn begin(path: &Path) -> CommandResult<NewFolder> {
-        let folder = WholeFolder::create(path).map_err(|error| match error.kind() {
+        let folder = remembered(|| WholeFolder::create(path), WholeFolder::temporary_path);
+        let folder = folder.map_err(|error| match error.kind() {
             ErrorKind::DirectoryNotEmpty => Failure::new(format!(
                 "{}: the folder is not empty; choose a new one with -o",
                 path.display()
             )),
             _ => Failure::io(path, &error),
         })?;
-        remember(folder.temporary_path());
         Ok(NewFolder { path: path.to_owned(), folder })
     }
 

@@ -221,7 +221,10 @@ fn a_location_without_a_part_has_logged_nothing() {
     let some: Vec<String> =
         ["client.part", "shop.part", "client.letters", "shop.letters"].map(str::to_owned).to_vec();
     let combined = combine(&folder, &some, &["--output-format", "json-lines"]);
-    assert!(combined.err.contains("there is no part of bank"), "{}", combined.err);
+    for format in ["human", "json-lines", "junit"] {
+        let quiet = combine(&folder, &some, &["--quiet", "--output-format", format]);
+        assert!(quiet.out.contains("there is no part of bank"), "{}", quiet.out);
+    }
     let (spec, client, shop) =
         (folder.path("shop.hif"), folder.path("client.jsonl"), folder.path("shop.jsonl"));
     // The two logs as one session a line.

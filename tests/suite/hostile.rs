@@ -155,7 +155,7 @@ const REPORTED: [&[&str]; 4] = [
 
 /// Commands whose files have usual names.
 #[cfg(unix)]
-const COMMANDS: [&[&str]; 46] = [
+const COMMANDS: [&[&str]; 47] = [
     &["compile", "spec.hif", "-o", "spec.mtb"],
     &["compile", "alt.hif", "-o", "alt.mtb"],
     &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
@@ -202,6 +202,16 @@ const COMMANDS: [&[&str]; 46] = [
     &["map", "--init", "events.jsonl"],
     &["map", "--explain", "events.jsonl", "--events", "map.toml"],
     &["map", "--check", "spec.hif", "events.jsonl", "--events", "map.toml"],
+    &[
+        "map",
+        "--check",
+        "spec.hif",
+        "events.jsonl",
+        "--events",
+        "map.toml",
+        "--output-format",
+        "json",
+    ],
 ];
 
 #[cfg(unix)]

@@ -511,6 +511,29 @@ fn the_command_line_merges_parts() {
     assert_eq!(multitrace(&["merge", &two, &parts[2], "--exit-zero"]).code, 0);
 }
 
+/// A file that is left out of a folder of parts is told in every format, by a larger part, too, and to quiet runs.
+#[test]
+fn parts_that_are_left_out_are_told() {
+    let folder = folder_of_sessions();
+    let path = part(&folder, "1.part", &[]);
+    folder.file("parts/2.md", "no part");
+    std::fs::copy(path, folder.path("parts/1.part")).expect("copied");
+    let (parts, larger) = (folder.path("parts"), folder.path("larger.part"));
+    let merge = |input: &str, format: &str| {
+        let run = multitrace(&["merge", input, "--quiet", "--output-format", format]);
+        assert_eq!(run.code, 1, "{}", run.err);
+        run.out
+    };
+    let to = ["--output-format", "partial", "--output-file", &larger];
+    assert_eq!(multitrace(&[&["merge", &parts], &to[..]].concat()).code, 1);
+    for format in OutputFormat::ALL.into_iter().filter(|it| *it != OutputFormat::Partial) {
+        for input in [&parts, &larger] {
+            let out = merge(input, format.name());
+            assert!(out.contains("2.md"), "{input} in {}: {out}", format.name());
+        }
+    }
+}
+
 #[test]
 fn demands_of_parts_are_those_of_the_whole() {
     let folder = folder_of_sessions();

@@ -4,6 +4,7 @@
 use crate::common::run::multitrace_in;
 use multitrace::{Detail, Inputs, OutputFormat, RunOptions, Spec, SpecFormat};
 use std::io::{BufReader, Read};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -250,12 +251,18 @@ fn a_page_runs_its_own_script_and_no_other() {
         <a id=\"go\" href=\"javascript:document.body.dataset.forged = 5\">go</a>
         <iframe srcdoc=\"<script>parent.document.body.dataset.forged = 6;</script>\"></iframe>
         <form id=\"send\" action=\"https://example.org/\"></form>";
-    let page = page.replacen("<main>", &format!("<main>{forged}"), 1);
+    let elsewhere = TcpListener::bind("127.0.0.1:0").expect("a port");
+    elsewhere.set_nonblocking(true).expect("it can");
+    let address = elsewhere.local_addr().expect("an address");
+    let away = format!("<meta http-equiv=\"Refresh\" content=\"0;url=http://{address}/\">");
+    let page = page.replacen("<main>", &format!("<main>{forged}{away}"), 1);
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("page.html");
     std::fs::write(&file, &page).expect("written");
-    let dom = opened(browser, &file, folder.path(), &["--virtual-time-budget=5000"]);
+    let limits = ["--virtual-time-budget=5000", "--timeout=20000"];
+    let dom = opened(browser, &file, folder.path(), &limits);
     assert!(!dom.contains("data-forged"), "a script of others ran");
+    assert!(elsewhere.accept().is_err(), "the page led elsewhere");
     // The script of the page shows the filters.
     let is_hidden = |page: &str| {
         let tag = &page[page.find("<form class=\"filters\"").expect("the filters")..];

@@ -21,6 +21,7 @@ use crate::record::{TableColumns, Values};
 use memchr::{memchr, memchr_iter, memchr2};
 use multitrace_formats::source::{Diagnostic, Span, quote};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
@@ -55,9 +56,17 @@ impl LogFormat for SeparatedValues {
 
     fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
         let delimiter = opening.options.delimiter.unwrap_or(self.delimiter);
+        let lines_are_text = opening.options.multi_line_cells;
         let context = Arc::clone(opening.context);
         let frames = opening.frames(Rows::new(delimiter))?;
-        Ok(Box::new(RowSource { frames, delimiter, parser: None, alone: None, context }))
+        Ok(Box::new(RowSource {
+            frames,
+            delimiter,
+            lines_are_text,
+            parser: None,
+            alone: None,
+            context,
+        }))
     }
 
     fn proposal(&self, _file: &str, head: &str) -> Result<Proposal, EventError> {
@@ -126,6 +135,8 @@ fn count(row: &str, delimiter: u8) -> usize {
 struct RowSource<'r> {
     frames: Frames<InputReader<'r>, Rows>,
     delimiter: u8,
+    /// Whether lines of a cell that may be rows are text all the same, as the mapping says.
+    lines_are_text: bool,
     /// Once the first row was read.
     parser: Option<Arc<RowParser>>,
     /// The error if there is no other row.
@@ -140,8 +151,9 @@ impl BatchSource for RowSource<'_> {
         };
         let delimiter = self.delimiter;
         if self.parser.is_none()
-            && let Some((header, alone)) = take_header(&mut frame, delimiter, &self.context)?
+            && let Some((mut header, alone)) = take_header(&mut frame, delimiter, &self.context)?
         {
+            header.lines_are_text = self.lines_are_text;
             self.parser = Some(Arc::new(RowParser { header, delimiter }));
             self.alone = alone;
         }
@@ -198,6 +210,9 @@ fn take_header(
             return Err(at(error.with_help(help)));
         }
         let header = Header::new(text, delimiter, &context.fields).map_err(at)?;
+        if header.are_rows(text, delimiter) {
+            return Err(at(stray_quote(text, "are one name, give that column another one")));
+        }
         let is_asked = !header.asked.is_empty() || context.fields.iter().next().is_none();
         return Ok(Some((header, (!is_asked).then(|| at(no_table(text))))));
     }
@@ -227,6 +242,8 @@ struct Header {
     table: TableColumns,
     /// The asked-for columns with their fields, by column.
     asked: Vec<(usize, FieldId)>,
+    /// Whether lines of a cell that may be rows are text all the same.
+    lines_are_text: bool,
 }
 
 /// A cell: its text as written, without quotes around it.
@@ -258,7 +275,7 @@ impl Header {
         });
         let mut asked: Vec<_> = found.collect();
         asked.sort_unstable();
-        Ok(Header { table: TableColumns::new(columns, fields), asked })
+        Ok(Header { table: TableColumns::new(columns, fields), asked, lines_are_text: false })
     }
 
     /// Reads the asked-for cells of a row.
@@ -276,19 +293,31 @@ impl Header {
             Ok(())
         })?;
         match column == self.table.names.len() {
-            true if has_quotes && self.are_rows(row, delimiter) => Err(stray_quote(row)),
+            true if has_quotes && self.are_rows(row, delimiter) => {
+                Err(stray_quote(row, TEXT_OF_A_CELL))
+            }
             true => Ok(()),
             false => Err(self.wrong_count(column, row)),
         }
     }
 
-    /// Whether each line of a row would be a row without its quotes: two stray quotes took those between into a cell. In
-    /// tables of few columns, lines of texts may have as many delimiters, too. Blank lines may stand between rows.
+    /// Whether each line of a row may be a row of its own, so that stray quotes took those between into a cell. Lines of a
+    /// text may look the same, which the mapping then says. Blank lines may stand between rows.
     fn are_rows(&self, row: &str, delimiter: u8) -> bool {
-        let columns = self.table.names.len();
         let mut lines = row.lines().filter(|line| !line.trim_ascii().is_empty());
-        let is_row = |line: &str| memchr_iter(delimiter, line.as_bytes()).count() + 1 == columns;
-        columns > 3 && memchr(b'\n', row.as_bytes()).is_some() && lines.all(is_row)
+        !self.lines_are_text
+            && memchr(b'\n', row.as_bytes()).is_some()
+            && lines.all(|line| self.may_be_row(line.as_bytes(), delimiter))
+    }
+
+    /// Whether a line has the delimiters of a row, whatever quotes are added to it: more of them stand in a cell with quotes.
+    fn may_be_row(&self, line: &[u8], delimiter: u8) -> bool {
+        let cells = memchr_iter(delimiter, line).count() + 1;
+        match cells.cmp(&self.table.names.len()) {
+            Ordering::Less => false,
+            Ordering::Equal => true,
+            Ordering::Greater => memchr_iter(b'"', line).nth(1).is_some(),
+        }
     }
 
     fn wrong_count(&self, count: usize, row: &str) -> Diagnostic {
@@ -299,15 +328,19 @@ impl Header {
     }
 }
 
-/// The error of a row of several lines, each of which would be a row.
-fn stray_quote(row: &str) -> Diagnostic {
+/// The error of a row of several lines, each of which may be a row.
+fn stray_quote(row: &str, otherwise: &str) -> Diagnostic {
     let message = format!(
-        "quotes make one row of {} lines, each of which would be a row",
+        "quotes make one row of {} lines, each of which may be a row",
         row.lines().filter(|line| !line.trim_ascii().is_empty()).count()
     );
     let error = Diagnostic::new(Span::new(0, row.len()), message, "");
-    error.with_help("does a cell begin with a quote that is not closed? a quote inside of quotes is doubled: \"\"")
+    error.with_help(format!(
+        "does a cell begin with a quote that is not closed? a quote inside of quotes is doubled: \"\"; if these lines {otherwise}"
+    ))
 }
+
+const TEXT_OF_A_CELL: &str = "are the text of a cell, write multi-line-cells = true in [input]";
 
 /// The name in a cell of the first row.
 fn name<'r>(row: &'r str, cell: &Cell) -> Cow<'r, str> {

@@ -49,7 +49,8 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 /// The values of all records.
 pub(crate) fn read(bytes: &[u8], format: Format, paths: &[&str], batch_bytes: usize) -> Cells {
-    let rows = read_with(bytes, format, &options(batch_bytes), paths);
+    let options = InputOptions { multi_line_cells: true, ..options(batch_bytes) };
+    let rows = read_with(bytes, format, &options, paths);
     let text = |value: Option<String>| value.expect("a value");
     let row = |row: super::common::Row| row.expect("a record").1.into_iter().map(text);
     rows.into_iter().map(|r| row(r).collect::<Vec<_>>().try_into().expect("three")).collect()
@@ -72,6 +73,26 @@ proptest! {
         }
         let paths = ["a", "b", "long_name"];
         prop_assert_eq!(&read(&logfmt(&cells), Format::Logfmt, &paths, size), &cells);
+    }
+
+    /// Quotes that are added anywhere to a table without lines in its cells take no row away without a word.
+    #[test]
+    fn stray_quotes_take_no_row(
+        rows in (1_usize..5).prop_flat_map(|columns| {
+            proptest::collection::vec(proptest::collection::vec("[a-z,\"]{0,4}", columns), 2..7)
+        }),
+        places in proptest::collection::vec(any::<prop::sample::Index>(), 0..5),
+        size in 1_usize..200,
+    ) {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let names = rows[0].iter().enumerate().map(|(number, name)| format!("{number}{name}"));
+        writer.write_record(names).expect("written");
+        rows[1..].iter().for_each(|row| writer.write_record(row).expect("written"));
+        let mut bytes = writer.into_inner().expect("written");
+        places.iter().for_each(|place| bytes.insert(place.index(bytes.len()), b'"'));
+        let found = read_with(&bytes, Format::Csv, &options(size), &["0"]);
+        let is_told = found.iter().any(Result::is_err) || found.len() == rows.len() - 1;
+        prop_assert!(is_told, "{}", String::from_utf8_lossy(&bytes));
     }
 
     #[test]

@@ -63,6 +63,19 @@ impl PartialReport {
     pub fn with_problem(mut self, input: u32, problem: &InputProblem) -> PartialReport {
         self.summary.errors = self.summary.errors.saturating_add(problem.count());
         self.errors.add(input, problem);
+        self.renamed()
+    }
+
+    /// Adds remarks on its files; a report of one run is named anew if there are any.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> PartialReport {
+        let before = self.notes.len();
+        self.notes.extend(notes);
+        if self.notes.len() > before { self.renamed() } else { self }
+    }
+
+    /// The same, in which the name of a single run has the hash of these results.
+    fn renamed(self) -> PartialReport {
         let mut names = self.runs.iter();
         let one = names.next().filter(|_| names.next().is_none());
         let sessions = one.and_then(|name| u64::from_str_radix(name.split_once('-')?.1, 16).ok());

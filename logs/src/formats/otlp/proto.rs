@@ -11,6 +11,7 @@ use crate::formats::log_format::{
     Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
 use crate::formats::spans;
+use crate::formats::twice::{KEEP_ONE, Seen, TWICE};
 use crate::record::RecordPlace;
 use prost::Message;
 use prost::bytes::Bytes;
@@ -188,7 +189,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Request, Why> {
         let mut entries = Vec::new();
         let scopes = group.scopes.into_iter().chain(group.libraries);
         for bytes in scopes.flat_map(|scope| scope.entries) {
-            entries.push(entry(&bytes).map_err(not_otlp)?);
+            let entry = entry(&bytes).map_err(not_otlp)?;
+            entries.push(entry.map_err(|why| (why, KEEP_ONE))?);
         }
         let Resource { attributes: resource, dropped_attributes, .. } =
             group.resource.unwrap_or_default();
@@ -252,13 +254,62 @@ fn unknown_field(bytes: &[u8]) -> Result<Option<(&'static str, u32)>, prost::Dec
 
 /// A span has its trace id, which is bytes, as field 1; log records have a number there, or begin
 /// with a later field.
-fn entry(bytes: &Bytes) -> Result<Entry, prost::DecodeError> {
+fn entry(bytes: &Bytes) -> Result<Result<Entry, String>, prost::DecodeError> {
     const TRACE_ID: u8 = 1 << 3 | 2;
-    if bytes.first() == Some(&TRACE_ID) {
-        Span::decode(bytes.clone()).map(Entry::Span)
-    } else {
-        LogRecord::decode(bytes.clone()).map(Entry::Log)
+    let is_span = bytes.first() == Some(&TRACE_ID);
+    let entry = match is_span {
+        true => Entry::Span(Span::decode(bytes.clone())?),
+        false => Entry::Log(LogRecord::decode(bytes.clone())?),
+    };
+    let twice = field_twice(bytes, if is_span { &SPAN } else { &LOG_RECORD })?;
+    Ok(twice.map_or(Ok(entry), Err))
+}
+
+/// A message of a span or a log record: the fields that it has once, and those with messages that are looked into.
+struct Part {
+    name: &'static str,
+    once: &'static [u32],
+    inside: &'static [(u32, &'static Part)],
+}
+
+static SPAN: Part =
+    Part { name: "a span", once: &[1, 2, 4, 5, 6, 7, 8, 15], inside: &[(9, &PAIR), (15, &STATUS)] };
+static LOG_RECORD: Part = Part {
+    name: "a log record",
+    once: &[1, 2, 3, 5, 9, 10, 11, 12],
+    inside: &[(5, &VALUE), (6, &PAIR)],
+};
+static STATUS: Part = Part { name: "a status", once: &[2, 3], inside: &[] };
+static PAIR: Part = Part { name: "an attribute", once: &[1, 2], inside: &[(2, &VALUE)] };
+/// Of its fields, which are the types that a value may have, there is one: they count as one field.
+static VALUE: Part = Part { name: "a value", once: &[], inside: &[(5, &LIST), (6, &TABLE)] };
+static LIST: Part = Part { name: "", once: &[], inside: &[(1, &VALUE)] };
+static TABLE: Part = Part { name: "", once: &[], inside: &[(1, &PAIR)] };
+
+/// That a field stands twice where it may stand once. The types of the fields are known to be right.
+fn field_twice(bytes: &[u8], part: &'static Part) -> Result<Option<String>, prost::DecodeError> {
+    let mut open = vec![(bytes, part)];
+    while let Some((mut rest, part)) = open.pop() {
+        let mut seen = Seen::default();
+        while !rest.is_empty() {
+            let (number, wire_type) = decode_key(&mut rest)?;
+            let before = rest;
+            skip_field(wire_type, number, &mut rest, DecodeContext::default())?;
+            let once = match std::ptr::eq(part, &VALUE) {
+                true => (1..=7).contains(&number).then_some(0),
+                false => part.once.contains(&number).then_some(number),
+            };
+            if once.is_some_and(|it| seen.first(it).is_none()) {
+                return Ok(Some(format!("field {number} of {} {TWICE}", part.name)));
+            }
+            if let Some((_, inside)) = part.inside.iter().find(|(known, _)| *known == number) {
+                let mut field = &before[..before.len() - rest.len()];
+                decode_varint(&mut field)?;
+                open.push((field, *inside));
+            }
+        }
     }
+    Ok(None)
 }
 
 /// The requests of a file: several with their lengths in four bytes, the highest first, as the

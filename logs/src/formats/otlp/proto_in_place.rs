@@ -443,10 +443,21 @@ mod tests {
     fn other_forms_are_left_to_the_full_reader() {
         let (span, log) = (field(1, &[1]), time(1, 5));
         let pairs = [field(9, &pair("a", &[])), field(9, &pair("a", &[2 << 3, 1]))].concat();
-        let twice = [span.clone(), span.clone()].concat();
-        for records in [[span.clone(), log], [twice, span.clone()], [span, pairs]] {
+        for records in [[span.clone(), log], [span.clone(), pairs]] {
             let (quick, full) = both(&ASKED, &request(&records));
             assert!(quick.is_none() && full.is_some());
+        }
+        let twice = [&span[..], &span].concat();
+        let two_values = field(2, &[field(1, b"x"), vec![2 << 3, 1]].concat());
+        let two_keys = [field(1, b"a"), field(1, b"b")].concat();
+        let status = [span.clone(), field(15, &[3 << 3, 1, 3 << 3, 2])].concat();
+        let with = |inside: &[u8]| [&span[..], &field(9, inside)].concat();
+        let inner = field(2, &field(5, &field(1, &field(6, &field(1, &two_keys)))));
+        for wrong in [twice, status, with(&two_values), with(&two_keys), with(&inner)] {
+            let bytes = request(&[wrong]);
+            let error = read(&bytes).expect_err("a field stands twice");
+            assert!(error.0.ends_with("stands twice"), "{}", error.0);
+            assert!(both(&ASKED, &bytes).0.is_none());
         }
         let nested = (0..100).fold(Vec::new(), |value, _| field(5, &field(1, &value)));
         let deep = request(&[[field(1, &[1]), field(9, &pair("d", &nested))].concat()]);

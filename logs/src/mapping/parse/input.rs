@@ -116,8 +116,9 @@ const QUERIES: [&str; 5] = [
 ];
 
 /// Where answers say how many elements the list in the same object would have as a whole: those of Elasticsearch, Solr,
-/// CloudWatch, GitHub, Jira, Spring and others. A count of the elements that are there does no harm.
-const COUNTS: [&str; 9] = [
+/// CloudWatch, GitHub, Jira, Spring, OData, Algolia, Laravel, Strapi and others. A count of the elements that are there does
+/// no harm.
+const COUNTS: [&str; 21] = [
     "numFound",
     "statistics.recordsMatched",
     "total_count",
@@ -127,6 +128,18 @@ const COUNTS: [&str; 9] = [
     "totalElements",
     "total",
     "count",
+    "\"@odata.count\"",
+    "\"odata.count\"",
+    "nbHits",
+    "page.totalElements",
+    "meta.total",
+    "meta.total_count",
+    "meta.totalCount",
+    "meta.pagination.total",
+    "pagination.total",
+    "pagination.total_count",
+    "pagination.totalCount",
+    "paging.total",
 ];
 
 /// Where answers say how many pages there are: JSON:API, Laravel, Spring and others. `page_count` is the length of a page in
@@ -195,6 +208,7 @@ impl MappingReader<'_> {
             "next-page",
             "for-each",
             "delimiter",
+            "multi-line-cells",
             "separator",
             "patterns",
             "patterns-win",
@@ -222,6 +236,7 @@ impl MappingReader<'_> {
             let help = "it stands between a key and its value: write format = \"logfmt\" beside it";
             self.errors.push(node.error("`separator` is for pairs", help));
         }
+        options.multi_line_cells = self.multi_line_cells(tree, options.format);
         options.patterns_win = self.patterns_win(tree);
         if let Some(node) = tree.get("patterns") {
             self.patterns_place = Some(node.span);
@@ -239,6 +254,16 @@ impl MappingReader<'_> {
             self.errors.push(error.with_help(help));
         }
         options
+    }
+
+    /// Whether lines of a cell are text in any case.
+    fn multi_line_cells(&mut self, tree: Tree<'_, '_>, format: Option<Format>) -> bool {
+        let Some(node) = tree.get("multi-line-cells") else { return false };
+        if !matches!(format, None | Some(Format::Csv | Format::Tsv)) {
+            let help = "records of other formats are told apart without it: leave it out";
+            self.errors.push(node.error("`multi-line-cells` is for tables of text", help));
+        }
+        self.take(node.flag()).unwrap_or(false)
     }
 
     /// Where documents say that they are not whole, that another page follows, and how many elements there are.

@@ -1,4 +1,7 @@
 'use strict';
+// Markup that got in may lead the reader away, which no policy refuses.
+const stay = () => { if (document.querySelector('meta[http-equiv=refresh i]')) stop(); };
+addEventListener('load', stay);
 // Shows only the findings that have the searched words and the chosen values.
 (() => {
   const form = document.querySelector('.filters');
@@ -20,6 +23,7 @@
       findings.slice(-bodies.length).forEach((it, at) => {
         it.querySelector('.body').innerHTML = bodies[at];
       });
+      stay();
     })();
     return unpacking;
   };
