@@ -443,6 +443,7 @@ mod tests {
     fn other_forms_are_left_to_the_full_reader() {
         let (span, log) = (field(1, &[1]), time(1, 5));
         let pairs = [field(9, &pair("a", &[])), field(9, &pair("a", &[2 << 3, 1]))].concat();
+        let pairs = [&span[..], &pairs].concat();
         for records in [[span.clone(), log], [span.clone(), pairs]] {
             let (quick, full) = both(&ASKED, &request(&records));
             assert!(quick.is_none() && full.is_some());
