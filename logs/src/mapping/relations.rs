@@ -1,7 +1,7 @@
 //! Fields of other spans: those of the parent, and of the other end of a call.
 
 use super::order_fields::OrderRule;
-use super::span_rules::{OTLP_KIND, RECEIVERS, SENDERS};
+use super::span_rules::SpanKinds;
 use super::template::Template;
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::record::Record;
@@ -26,7 +26,8 @@ pub(crate) struct Relations {
     pub(crate) trace: Template,
     pub(crate) id: FieldId,
     pub(crate) parent: FieldId,
-    pub(crate) kind: FieldId,
+    pub(super) kind: FieldId,
+    pub(super) kinds: SpanKinds,
     /// When a span began; of several callees, the first counts.
     pub(super) start: OrderRule,
     /// A field as the mapping names it, whose it is, and its name there.
@@ -79,16 +80,9 @@ impl Relations {
         self.fields.iter().any(|(asked, ..)| *asked == field)
     }
 
-    /// Which end of a call a kind of span is.
-    pub(crate) fn end(kind: Option<&str>) -> Option<CallEnd> {
-        let kind = kind?;
-        let kind = kind.strip_prefix(OTLP_KIND).unwrap_or(kind);
-        let is_one = |names: &[&str]| names.iter().any(|name| kind.eq_ignore_ascii_case(name));
-        match (is_one(&SENDERS), is_one(&RECEIVERS)) {
-            (true, _) => Some(CallEnd::Caller),
-            (false, true) => Some(CallEnd::Callee),
-            (false, false) => None,
-        }
+    /// Which end of a call a span is.
+    pub(crate) fn end(&self, record: &Record<'_>) -> Option<CallEnd> {
+        self.kinds.end(self.kind, record)
     }
 
     /// Writes the trace of a span; false if the record does not say it.
