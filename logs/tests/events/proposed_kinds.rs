@@ -227,6 +227,34 @@ fn numbers_of_kinds_are_no_sessions_and_parts_of_programs_no_sure_lifelines() {
     }
 }
 
+/// Lists of records may stand in a list, one for each trace.
+#[test]
+fn records_in_lists_of_lists_have_fields() {
+    let trace = |at: usize| {
+        format!(
+            r#"[{{"id":"t-{at:04}","at":"till","dir":"sent","op":"bill"}},{{"id":"t-{at:04}","at":"bank","dir":"received","op":"bill"}}]"#
+        )
+    };
+    let log = format!("[{},{},{}]", trace(1), trace(2), trace(3));
+    has(
+        &proposed("traces.json", &log),
+        &["session = \"id\"\n", "\nlifeline = \"at\"\n", "\ndirection = { field = \"dir\""],
+    );
+}
+
+/// A line of the program is not who logged.
+#[test]
+fn lines_of_programs_are_no_lifelines() {
+    let log = |files: [&str; 2]| {
+        lines(24, |at| {
+            let (file, way) = (files[at % 2], ["acquires", "releases"][at % 2]);
+            format!("I0203 04:05:{at:02}.000000 7 {file}] order {} {way} a lock", at / 2 + 100)
+        })
+    };
+    has(&proposed("a.log", &log(["locks.cc:12", "locks.cc:40"])), &["\n# lifeline? "]);
+    has(&proposed("a.log", &log(["locks-north:12", "locks-south:12"])), &["\n# lifeline: "]);
+}
+
 #[test]
 fn pods_in_lines_of_text_are_renamed_or_asked_for() {
     let log = |names: [&str; 2]| {
