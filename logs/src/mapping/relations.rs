@@ -1,5 +1,6 @@
 //! Fields of other spans: those of the parent, and of the other end of a call.
 
+use super::condition::Test;
 use super::order_fields::OrderRule;
 use super::span_rules::SpanKinds;
 use super::template::Template;
@@ -82,7 +83,14 @@ impl Relations {
 
     /// Which end of a call a span is.
     pub(crate) fn end(&self, record: &Record<'_>) -> Option<CallEnd> {
-        self.kinds.end(self.kind, record)
+        let [client, server, producer, consumer, _] = &self.kinds.0;
+        let kind = record.get(self.kind);
+        let is_one = |tests: [&Test; 2]| tests.iter().any(|it| it.holds(kind, record));
+        match () {
+            () if is_one([client, producer]) => Some(CallEnd::Caller),
+            () if is_one([server, consumer]) => Some(CallEnd::Callee),
+            () => None,
+        }
     }
 
     /// Writes the trace of a span; false if the record does not say it.

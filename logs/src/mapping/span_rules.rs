@@ -2,11 +2,9 @@
 
 use super::condition::{Condition, Test};
 use super::order_fields::OrderRule;
-use super::relations::CallEnd;
 use super::rule::{ActionTemplate, Direction, Named, RuleKind};
 use super::template::Template;
 use crate::field::FieldId;
-use crate::record::Record;
 use multitrace_interaction::ActionKind;
 
 /// The kinds of spans.
@@ -32,17 +30,6 @@ impl SpanKinds {
         let title = format!("{}{}", &capitals[..1], &kind[1..]);
         let words = [kind.to_owned(), format!("{OTLP_KIND}{capitals}"), capitals, title];
         Test::Any(words.map(Test::Equals).into())
-    }
-
-    /// Which end of a call a span is.
-    pub(super) fn end(&self, kind: FieldId, record: &Record<'_>) -> Option<CallEnd> {
-        let [client, server, producer, consumer, _] = &self.0;
-        let is_one = |tests: [&Test; 2]| tests.iter().any(|it| it.holds(record.get(kind), record));
-        match () {
-            () if is_one([client, producer]) => Some(CallEnd::Caller),
-            () if is_one([server, consumer]) => Some(CallEnd::Callee),
-            () => None,
-        }
     }
 }
 

@@ -227,6 +227,21 @@ fn numbers_of_kinds_are_no_sessions_and_parts_of_programs_no_sure_lifelines() {
     }
 }
 
+/// What radios call sending and receiving tells a direction if one message has both, and is no part of its name.
+#[test]
+fn short_words_for_both_directions_tell_them() {
+    let log = |words: [&str; 2]| {
+        lines(24, |at| {
+            let way = words[at % 2];
+            format!("04:05:{at:02} node{} {way} JOIN grp={}", at % 3, at / 2)
+        })
+    };
+    let rules = ["emission", "reception"]
+        .map(|told| format!("\nmessage = {{ text = \"JOIN\" }}\ndirection = \"{told}\"\n"));
+    has(&proposed("a.log", &log(["TX", "RX"])), &rules.each_ref().map(String::as_str));
+    has(&proposed("a.log", &log(["TX", "UP"])), &["# 1: direction? ", "# 2: direction? "]);
+}
+
 /// Lists of records may stand in a list, one for each trace.
 #[test]
 fn records_in_lists_of_lists_have_fields() {
