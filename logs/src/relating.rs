@@ -208,9 +208,10 @@ impl<'g> Trace<'g> {
             })
             .collect();
         for span in &mut spans {
-            span.end = Relations::end(span.fields.get(relations.kind));
             span.fields.fill(values);
-            span.start = mapping.start_of(relations, &values.record("", span.fields.place));
+            let record = values.record("", span.fields.place);
+            span.end = relations.end(&record);
+            span.start = mapping.start_of(relations, &record);
         }
         let starts = spans.iter().map(|span| (span.fields.file, span.start, ()));
         if mapping.has_partial_times() && turn(false, starts).is_some() {

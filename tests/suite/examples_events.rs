@@ -435,5 +435,5 @@ fn diagrams_beside_specifications_are_what_convert_writes() {
             diagrams += 1;
         }
     }
-    assert_eq!(diagrams, 13);
+    assert_eq!(diagrams, 14);
 }

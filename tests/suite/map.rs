@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "tests say what they skipped")]
 
 use crate::answered::answered;
+use crate::common::folder::Folder;
 use crate::common::run::{Run, multitrace, multitrace_with_input};
 use multitrace_formats::source::Source;
 use multitrace_logs::Mapping;
@@ -917,4 +918,43 @@ fn explain_takes_the_beginning_of_an_id() {
         several.err
     );
     assert_eq!(explain("x").code, 3);
+}
+
+/// Docker calls the log of a container after its id, with `-json` behind it, and numbers old ones.
+#[test]
+fn containers_are_called_like_their_files() {
+    let files = Folder::new();
+    let mapping = "[input]\nformat = \"docker\"\n[event]\nsession = { text = \"run\" }\ndirection = \"emission\"\n\
+                   message = { field = \"log\", match = '\\w+' }\n";
+    let mapping = files.file("map.toml", mapping);
+    let line = r#"{"log":"up\n","stream":"stdout","time":"2031-02-03T04:05:06Z"}"#;
+    for (name, event) in
+        [("a1-json.log", "a1!up"), ("b2-json.log.1", "b2!up"), ("web.log", "web!up")]
+    {
+        let log = files.file(name, line);
+        let run = multitrace(&["sessions", &log, "--events", &mapping]);
+        assert!(run.out.contains(&format!("[\"{event}\"]")), "{name} {}{}", run.out, run.err);
+    }
+}
+
+/// The errors of spans say which key of `[spans]` is missing.
+#[test]
+fn spans_of_a_table_lack_a_session_or_have_other_kinds() {
+    let files = Folder::new();
+    let log = files.file(
+        "spans.csv",
+        "id,parent,type,at,end,svc,name\n1,,client,1,2,a,get\n2,1,Entry,1,2,b,get\n",
+    );
+    let mapping = files.file(
+        "map.toml",
+        "[spans]\nid = \"id\"\nparent = \"parent\"\nkind = \"type\"\nstart = \"at\"\nend = \"end\"\nlifeline = \"svc\"\n\
+         message = \"name\"\n",
+    );
+    let run = multitrace(&["sessions", &log, "--events", &mapping]);
+    for help in [
+        "`span.trace_id` is for spans of OTLP and Zipkin: write session = \"FIELD\" in [spans]; ",
+        "say which of these it is, kind = { field = \"type\", client = \"Entry\" }; or leave",
+    ] {
+        assert!(run.err.contains(help), "{help}\n{}", run.err);
+    }
 }

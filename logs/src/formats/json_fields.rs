@@ -19,6 +19,7 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
+use std::slice::from_ref;
 
 /// Reads the fields of one object into values that are not set. `text` is all of it; values refer to
 /// its bytes.
@@ -359,14 +360,16 @@ pub(crate) fn reason(error: &serde_json::Error) -> String {
 /// mostly the data of one message.
 pub(super) const MAX_DEPTH: usize = 8;
 
-/// The paths of the values in the first objects of a text, in lists or not.
+/// The paths of the values in the first objects of a text, in lists, in lists of lists, or not.
 pub(crate) fn object_fields(head: &str) -> Vec<String> {
     let mut names = FieldNames::default();
     let values = serde_json::Deserializer::from_str(head).into_iter::<Value>();
     for value in values.take(MAX_RECORDS) {
         match value {
             Ok(Value::Array(items)) => {
-                items.iter().for_each(|item| collect(item, "", MAX_DEPTH, &mut names));
+                let inner = |item| Value::as_array(item).map_or(from_ref(item), Vec::as_slice);
+                let all = items.iter().flat_map(inner);
+                all.for_each(|item| collect(item, "", MAX_DEPTH, &mut names));
             }
             Ok(value) => collect(&value, "", MAX_DEPTH, &mut names),
             Err(_) => break,

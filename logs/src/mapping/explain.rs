@@ -107,7 +107,8 @@ impl Mapping {
             let message = format!("`{path}` has no value");
             return Explained { message, help: help.to_owned(), field: None };
         }
-        let needed = if other.is_empty() { needed_for(path, &known) } else { None };
+        let needed = || needed_for(path, &known).or_else(|| self.needed_by_spans(path, &known));
+        let needed = if other.is_empty() { needed() } else { None };
         let help = match closest(name, known.iter().map(String::as_str)) {
             _ if needed.is_some() => needed.unwrap_or_default(),
             Some(close) => format!("did you mean {}? ", quote(&format!("{other}{close}"))),
@@ -124,6 +125,24 @@ impl Mapping {
         };
         let help = format!("{help}{fields}{text}; or leave such records out with [[drop]]");
         Explained { message: format!("it has no field `{path}`"), help, field: None }
+    }
+
+    /// The key of `[spans]` that names another field, if it is one of those of OTLP and the record is another one.
+    fn needed_by_spans(&self, path: &str, known: &[String]) -> Option<String> {
+        let key = match path {
+            "span.trace_id" => "session",
+            "resource.service.name" => "lifeline",
+            "span.name" => "message",
+            "span.start" => "start",
+            "span.end" => "end",
+            _ => return None,
+        };
+        let is_other = !known.iter().any(|it| it.starts_with("span."));
+        (is_other && self.rules.iter().any(|rule| rule.name.starts_with(SPANS_NAME))).then(|| {
+            format!(
+                "`{path}` is for spans of OTLP and Zipkin: write {key} = \"FIELD\" in [spans]; "
+            )
+        })
     }
 
     /// The record lacks a part of a field: the match of a pattern, or a value in its JSON.

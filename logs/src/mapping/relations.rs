@@ -1,7 +1,8 @@
 //! Fields of other spans: those of the parent, and of the other end of a call.
 
+use super::condition::Test;
 use super::order_fields::OrderRule;
-use super::span_rules::{OTLP_KIND, RECEIVERS, SENDERS};
+use super::span_rules::SpanKinds;
 use super::template::Template;
 use crate::field::{FieldId, FieldPath, Fields};
 use crate::record::Record;
@@ -26,7 +27,8 @@ pub(crate) struct Relations {
     pub(crate) trace: Template,
     pub(crate) id: FieldId,
     pub(crate) parent: FieldId,
-    pub(crate) kind: FieldId,
+    pub(super) kind: FieldId,
+    pub(super) kinds: SpanKinds,
     /// When a span began; of several callees, the first counts.
     pub(super) start: OrderRule,
     /// A field as the mapping names it, whose it is, and its name there.
@@ -79,15 +81,15 @@ impl Relations {
         self.fields.iter().any(|(asked, ..)| *asked == field)
     }
 
-    /// Which end of a call a kind of span is.
-    pub(crate) fn end(kind: Option<&str>) -> Option<CallEnd> {
-        let kind = kind?;
-        let kind = kind.strip_prefix(OTLP_KIND).unwrap_or(kind);
-        let is_one = |names: &[&str]| names.iter().any(|name| kind.eq_ignore_ascii_case(name));
-        match (is_one(&SENDERS), is_one(&RECEIVERS)) {
-            (true, _) => Some(CallEnd::Caller),
-            (false, true) => Some(CallEnd::Callee),
-            (false, false) => None,
+    /// Which end of a call a span is.
+    pub(crate) fn end(&self, record: &Record<'_>) -> Option<CallEnd> {
+        let [client, server, producer, consumer, _] = &self.kinds.0;
+        let kind = record.get(self.kind);
+        let is_one = |tests: [&Test; 2]| tests.iter().any(|it| it.holds(kind, record));
+        match () {
+            () if is_one([client, producer]) => Some(CallEnd::Caller),
+            () if is_one([server, consumer]) => Some(CallEnd::Callee),
+            () => None,
         }
     }
 

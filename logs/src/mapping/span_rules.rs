@@ -7,18 +7,30 @@ use super::template::Template;
 use crate::field::FieldId;
 use multitrace_interaction::ActionKind;
 
-/// The kinds of spans that send, and those that receive.
-pub(super) const SENDERS: [&str; 2] = ["client", "producer"];
-pub(super) const RECEIVERS: [&str; 2] = ["server", "consumer"];
+/// The kinds of spans.
+pub(super) const KINDS: [&str; 5] = ["client", "server", "producer", "consumer", "internal"];
 
 /// How kinds begin in the JSON of OTLP.
-pub(super) const OTLP_KIND: &str = "SPAN_KIND_";
+const OTLP_KIND: &str = "SPAN_KIND_";
 
-/// Whether `[spans]` has a rule for this kind.
+/// Whether `[spans]` has a rule for this kind, if the mapping does not say which values mean which kind.
 pub(crate) fn is_kind_of_span(kind: &str) -> bool {
     let kind = kind.strip_prefix(OTLP_KIND).unwrap_or(kind);
-    let known = SENDERS.iter().chain(&RECEIVERS).chain(&["internal"]);
-    known.into_iter().any(|it| it.eq_ignore_ascii_case(kind))
+    KINDS.iter().any(|it| it.eq_ignore_ascii_case(kind))
+}
+
+/// The tests of the values that mean each of [`KINDS`].
+#[derive(Clone, Debug)]
+pub(super) struct SpanKinds(pub(super) [Test; 5]);
+
+impl SpanKinds {
+    /// The words of tracers for a kind.
+    pub(super) fn words(kind: &str) -> Test {
+        let capitals = kind.to_ascii_uppercase();
+        let title = format!("{}{}", &capitals[..1], &kind[1..]);
+        let words = [kind.to_owned(), format!("{OTLP_KIND}{capitals}"), capitals, title];
+        Test::Any(words.map(Test::Equals).into())
+    }
 }
 
 /// How the names of the rules begin that `[spans]` stands for.
@@ -27,6 +39,7 @@ pub(super) const SPANS_NAME: &str = "[spans]";
 /// The fields and templates of `[spans]`.
 pub(super) struct SpanRules {
     pub(super) kind: FieldId,
+    pub(super) kinds: SpanKinds,
     pub(super) start: OrderRule,
     pub(super) end: OrderRule,
     pub(super) session: Template,
@@ -43,23 +56,19 @@ use ActionKind::{Emission, Reception};
 
 impl SpanRules {
     pub(super) fn rules(&self) -> Vec<Named<RuleKind>> {
-        let ([client, producer], [server, consumer]) = (SENDERS, RECEIVERS);
-        vec![
-            self.rule(client, self.actions(Emission, Some(Reception))),
-            self.rule(server, self.actions(Reception, Some(Emission))),
-            self.rule(producer, self.actions(Emission, None)),
-            self.rule(consumer, self.actions(Reception, None)),
-            self.rule("internal", RuleKind::Drop),
-        ]
-    }
-
-    fn rule(&self, name: &str, then: RuleKind) -> Named<RuleKind> {
-        let capitals = name.to_ascii_uppercase();
-        let title = format!("{}{}", &capitals[..1], &name[1..]);
-        let names = [name.to_owned(), format!("{OTLP_KIND}{capitals}"), capitals, title];
-        let is_kind = Test::Any(names.map(Test::Equals).into());
-        let when = Condition { any: vec![vec![(self.kind, is_kind)]] };
-        Named { name: format!("{SPANS_NAME} {name}"), line: self.line, when, then }
+        let actions = [
+            self.actions(Emission, Some(Reception)),
+            self.actions(Reception, Some(Emission)),
+            self.actions(Emission, None),
+            self.actions(Reception, None),
+            RuleKind::Drop,
+        ];
+        let rules = KINDS.iter().zip(&self.kinds.0).zip(actions);
+        let rule = |((name, test), then): ((&&str, &Test), RuleKind)| {
+            let when = Condition { any: vec![vec![(self.kind, test.clone())]] };
+            Named { name: format!("{SPANS_NAME} {name}"), line: self.line, when, then }
+        };
+        rules.map(rule).collect()
     }
 
     /// The actions at the start of a span, and at its end.

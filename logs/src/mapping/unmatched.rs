@@ -145,17 +145,20 @@ impl Mapping {
     fn explain_kind(&self, record: &Record<'_>) -> Option<(String, String)> {
         let (_, kind) = self.kind_of_spans().filter(|_| self.is_span_of_no_kind(record))?;
         let path = self.fields.path(kind).text();
-        let (why, test) = match record.get(kind) {
-            None => (format!("it has no `{path}`"), "{ exists = false }".to_owned()),
+        let (why, test, named) = match record.get(kind) {
+            None => (format!("it has no `{path}`"), "{ exists = false }".to_owned(), String::new()),
             Some(value) => {
                 let why = format!("its `{path}` is {}, which is not a kind of span", quote(value));
-                (why, format!("{value:?}"))
+                let named = format!(
+                    "say which of these it is, kind = {{ field = {path:?}, client = {value:?} }}; or "
+                );
+                (why, format!("{value:?}"), named)
             }
         };
         let place = self.field_place(kind);
         let message = format!("no rule of the mapping matches this record: {why} ({place})");
         let help = format!(
-            "a span that is client, server, producer, consumer or internal makes events; leave this one out with \
+            "a span that is client, server, producer, consumer or internal makes events; {named}leave this one out with \
              [[drop]] when = {{ {path:?} = {test} }}, or add a [[rule]] for it"
         );
         Some((message, help))

@@ -50,14 +50,14 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     let (lifeline, message) = (called(SERVICE).or_else(pod)?, called(NAME)?);
     let start = beginning_with(survey, START)?;
     let end = match beginning_with(survey, END).and_then(time) {
-        Some(end) => end,
-        None => sum(start, beginning_with(survey, LENGTH)?)?,
+        Some(end) => format!("end = {end}\n"),
+        None => end_by_length(start, beginning_with(survey, LENGTH)?),
     };
     let name = toml_text(&format!("{{{}}}", message.path));
     let callee = toml_text(&format!("{{callee.{}}}", message.path));
     let mut text = format!(
         "# Each record looks like a span. Change the lines that are not right.\n[input]\nformat = \"{}\"\n\n\
-         [spans]\nsession = {}\nid = {}\nparent = {}\nstart = {}\nend = {end}\nlifeline = {}\n\
+         [spans]\nsession = {}\nid = {}\nparent = {}\nstart = {}\n{end}lifeline = {}\n\
          # A call is named after the end that is called.\nmessage = [{callee}, {name}]\n",
         survey.format.name(),
         field_text(&session.path),
@@ -101,18 +101,24 @@ fn time(sample: &FieldSample) -> Option<String> {
     Some(line.strip_prefix("order = ")?.to_owned())
 }
 
-/// The end of a span that has a length; `None` if that is a number whose unit nothing tells. Beside a start that is a number
-/// no unit counts.
-fn sum(start: &FieldSample, length: &FieldSample) -> Option<String> {
+/// The end of a span that has a length. If that is a number whose unit nothing tells, it is asked for: without returns no end
+/// counts. Beside a start that is a number no unit does.
+fn end_by_length(start: &FieldSample, length: &FieldSample) -> String {
     let words = key_words(&length.path);
     let unit = UNITS.iter().find(|(word, _)| words.last().is_some_and(|last| last == word));
     let are_numbers = |it: &FieldSample| it.present().all(|value| value.parse::<f64>().is_ok());
-    if unit.is_none() && are_numbers(length) && !are_numbers(start) {
-        return None;
-    }
+    let is_asked = unit.is_none() && are_numbers(length) && !are_numbers(start);
+    let unit = if is_asked { Some(&("", "ms")) } else { unit };
     let unit = unit.map_or_else(String::new, |(_, unit)| format!(", unit = \"{unit}\""));
-    let (start, length) = (toml_text(&start.path), toml_text(&length.path));
-    Some(format!("{{ field = {start}, plus = {length}{unit} }}"))
+    let (start, plus) = (toml_text(&start.path), toml_text(&length.path));
+    let end = format!("end = {{ field = {start}, plus = {plus}{unit} }}");
+    if !is_asked {
+        return end + "\n";
+    }
+    let mut asked = String::new();
+    let why = format!("Is `{}` in s, ms, us or ns? Returns alone need the end.", length.path);
+    ask(&mut asked, "end", &why, [], &end);
+    asked
 }
 
 #[cfg(test)]
@@ -138,6 +144,12 @@ mod tests {
         ] {
             assert!(text.lines().any(|it| it == line), "{line}: {text}");
         }
+        // A unit that nothing tells is asked for.
+        let unknown = of(&ROWS
+            .replace("duration_ms", "duration")
+            .replace("17000000000", "2024-05-01T12:00:00."));
+        assert!(unknown.contains("\n# end? Is `duration` in s, ms, us or ns?"), "{unknown}");
+        assert!(unknown.contains("\nkind = \"span_kind\"\n"), "{unknown}");
         let ended = ROWS.replace("duration_ms", "end").replace("000,90", "000,1700000000090");
         assert!(of(&ended).contains("\nend = \"end\"\n"));
         assert!(

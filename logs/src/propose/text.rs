@@ -232,6 +232,21 @@ fn have_zones(lines: &[&str]) -> bool {
 /// `Wed May 01 12:15:00 CEST` has its zone as the fifth word, behind some words of a header perhaps. An estimate.
 const WORDS_WITH_ZONE: usize = 8;
 
+/// Endings of files with the source of a program.
+const SOURCES: &[&str] = &[
+    "c", "cc", "cpp", "cxx", "h", "hpp", "cs", "ex", "erl", "go", "java", "js", "kt", "lua", "m",
+    "php", "pl", "py", "rb", "rs", "scala", "swift", "ts",
+];
+
+/// Whether a value is a line of a program, as glog writes it: `server.cc:88`.
+fn is_place_in_source(value: &str) -> bool {
+    let parts =
+        value.rsplit_once(':').and_then(|(file, line)| Some((file.rsplit_once('.')?.1, line)));
+    parts.is_some_and(|(ending, line)| {
+        SOURCES.contains(&ending) && line.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
 /// The field of a header with some names that repeat.
 fn lifeline(learnt: &Learnt) -> Option<String> {
     let is_lifeline = |(name, values): &(&String, &NamedValues)| {
@@ -247,6 +262,7 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
             && values.lines() >= values.values.len() * 2
             && name.as_str() != "pid"
             && !are_zones(values)
+            && !values.values.keys().all(|value| is_place_in_source(value))
             && !SESSION_WORDS.contains(&name.as_str())
     };
     // A name of a host, node or path is more of a lifeline than a logger is, and that more than a thread.

@@ -161,6 +161,20 @@ fn span_of(word: &str) -> Option<usize> {
         .then_some(trace.len() + 1)
 }
 
+/// Where an arrow without blanks is cut: behind the name before `->`, and behind the dash of `<-`.
+fn arrow_of(word: &str, (before, after): (Option<char>, Option<char>)) -> Option<usize> {
+    let left = word.trim_end_matches('-').len();
+    let right = word.len() - word.trim_start_matches('-').len();
+    let is_number = || word.parse::<f64>().is_ok();
+    match () {
+        () if after == Some('>') && (1..word.len()).contains(&left) => Some(left),
+        () if before == Some('<') && (1..word.len()).contains(&right) && !is_number() => {
+            Some(right)
+        }
+        () => None,
+    }
+}
+
 /// Signs that end a token.
 fn is_delimiter(c: char) -> bool {
     c.is_whitespace() || "[](){}<>\"',;=|".contains(c)
@@ -206,13 +220,12 @@ impl Tokenizer {
             // A sign that stands alone is a word of its own.
             let word = if word.is_empty() { &text[start..start + length] } else { word };
             let is_first = part.start + start == 0;
-            let ranges = match self
-                .value_of(word)
-                .or_else(|| self.behind_level(word, is_first))
-                .or_else(|| span_of(word))
-            {
-                Some(value) => [0..value - 1, value..word.len()],
-                None => [0..word.len(), 0..0],
+            let around = (text[..start].chars().next_back(), text[start + length..].chars().next());
+            let value = self.value_of(word).or_else(|| self.behind_level(word, is_first));
+            let ranges = match (value.or_else(|| span_of(word)), arrow_of(word, around)) {
+                (Some(value), _) => [0..value - 1, value..word.len()],
+                (None, Some(cut)) => [0..cut, cut..word.len()],
+                (None, None) => [0..word.len(), 0..0],
             };
             for range in ranges {
                 let word = &word[range.clone()];
@@ -288,6 +301,12 @@ mod tests {
             ("0a1b2c3d", "hex"),
         ];
         assert_eq!(kinds(line), expected);
+        let arrows = [("a", "word"), ("-", "word"), ("b", "word"), ("c1", "id"), ("--", "word")];
+        assert_eq!(kinds("a->b c1-->"), arrows);
+        assert_eq!(kinds("a<-b c->>d").len(), 6);
+        let addresses = [("10.0.0.1:40", "address"), ("-", "word"), ("/10.0.0.2:80", "address")];
+        assert_eq!(kinds("10.0.0.1:40->/10.0.0.2:80"), addresses);
+        assert_eq!(kinds("x<-5 y-3 z-").len(), 4);
         for time in ["2024-05-01 12:00:00 PM", "5/1/2024 1:02:03 AM", "5/1/2024, 1:02:03 AM"] {
             assert_eq!(kinds(time), [(time, "time")]);
         }

@@ -25,8 +25,8 @@ const WORDS: &Words = &[
 
 /// Words that stand in other texts, too.
 const WEAK_WORDS: &Words = &[
-    (Direction::Reception, &["from", "response", "reply", "answer", "grant", "accept"]),
-    (Direction::Emission, &["to", "request", "ask", "call"]),
+    (Direction::Reception, &["rx", "from", "response", "reply", "answer", "grant", "accept"]),
+    (Direction::Emission, &["tx", "to", "request", "ask", "call"]),
 ];
 
 /// Beginnings of words that tell a direction and no message; `publish` tells both.
@@ -123,7 +123,7 @@ fn is_peer(slots: &[Slot], index: usize, is_key: impl Fn(usize) -> bool) -> bool
 /// Whether a word tells a direction and no message.
 pub(super) fn is_verb(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    HOW.iter().any(|start| word.starts_with(start))
+    matches!(word.as_str(), "rx" | "tx") || HOW.iter().any(|start| word.starts_with(start))
 }
 
 /// Whether the word before a value tells a direction and no message.
@@ -162,6 +162,8 @@ mod tests {
         let weak = |line: &str| weak_direction(line.split(' ')).map(|(direction, _)| direction);
         assert_eq!(weak("lock request from"), Some(Direction::Reception));
         assert_eq!(weak("lock request"), Some(Direction::Emission));
+        assert_eq!(weak("RX lock"), Some(Direction::Reception));
+        assert_eq!(weak("txn lock"), None);
         assert_eq!(of("together"), None);
     }
 }

@@ -527,6 +527,28 @@ fn spans_emit_and_receive_by_their_kind() {
     );
 }
 
+/// A mapping says what kinds are called, also where spans ask for fields of others.
+#[test]
+fn kinds_of_spans_may_be_called_otherwise() {
+    let spans = |kind: &str| {
+        format!(
+            "[spans]\nsession = \"trace\"\nid = \"id\"\nparent = \"parent\"\nlifeline = \"service\"\n\
+             message = [\"{{callee.name}}\", \"{{name}}\"]\nkind = {kind}\nstart = \"start\"\nend = \"end\"\n"
+        )
+    };
+    let kind =
+        r#"{ field = "type", client = ["/^Exit/", 3], server = "Entry", internal = "Local" }"#;
+    let input = "trace,id,parent,service,name,type,start,end\n1,1,,a,call,ExitSpan,1,9\n1,2,1,b,get,Entry,2,8\n\
+                 1,3,2,b,log,Local,3,4\n1,4,2,b,job,PRODUCER,5,6\n1,5,2,b,ask,3,6,7\n";
+    let made = grouped(&mapping(&spans(kind)), input.as_bytes(), Format::Csv, 1 << 20);
+    let events = made.sessions.into_iter().flat_map(|(_, events)| events).collect::<Vec<_>>();
+    assert_eq!(events, ["a!get", "b?get", "b!job", "b!ask"], "{:?}", made.problems);
+    // Other keys of the table are slips.
+    for wrong in ["{ field = \"type\", client = \"x\", sever = \"y\" }", "{ client = \"x\" }"] {
+        assert!(Mapping::parse(&Source::new("m", spans(wrong))).is_err(), "{wrong}");
+    }
+}
+
 #[test]
 fn lifelines_of_actions_may_stand_in_quotes() {
     let mapping = mapping(

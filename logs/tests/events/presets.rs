@@ -194,6 +194,14 @@ fn presets_of_documents_and_of_lines_make_events() {
     let xray = r#"{"Traces":[{"Id":"t","Segments":[{"Document":"{\"name\":\"web\",\"start_time\":1.5,\"end_time\":2,\"http\":{\"request\":{\"method\":\"GET\"},\"response\":{\"status\":200}}}"}]}]}"#;
     let mapping = mapping("[input]\nformat = \"xray\"\n");
     assert_eq!(map(&mapping, xray.as_bytes(), Format::Json), ["t web?GET", "t web!200"]);
+    // A table that is called has an operation, a function of Lambda nothing, and a call that goes on no status.
+    let method = r#"\"request\":{\"method\":\"GET\"},"#;
+    let bare = xray.replace(method, "");
+    assert_eq!(map(&mapping, bare.as_bytes(), Format::Json), ["t web?call", "t web!200"]);
+    let table = bare.replace(r#"\"http\""#, r#"\"aws\":{\"operation\":\"PutItem\"},\"http\""#);
+    assert_eq!(map(&mapping, table.as_bytes(), Format::Json), ["t web?PutItem", "t web!200"]);
+    let open = table.replace(r#"\"status\":200"#, "");
+    assert_eq!(map(&mapping, open.as_bytes(), Format::Json), ["t web?PutItem"]);
 }
 
 #[test]
@@ -262,6 +270,15 @@ fn batches_of_calls_are_lists_on_lines() {
         "run Server!a error",
     ];
     assert_eq!(made("json-rpc", "", Format::JsonLines, lines), events);
+    // The answer to a request that could not be read.
+    let null = r#"{"jsonrpc":"2.0","error":{"code":-32700},"id":null}"#;
+    for (preset, event) in [
+        ("json-rpc", "run Server!unasked error"),
+        ("mcp", "stdio Server!unasked error"),
+        ("a2a", "run Agent!unasked error"),
+    ] {
+        assert_eq!(made(preset, "", Format::JsonLines, null), [event]);
+    }
     // Lists of anything else are not records.
     let preset = mapping("[input]\nformat = \"json-rpc\"\n");
     for line in ["[]", "[1,{\"id\":1}]", "[{\"id\":1},]"] {

@@ -68,6 +68,17 @@ fn arrows_name_both_ends() {
             "req-3 n1?ping",
         ],
     );
+    // Blanks around arrows tell nothing.
+    let close = |log: &str| {
+        [" --> ", " <-- ", " => "]
+            .map(str::trim)
+            .iter()
+            .fold(log.to_owned(), |it, arrow| it.replace(&format!(" {arrow} "), arrow))
+    };
+    let [wide, narrow] = [log!("arrows.log").to_owned(), close(log!("arrows.log"))].map(|log| {
+        map(&mapping(&answered(&proposed("arrows.log", &log))), log.as_bytes(), Format::Text)
+    });
+    assert_eq!(wide, narrow);
 }
 
 #[test]

@@ -227,6 +227,49 @@ fn numbers_of_kinds_are_no_sessions_and_parts_of_programs_no_sure_lifelines() {
     }
 }
 
+/// What radios call sending and receiving tells a direction if one message has both, and is no part of its name.
+#[test]
+fn short_words_for_both_directions_tell_them() {
+    let log = |words: [&str; 2]| {
+        lines(24, |at| {
+            let way = words[at % 2];
+            format!("04:05:{at:02} node{} {way} JOIN grp={}", at % 3, at / 2)
+        })
+    };
+    let rules = ["emission", "reception"]
+        .map(|told| format!("\nmessage = {{ text = \"JOIN\" }}\ndirection = \"{told}\"\n"));
+    has(&proposed("a.log", &log(["TX", "RX"])), &rules.each_ref().map(String::as_str));
+    has(&proposed("a.log", &log(["TX", "UP"])), &["# 1: direction? ", "# 2: direction? "]);
+}
+
+/// Lists of records may stand in a list, one for each trace.
+#[test]
+fn records_in_lists_of_lists_have_fields() {
+    let trace = |at: usize| {
+        format!(
+            r#"[{{"id":"t-{at:04}","at":"till","dir":"sent","op":"bill"}},{{"id":"t-{at:04}","at":"bank","dir":"received","op":"bill"}}]"#
+        )
+    };
+    let log = format!("[{},{},{}]", trace(1), trace(2), trace(3));
+    has(
+        &proposed("traces.json", &log),
+        &["session = \"id\"\n", "\nlifeline = \"at\"\n", "\ndirection = { field = \"dir\""],
+    );
+}
+
+/// A line of the program is not who logged.
+#[test]
+fn lines_of_programs_are_no_lifelines() {
+    let log = |files: [&str; 2]| {
+        lines(24, |at| {
+            let (file, way) = (files[at % 2], ["acquires", "releases"][at % 2]);
+            format!("I0203 04:05:{at:02}.000000 7 {file}] order {} {way} a lock", at / 2 + 100)
+        })
+    };
+    has(&proposed("a.log", &log(["locks.cc:12", "locks.cc:40"])), &["\n# lifeline? "]);
+    has(&proposed("a.log", &log(["locks-north:12", "locks-south:12"])), &["\n# lifeline: "]);
+}
+
 #[test]
 fn pods_in_lines_of_text_are_renamed_or_asked_for() {
     let log = |names: [&str; 2]| {

@@ -1,13 +1,19 @@
 //! The rules that `[spans]` stands for.
 
 use super::MappingReader;
+use crate::field::FieldId;
 use crate::mapping::event_parts::EventParts;
 use crate::mapping::order_fields::OrderField;
 use crate::mapping::relations::Relations;
 use crate::mapping::rule::{Named, RuleKind};
-use crate::mapping::span_rules::SpanRules;
+use crate::mapping::span_rules::{KINDS, SpanKinds, SpanRules};
 use crate::mapping::template::Template;
 use crate::mapping::tree::{TomlValue, Tree};
+
+/// A field whose values are the words of tracers.
+fn with_words(field: FieldId) -> (FieldId, SpanKinds) {
+    (field, SpanKinds(KINDS.map(SpanKinds::words)))
+}
 
 const SPANS: &[&str] = &[
     "session", "location", "lifeline", "message", "kind", "start", "end", "returns", "id", "parent",
@@ -22,13 +28,17 @@ impl MappingReader<'_> {
     ) -> Option<(Vec<Named<RuleKind>>, Relations)> {
         tree.only(SPANS, &mut self.errors);
         let own = self.parts_of(tree, &["session", "location", "lifeline", "message"]);
-        let [kind, id, parent] =
-            [("kind", "span.kind"), ("id", "span.id"), ("parent", "span.parent_id")].map(
-                |(key, default)| match tree.get(key) {
+        let [id, parent] =
+            [("id", "span.id"), ("parent", "span.parent_id")].map(|(key, default)| {
+                match tree.get(key) {
                     Some(node) => self.field(node),
                     None => self.path(default, tree.span),
-                },
-            );
+                }
+            });
+        let kind = match tree.get("kind") {
+            Some(node) => self.kind(node),
+            None => self.path("span.kind", tree.span).map(with_words),
+        };
         let moments = ["start", "end"].map(|key| match tree.get(key) {
             Some(node) => self.order(node),
             None => self.path(&format!("span.{key}"), tree.span).map(|field| {
@@ -37,7 +47,7 @@ impl MappingReader<'_> {
             }),
         });
         let [start, end] = moments;
-        let (kind, start, end) = (kind?, start?, end?);
+        let ((kind, kinds), start, end) = (kind?, start?, end?);
         let mut default = |path: &str| self.path(path, tree.span).map(Template::field);
         // Where spans have no such field, the session of [event] is theirs, too.
         let session = own.session.or_else(|| {
@@ -52,11 +62,41 @@ impl MappingReader<'_> {
         let line = self.source.position(tree.span.start).line;
         let location = own.location;
         let trace = session.clone();
-        let relations =
-            Relations { trace, id: id?, parent: parent?, kind, start, fields: Vec::new() };
-        let rules =
-            SpanRules { kind, start, end, session, location, lifeline, message, returns, line };
+        let rules = SpanRules {
+            kind,
+            kinds: kinds.clone(),
+            start,
+            end,
+            session,
+            location,
+            lifeline,
+            message,
+            returns,
+            line,
+        };
+        let (id, parent) = (id?, parent?);
+        let relations = Relations { trace, id, parent, kind, kinds, start, fields: Vec::new() };
         Some((rules.rules(), relations))
+    }
+
+    /// The field with the kind of a span, and the values that mean each kind.
+    fn kind(&mut self, node: TomlValue<'_, '_>) -> Option<(FieldId, SpanKinds)> {
+        let Ok(tree) = node.tree() else { return self.field(node).map(with_words) };
+        if KINDS.iter().all(|kind| tree.get(kind).is_none()) {
+            return self.field(node).map(with_words);
+        }
+        tree.only(&[&["field"][..], &KINDS].concat(), &mut self.errors);
+        let help = "write kind = { field = \"type\", client = \"Exit\", server = \"Entry\" }";
+        let field = self.needed(tree, "field", help).and_then(|node| self.field(node));
+        let tests = KINDS.map(|kind| match tree.get(kind) {
+            Some(node) => self.test(node),
+            None => Some(SpanKinds::words(kind)),
+        });
+        let [Some(client), Some(server), Some(producer), Some(consumer), Some(internal)] = tests
+        else {
+            return None;
+        };
+        Some((field?, SpanKinds([client, server, producer, consumer, internal])))
     }
 
     /// The message of returns; `true` stands for that of the call with `_return` after it.
