@@ -76,7 +76,9 @@ fn headline(found: &Comparison, [old, new]: &[String; 2]) -> String {
         .filter(|kind| number(*kind) > 0)
         .map(|kind| format!("{} {}", number(kind), word(kind)))
         .collect();
-    let outcome = if numbers.is_empty() {
+    let outcome = if found.tested == 0 {
+        "too few sessions to tell a change from chance".to_owned()
+    } else if numbers.is_empty() {
         "no behaviour is new, gone, more or less frequent beyond chance".to_owned()
     } else {
         numbers.join(", ")

@@ -1,5 +1,7 @@
 //! "Did you mean": the nearest of some names.
 
+use std::cmp::Reverse;
+
 /// Names longer than this get no suggestion; nobody mistypes them by hand.
 const MAX_LENGTH: usize = 64;
 /// The largest edit distance that still looks like a slip: two letters interchanged are two edits.
@@ -25,7 +27,13 @@ fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opt
         let plausible = distance <= MAX_DISTANCE && distance < name.len().max(other.len());
         plausible.then_some((distance, candidate))
     });
-    close.min_by_key(|&(distance, _)| distance).map(|(_, candidate)| candidate)
+    first(&name, close)
+}
+
+/// Of candidates with their distances the nearest one; of equally near ones that which begins most like the name.
+fn first<'a>(name: &[char], close: impl Iterator<Item = (usize, &'a str)>) -> Option<&'a str> {
+    let common = |it: &str| it.chars().zip(name).take_while(|(a, b)| a == *b).count();
+    close.min_by_key(|&(distance, it)| (distance, Reverse(common(it)))).map(|(_, it)| it)
 }
 
 /// The candidate that a person would take for the same name: it differs in nothing but case and
@@ -36,6 +44,7 @@ fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opt
 /// assert_eq!(closest("Client!PublishMsg", ["client!publish_msg", "x!y"]), Some("client!publish_msg"));
 /// assert_eq!(closest("mgs", ["at", "msg"]), Some("msg"));
 /// assert_eq!(closest("a!b", ["server!answer"]), None);
+/// assert_eq!(closest("204.0 paid", ["200 paid", "204 paid"]), Some("204 paid"));
 /// ```
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_LENGTH {
@@ -57,7 +66,8 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         let is_close = distance <= most || sorted(&own) == sorted(&other);
         is_close.then_some((distance, candidate))
     });
-    close.min_by_key(|&(distance, _)| distance).map(|(_, candidate)| candidate)
+    let name: Vec<char> = name.chars().collect();
+    first(&name, close)
 }
 
 /// Levenshtein's: insertions, deletions and replacements; may be more than it is beyond `most`.

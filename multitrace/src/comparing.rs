@@ -95,8 +95,8 @@ pub struct Change {
     pub p: f64,
     /// The ids of some old and new sessions that show it.
     pub ids: [Vec<String>; 2],
-    /// The events that show it in a picture.
-    events: Vec<String>,
+    /// The events that show it in a picture, each with the part of it that is the behaviour.
+    events: Vec<(String, String)>,
 }
 
 /// The changes from old sessions to new ones.
@@ -245,6 +245,7 @@ fn change(
         examples.filter_map(|&at| sessions[at as usize].ids[side].first().cloned()).collect()
     });
     let first = behaviour.examples.iter().flatten().next();
+    let marked = behaviour.marked(signature);
     let logs = first.map(|&at| &sessions[at as usize].logs[..]).unwrap_or_default();
     Change {
         kind: ChangeKind::of(counts, totals),
@@ -253,7 +254,7 @@ fn change(
         counts,
         p: *p,
         ids,
-        events: behaviour.marked().map(|it| signature.action_text(it)).collect(),
+        events: marked.into_iter().map(|(it, part)| (signature.action_text(it), part)).collect(),
     }
 }
 

@@ -92,7 +92,12 @@ class Comparison:
         return Drawing(self._core.svg(background), str(self))
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.changes)) or "nothing changed beyond chance"
+        unchanged = "nothing changed beyond chance" if self.tested else "too few sessions to tell a change from chance"
+        lines = [str(change) for change in self.changes] or [unchanged]
+        if count := len(self.uncertain):
+            behaviours = "1 behaviour is" if count == 1 else f"{count} behaviours are"
+            lines.append(f"{behaviours} on one side alone, in too few sessions to tell that from chance: see `uncertain`")
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.sessions[0]} and {self.sessions[1]} sessions: {len(self.changes)} changes>"

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Dict, Protocol, Tuple, Union
 
 from ._bundle import Bundle, compile
+from ._errors import MultitraceError
 from ._inputs import Input, PathLike
 from ._options import CheckOptions, with_options
 from ._report import Report
@@ -28,9 +29,14 @@ def assert_conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpac
     'clean'
     """
     __tracebackhide__ = True
-    bundle = spec if isinstance(spec, Bundle) else compile(spec)
     options.setdefault("errors", "report")
-    return bundle.check(data, **options).raise_for_outcome()
+    try:
+        bundle = spec if isinstance(spec, Bundle) else compile(spec)
+        report = bundle.check(data, **options)
+    except MultitraceError as error:
+        # pytest prints the lines of each call, and those of this package tell nothing.
+        raise error.with_traceback(None) from None
+    return report.raise_for_outcome()
 
 
 class Conforms(Protocol):
@@ -44,9 +50,13 @@ def fixture() -> Conforms:
     kept: Dict[Tuple[Any, ...], Bundle] = {}
 
     def compiled(spec: PathLike) -> Bundle:
+        __tracebackhide__ = True
         key = _version(spec)
         if key not in kept:
-            kept[key] = compile(spec)
+            try:
+                kept[key] = compile(spec)
+            except MultitraceError as error:
+                raise error.with_traceback(None) from None
         return kept[key]
 
     @_told

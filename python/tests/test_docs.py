@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 def test_the_blocks_of_the_page(folder: Path) -> None:
     found = blocks()
-    assert len(found) == 13
+    assert len(found) == 17
     names: dict[str, object] = {}
     for block in found:
         printed = io.StringIO()
@@ -44,6 +44,8 @@ def test_the_blocks_of_the_page(folder: Path) -> None:
         told = re.findall(r"^ *print\(.*\) *# (.*)$", block, re.MULTILINE)
         if told:
             assert printed.getvalue().splitlines() == told, block
+    # A test of the page that is no call of it.
+    names["test_every_order_is_confirmed"](multitrace.assert_conforms)  # type: ignore[operator]
 
 
 def test_ten_lines_to_a_picture() -> None:

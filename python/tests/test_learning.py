@@ -97,9 +97,13 @@ def test_a_comparison_is_that_of_the_command_line() -> None:
     assert [vars(it) for it in found.uncertain] == told["uncertain"]
     assert found.tested == told["tested"] and str(found.changes[0]) in str(found)
     drawing = found.draw()
-    assert "charge [new]<" in drawing.svg and "confirmed [gone]<" in drawing.svg and str(drawing) == str(found)
+    assert "charge [new after ship]<" in drawing.svg and "confirmed [gone after ship]<" in drawing.svg and str(drawing) == str(found)
     same = multitrace.compare(sessions(), sessions())
     assert not same.has_new_or_gone and str(same) == "nothing changed beyond chance"
+    few = multitrace.compare([sessions()[0]], [{"session": "s", "traces": {"a": ["a!other"]}}])
+    assert few.tested == 0 and not few.has_new_or_gone
+    first, second = str(few).splitlines()
+    assert first == "too few sessions to tell a change from chance" and second.endswith("see `uncertain`")
     with pytest.raises(multitrace.MultitraceError, match="old: there is no session to compare"):
         multitrace.compare([], sessions())
     with pytest.raises(multitrace.MultitraceError, match="chance"):

@@ -58,23 +58,34 @@ impl Mapping {
                     .to_owned(),
                 field: None,
             },
-            Broken::Direction(field) => {
-                let path = self.fields.path(field).text();
-                let value = quote(record.get(field).unwrap_or_default());
-                Explained {
-                    message: format!(
-                        "`{path}` is {value}, which is neither an emission nor a reception"
-                    ),
-                    help: "list it under emission or reception, or leave such records out with [[drop]]"
-                        .to_owned(),
-                    field: Some(field),
-                }
-            }
+            Broken::Direction(field) => self.explain_direction(
+                (field, record),
+                "neither an emission nor a reception",
+                "list it under emission or reception, or leave such records out with [[drop]]",
+            ),
+            Broken::BothDirections(field) => self.explain_direction(
+                (field, record),
+                "both an emission and a reception",
+                "list it under one of them; tell them apart by a [[rule]] for each, with another field in its `when`; or leave such \
+                 records out with [[drop]]",
+            ),
             Broken::Order(order) => {
                 let (message, help, field) = self.orders.explain(order, record, &self.fields);
                 Explained { message, help, field }
             }
         }
+    }
+
+    fn explain_direction(
+        &self,
+        (field, record): (FieldId, &Record<'_>),
+        meaning: &str,
+        help: &str,
+    ) -> Explained {
+        let path = self.fields.path(field).text();
+        let value = quote(record.get(field).unwrap_or_default());
+        let message = format!("`{path}` is {value}, which is {meaning}");
+        Explained { message, help: help.to_owned(), field: Some(field) }
     }
 
     /// The record lacks a field.
@@ -264,7 +275,9 @@ impl Mapping {
     /// The part of the mapping that cannot be applied: `map.toml:5:11`.
     pub fn place_of(&self, rule: RuleId, why: &Broken, record: &Record<'_>) -> String {
         match *why {
-            Broken::NoField(field) | Broken::Direction(field) => self.field_place(field),
+            Broken::NoField(field) | Broken::Direction(field) | Broken::BothDirections(field) => {
+                self.field_place(field)
+            }
             Broken::Order(order) => self.shown(self.orders.place(order)),
             Broken::Empty(_) | Broken::Renamed(_) => match self.empty_field(record) {
                 Some(field) if matches!(why, Broken::Empty(_)) => self.field_place(field),

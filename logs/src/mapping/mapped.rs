@@ -38,6 +38,8 @@ pub enum Broken {
     Renamed(EventPart),
     /// The value of the field means neither emission nor reception.
     Direction(FieldId),
+    /// The value of the field means both.
+    BothDirections(FieldId),
     /// The value of an order field cannot be read as its format.
     Order(OrderFieldId),
 }

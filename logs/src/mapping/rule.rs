@@ -136,7 +136,8 @@ impl Direction {
                     return Err(Broken::NoField(*field));
                 }
                 match (emission.holds(value, record), reception.holds(value, record)) {
-                    (true, _) => Ok(ActionKind::Emission),
+                    (true, true) => Err(Broken::BothDirections(*field)),
+                    (true, false) => Ok(ActionKind::Emission),
                     (false, true) => Ok(ActionKind::Reception),
                     (false, false) => Err(Broken::Direction(*field)),
                 }

@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 const MOST_EXAMPLES: usize = 3;
 /// The most characters of a title, but for names of messages.
 const TITLE_CHARS: usize = 200;
+/// The most characters of a message in a mark.
+const MARK_CHARS: usize = 30;
 /// The most messages that a title names.
 const MOST_NAMED: usize = 3;
 
@@ -168,13 +170,25 @@ impl Behaviour {
         self.shown.iter().flat_map(of).flatten()
     }
 
-    /// The events that show it in a picture: of two that follow one another, the later one.
-    pub(super) fn marked(&self) -> impl Iterator<Item = Action> + '_ {
-        self.shown.iter().filter_map(|it| match *it {
-            Feature::Event(action) | Feature::Again(action) => Some(action),
-            Feature::Next(first, then) => then.or(first),
+    /// The events that show it in a picture, each with the part of it that is the behaviour: the events themselves if it has
+    /// some, else their repetitions or neighbours.
+    pub(super) fn marked(&self, signature: &Signature) -> Vec<(Action, String)> {
+        let message = |action: Action| {
+            shorten(signature.message_name(action.message), MARK_CHARS).into_owned()
+        };
+        let has_events = self.events().next().is_some();
+        let of = |feature: &Feature| match *feature {
+            Feature::Event(action) => Some((action, String::new())),
             Feature::Whole => None,
-        })
+            _ if has_events => None,
+            Feature::Again(action) => Some((action, " several times".to_owned())),
+            Feature::Next(Some(first), Some(then)) => {
+                Some((then, format!(" after {}", message(first))))
+            }
+            Feature::Next(None, Some(then)) => Some((then, " as the first".to_owned())),
+            Feature::Next(last, None) => Some((last?, " as the last".to_owned())),
+        };
+        self.shown.iter().filter_map(of).collect()
     }
 
     /// A short text for it: its messages if it has some, else its first feature.

@@ -31,18 +31,19 @@ impl Comparison {
         let mut learnt = learn_observed(self.observed(side), &usual)?.0;
         let own = || self.changes.iter().filter(|it| side_of(it.kind) == side);
         let mut events = own().flat_map(|it| &it.events);
-        if events.any(|it| learnt.event(it).is_none()) {
+        if events.any(|(it, _)| learnt.event(it).is_none()) {
             let all = LearnOptions { outliers: None, ..usual };
             learnt = learn_observed(self.observed(side), &all)?.0;
         }
         let (monitor, names) = learnt.diagram()?;
         let mut overlay = Overlay::default();
         if let Some((signature, interaction)) = monitor.interaction() {
-            for change in own() {
-                let events = change.events.iter().filter_map(|it| learnt.event(it));
-                let events: Vec<String> = events.map(|it| names.action_text(it)).collect();
-                let mark = mark(change.kind);
-                overlay = overlay.with_events(interaction, signature, &events, &mark);
+            for (kind, (event, part)) in
+                own().flat_map(|it| it.events.iter().map(|event| (it.kind, event)))
+            {
+                let Some(event) = learnt.event(event) else { continue };
+                let event = names.action_text(event);
+                overlay = overlay.with_events(interaction, signature, &[event], &mark(kind, part));
             }
         }
         let left_out: u64 = learnt.outliers.iter().map(|it| it.count).sum();
@@ -70,11 +71,13 @@ fn side_of(kind: ChangeKind) -> usize {
     usize::from(matches!(kind, ChangeKind::New | ChangeKind::More))
 }
 
-fn mark(kind: ChangeKind) -> Mark {
-    match kind {
-        ChangeKind::New => Mark::new(Tone::Bad, "new"),
-        ChangeKind::Gone => Mark::new(Tone::Bad, "gone"),
-        ChangeKind::More => Mark::new(Tone::Accent, "more often"),
-        ChangeKind::Less => Mark::new(Tone::Accent, "less often"),
-    }
+/// A mark for an event, or for a part of its behaviour.
+fn mark(kind: ChangeKind, part: &str) -> Mark {
+    let (tone, change) = match kind {
+        ChangeKind::New => (Tone::Bad, "new"),
+        ChangeKind::Gone => (Tone::Bad, "gone"),
+        ChangeKind::More => (Tone::Accent, "more often"),
+        ChangeKind::Less => (Tone::Accent, "less often"),
+    };
+    Mark::new(tone, format!("{change}{part}"))
 }
