@@ -136,8 +136,13 @@ impl Direction {
                     return Err(Broken::NoField(*field));
                 }
                 match (emission.holds(value, record), reception.holds(value, record)) {
-                    (true, true) => Err(Broken::BothDirections(*field)),
-                    (true, false) => Ok(ActionKind::Emission),
+                    // Of a message to oneself, either end may be meant.
+                    (true, true)
+                        if [emission, reception].iter().all(|it| !it.compared().is_empty()) =>
+                    {
+                        Err(Broken::BothDirections(*field))
+                    }
+                    (true, _) => Ok(ActionKind::Emission),
                     (false, true) => Ok(ActionKind::Reception),
                     (false, false) => Err(Broken::Direction(*field)),
                 }
