@@ -328,7 +328,7 @@ impl Header {
     }
 }
 
-/// The error of a row of several lines, each of which may be a row.
+/// The error of a row of several lines, where each line may be a row of its own.
 fn stray_quote(row: &str, otherwise: &str) -> Diagnostic {
     let message = format!(
         "quotes make one row of {} lines, each of which may be a row",

@@ -204,7 +204,7 @@ fn zeek_closes_the_logs_that_it_opened() {
         (ok("line 4", &["x"]), "the log was opened with #open, and no #close ends it");
     assert_eq!(rows(opened), [row.clone(), err(&format!("5: {not_closed}"))]);
     assert_eq!(rows(&format!("{opened}#close,2026\n")), std::slice::from_ref(&row));
-    // Two files in one stream, of which the first is cut off.
+    // Two files in one stream: the first is cut off.
     let two = format!("{opened}#separator ,\n#fields,a\ny\n");
     assert_eq!(rows(&two), [row, err(&format!("5: {not_closed}"))]);
 }

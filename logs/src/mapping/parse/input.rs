@@ -260,7 +260,7 @@ impl MappingReader<'_> {
     fn multi_line_cells(&mut self, tree: Tree<'_, '_>, format: Option<Format>) -> bool {
         let Some(node) = tree.get("multi-line-cells") else { return false };
         if !matches!(format, None | Some(Format::Csv | Format::Tsv)) {
-            let help = "records of other formats are told apart without it: leave it out";
+            let help = "leave it out: only cells of CSV and TSV have several lines";
             self.errors.push(node.error("`multi-line-cells` is for tables of text", help));
         }
         self.take(node.flag()).unwrap_or(false)
