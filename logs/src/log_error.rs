@@ -2,6 +2,7 @@
 //! [`InputProblem`](multitrace_formats::problem::InputProblem).
 
 use crate::record::RecordPlace;
+use multitrace_formats::problem::remedy_of;
 use multitrace_formats::source::SourceError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ pub enum LogError {
     #[error("{0}")]
     Mapping(SourceError),
     /// A file or folder does not exist, or cannot be listed.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {error}{}", path.display(), remedy_of_path(.error))]
     Path {
         /// The path as it was given.
         path: PathBuf,
@@ -79,6 +80,13 @@ fn temporary_folder() -> PathBuf {
     PathBuf::new()
 }
 
+/// Of a path that is there and may not be read; for others the error says enough.
+fn remedy_of_path(error: &io::Error) -> String {
+    let is_forbidden = error.kind() == io::ErrorKind::PermissionDenied;
+    let remedy = remedy_of(error).filter(|_| is_forbidden);
+    remedy.map_or_else(String::new, |it| format!("\n  = help: {it}"))
+}
+
 fn remedy(error: &io::Error) -> &'static str {
     // EMFILE and ENFILE have no kind of their own.
     match error.raw_os_error() {
@@ -86,5 +94,17 @@ fn remedy(error: &io::Error) -> &'static str {
             "raise ‹memory›, or the number of files a process may have open (ulimit -n)"
         }
         _ => "set TMPDIR to a folder with room, or raise ‹memory›",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_may_not_be_read_has_a_remedy() {
+        let told = |kind: io::ErrorKind| LogError::path(Path::new("logs"), kind.into()).to_string();
+        assert!(told(io::ErrorKind::PermissionDenied).contains("\n  = help: let the user"));
+        assert!(!told(io::ErrorKind::NotFound).contains('\n'));
     }
 }

@@ -155,7 +155,7 @@ const REPORTED: [&[&str]; 4] = [
 
 /// Commands whose files have usual names.
 #[cfg(unix)]
-const COMMANDS: [&[&str]; 47] = [
+const COMMANDS: [&[&str]; 48] = [
     &["compile", "spec.hif", "-o", "spec.mtb"],
     &["compile", "alt.hif", "-o", "alt.mtb"],
     &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
@@ -169,6 +169,7 @@ const COMMANDS: [&[&str]; 47] = [
     &["explore", "spec.hif", "--output-format", "json"],
     &["explore", "spec.hif", "--output-format", "dot"],
     &["explore", "spec.hif", "--output-format", "svg"],
+    &["learn", "in.jsonl"],
     &["learn", "in.jsonl", "-o", "learnt.md"],
     &["learn", "events.jsonl", "--events", "map.toml", "-o", "learnt.hif"],
     &["learn", "in.jsonl", "--against", "spec.hif"],
@@ -283,6 +284,19 @@ fn hostile_texts_stay_texts_in_every_command_and_format() {
         assert!(!lcov.contains(|it| it != '\n' && is_harmful(it)), "{lcov}");
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn names_of_files_in_learnt_diagrams_are_not_commands() {
+    let folder = Folder::new();
+    let path = folder.file("##[error]x.jsonl", PASSING);
+    for notation in ["md", "hif", "mmd", "puml"] {
+        let learnt = folder.path(&format!("learnt.{notation}"));
+        let run = multitrace(&["learn", &path, "-o", &learnt]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let text = std::fs::read_to_string(&learnt).expect("a diagram");
+        assert!(text.contains("error]x.jsonl") && !text.contains("##["), "{text}");
+    }
 }
 
 #[cfg(unix)]

@@ -9,7 +9,7 @@ use crate::spec::{CompileOptions, Spec};
 use multitrace_formats::diagram::{self, FrameTexts, Notation, PrintOptions, PrintedDiagram};
 use multitrace_formats::hif::{self, Allowed, ParsedSpec};
 use multitrace_formats::locations::{self, LocationGroup};
-use multitrace_formats::shorten::visible;
+use multitrace_formats::shorten::{visible, without_commands};
 use multitrace_formats::source::{Source, Span};
 use multitrace_formats::spec::SpecFormat;
 use multitrace_interaction::{Action, Id, Interaction, LifelineId, Node, NodeId, Signature, names};
@@ -63,6 +63,11 @@ pub(super) fn evidence(learnt: &multitrace_learn::Learnt, signature: &Signature)
     }
 }
 
+/// A text of the input in a line of its own, which may be printed where a job of CI runs.
+fn shown(text: &str) -> String {
+    without_commands(&visible(text))
+}
+
 impl Learnt {
     /// The specification.
     pub fn spec(&self) -> Spec {
@@ -111,7 +116,7 @@ impl Learnt {
                 format!("Left out: {count} ({ids}){distance}: {}", described(outlier))
             });
             let lines = self.remarks(logs).into_iter().chain(left_out).chain(self.more_outliers());
-            lines.map(|it| format!("{mark} {}\n", visible(&it))).collect::<String>()
+            lines.map(|it| format!("{mark} {}\n", shown(&it))).collect::<String>()
         };
         let only = |notation, most| -> Result<String, Error> {
             Ok(self.diagrams(notation, most)?.into_iter().map(|it| it.text).collect())
@@ -136,14 +141,14 @@ impl Learnt {
 
     fn document(&self, logs: &str) -> Result<String, Error> {
         let mut text = format!("# Behaviour of {}\n\n", counted(self.sessions, "session"));
-        text.extend(self.remarks(logs).iter().map(|it| format!("* {}\n", visible(it))));
+        text.extend(self.remarks(logs).iter().map(|it| format!("* {}\n", shown(it))));
         if !self.outliers.is_empty() {
             text += "\n| sessions left out | how many | edits | faults |\n|---|---|---|---|\n";
         }
         for outlier in self.outliers.iter().take(MOST_SHOWN) {
             let Outlier { count, distance, .. } = outlier;
             let distance = distance.map_or_else(|| "?".to_owned(), |it| it.to_string());
-            let cell = |text: &str| visible(text).replace('|', "\\|");
+            let cell = |text: &str| shown(text).replace('|', "\\|");
             let (ids, finding) = (cell(&outlier.named()), cell(&described(outlier)));
             let _ = writeln!(text, "| {ids} | {count} | {distance} | {finding} |");
         }
