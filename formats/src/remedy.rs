@@ -77,6 +77,7 @@ remedies! {
     Svg "svg" "The picture of a session.",
     Threads "threads" "How many threads check.",
     Unjudged "unjudged" "A participant whose events are not judged.",
+    Unlogged "unlogged" "A participant whose events are not logged.",
     Ungrouped "ungrouped" "Do without events in the order of their sessions.",
     WriteBaseline "write_baseline" "Write the baseline of a run again.",
     WritePart "write_part" "Write a partial report again.",

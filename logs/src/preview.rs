@@ -123,6 +123,10 @@ fn harmless(text: &str) -> String {
 
 impl<'m> Preview<'m> {
     fn new(mapping: &'m Mapping, most: u64) -> Preview<'m> {
+        // A rule that takes no record is shown, too: its condition may be wrong.
+        let none_yet = |is_of_kind: fn(&RuleId) -> bool| {
+            mapping.rule_ids().filter(is_of_kind).map(|rule| (rule, 0)).collect()
+        };
         Preview {
             mapping,
             most,
@@ -130,8 +134,8 @@ impl<'m> Preview<'m> {
             records: 0,
             events: 0,
             bindings: 0,
-            by_rule: BTreeMap::new(),
-            dropped: BTreeMap::new(),
+            by_rule: none_yet(|it| matches!(it, RuleId::Rule(_))),
+            dropped: none_yet(|it| matches!(it, RuleId::Drop(_))),
             unmatched: RecordExamples::default(),
             without_pattern: RecordExamples::default(),
             before_start: RecordExamples::default(),

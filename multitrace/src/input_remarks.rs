@@ -4,12 +4,14 @@
 use crate::read_counts::ReadCounts;
 use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
 use multitrace_formats::record_kinds::RecordKind;
+use multitrace_formats::remedy::Remedy;
 use multitrace_formats::source::quote;
+use multitrace_interaction::Alphabet;
 use multitrace_reports::codes::Code;
 use multitrace_reports::demands::{kinds_text, remark};
-use multitrace_reports::run_report::Remark;
+use multitrace_reports::run_report::{Remark, ReportedGroup};
 use multitrace_reports::summary::Summary;
-use multitrace_reports::text::counted;
+use multitrace_reports::text::{counted, first_of, quoted};
 use std::collections::BTreeSet;
 
 /// Remarks on the input, the most important first: input that was not read, problems beyond those that are listed,
@@ -37,7 +39,7 @@ pub(crate) fn input_remarks(
     let reordered = (summary.reordered > 0).then(|| {
         format!(
             "{} accepted in another order than that of the input, and not in that one: the mapping says ties = \"any\"; if \
-             the log is in order, write ties = \"file\"",
+             each location has one file, in order, write ties = \"file\"",
             counted(summary.reordered, "session")
         )
     });
@@ -54,6 +56,30 @@ pub(crate) fn order_remark(details: &RecordDetails, summary: &Summary) -> Option
         quote(column)
     );
     Some(remark(Code::InputNote, text))
+}
+
+/// The remark on locations that logged nothing in any session, if that is why sessions are inconclusive.
+pub(crate) fn silent_remark(
+    groups: &[ReportedGroup],
+    logged: &BTreeSet<String>,
+    alphabet: &Alphabet,
+) -> Option<Remark> {
+    // The first ones tell of which kind they are.
+    const MOST: usize = 5;
+    groups.iter().find(|it| it.group.finding.code == Code::Partial)?;
+    let letters = alphabet.letters_by_location();
+    let known = alphabet.locations().zip(&letters).filter(|(_, letters)| !letters.is_empty());
+    let names = known.map(|(location, _)| alphabet.location_name(location).to_owned());
+    let mut silent: Vec<String> = names.filter(|name| !logged.contains(name)).collect();
+    let count = silent.len() as u64;
+    silent.truncate(MOST);
+    let unlogged = Remedy::Unlogged.to(quoted(&silent.join(",")));
+    let text = format!(
+        "nothing was logged at {} in any session: find these logs, or, if nothing there is ever logged, judge the others \
+         alone by {unlogged}",
+        first_of(&silent, count)
+    );
+    (count > 0).then(|| remark(Code::InputNote, text))
 }
 
 /// The remarks of an input that no report is made of, as texts with names of options.

@@ -378,7 +378,8 @@ const ROWS: [Row; Code::ALL.len()] = [
         Code::Partial,
         "MT407",
         "a location logged nothing; the other logs fit",
-        "find the log of the location; where locations may be missing choose ‹observe=missing›",
+        "find the log of the location; if its events are never logged, name it in ‹unlogged›; where logs may be missing \
+                 choose ‹observe=missing›",
     ),
     (
         Code::CutOff,
