@@ -138,7 +138,7 @@ const ROWS: [WarningRow; WarningCode::ALL.len()] = [
         WarningCode::LoopLikeBound,
         "MT614",
         "the text of a loop speaks of a number of repetitions, and the loop repeats any number of times",
-        "write the number in a comment before it, `multitrace: loop 2..5`",
+        "write the number in a comment before it, `multitrace: loop 2..5`; if it is not one, `multitrace: allow MT614`",
     ),
     (
         WarningCode::FrameReading,

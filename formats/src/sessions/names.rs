@@ -10,7 +10,7 @@ pub(super) struct NameTable {
     /// The place of a name plus one; 0 if the slot is free.
     slots: Vec<u32>,
     names: Vec<Box<[u8]>>,
-    /// Per name, the name as a short text; of a long name [`ShortText::NONE`].
+    /// Per name, the name as a short text; [`ShortText::NONE`] if it is long, or cannot stand in a string as it is.
     short: Vec<ShortText>,
 }
 
@@ -18,8 +18,10 @@ impl NameTable {
     /// Of names that are all different.
     pub(super) fn new<'a>(names: impl Iterator<Item = &'a str>) -> NameTable {
         let names: Vec<Box<[u8]>> = names.map(|name| name.as_bytes().into()).collect();
-        let short = |name: &[u8]| ShortText::new(name).unwrap_or(ShortText::NONE);
-        let short: Vec<ShortText> = names.iter().map(|name| short(name)).collect();
+        let stands = |name: &[u8]| name.iter().all(|&it| it != b'\\' && it >= 0x20);
+        let short = |name: &[u8]| ShortText::new(name).filter(|_| stands(name));
+        let short: Vec<ShortText> =
+            names.iter().map(|name| short(name).unwrap_or(ShortText::NONE)).collect();
         let mut slots = vec![0; (4 * names.len()).next_power_of_two()];
         for (place, name) in (1..).zip(&names) {
             let hash = ShortText::new(name).map_or_else(|| hash(name), hash_short);

@@ -125,9 +125,10 @@ struct Queue {
 const NOTHING: usize = usize::MAX;
 
 impl<'a> Waiting<'a> {
-    /// Nothing waits.
-    pub(crate) fn new(messages: &'a Messages) -> Waiting<'a> {
-        Waiting { messages, queues: FxHashMap::default(), events: Vec::new() }
+    /// Nothing waits; about so many will.
+    pub(crate) fn new(messages: &'a Messages, emissions: usize) -> Waiting<'a> {
+        let queues = FxHashMap::with_capacity_and_hasher(emissions, Default::default());
+        Waiting { messages, queues, events: Vec::with_capacity(emissions) }
     }
 
     /// An event is sent, if it is an emission.

@@ -85,7 +85,7 @@ struct AlignedSession<'a> {
     /// Per event of a move, its other edit.
     moved: Vec<Option<usize>>,
     /// Per location, its last event that is logged.
-    last_logged: FxHashMap<LocationId, usize>,
+    last_logged: Vec<Option<usize>>,
     /// Per event, whether the same one is kept earlier in its log.
     repeats: Vec<bool>,
     /// The same for events that are kept later.
@@ -95,7 +95,7 @@ struct AlignedSession<'a> {
 impl<'a> AlignedSession<'a> {
     fn new(aligned: &'a [Aligned], task: &'a Task<'a>, known: usize) -> AlignedSession<'a> {
         let nothing = vec![None; aligned.len()];
-        let logged = aligned.iter().enumerate().filter(|(_, it)| it.role != Role::Inserted);
+        let letters = task.monitor.bundle().alphabet.letters().len();
         let mut session = AlignedSession {
             aligned,
             task,
@@ -105,15 +105,17 @@ impl<'a> AlignedSession<'a> {
             emission: nothing.clone(),
             reception: nothing.clone(),
             moved: nothing,
-            last_logged: logged.map(|(at, it)| (it.location, at)).collect(),
-            repeats: repeats(aligned.iter()),
-            recurs: repeats(aligned.iter().rev()).into_iter().rev().collect(),
+            last_logged: last_logged(aligned),
+            repeats: repeats(0..aligned.len(), aligned, letters),
+            recurs: repeats((0..aligned.len()).rev(), aligned, letters),
         };
         session.match_accepted();
         session.match_equal();
-        session.match_deleted();
-        session.match_by_name();
-        session.match_moves();
+        if aligned.iter().any(|it| it.role == Role::Deleted) {
+            session.match_deleted();
+            session.match_by_name();
+            session.match_moves();
+        }
         session
     }
 
@@ -124,7 +126,7 @@ impl<'a> AlignedSession<'a> {
     /// Gives each reception of the accepted trace the first emission that may be its own and has none there yet; missing
     /// ends belong together where they can, so that a message that was never sent is one fault.
     fn match_accepted(&mut self) {
-        let mut waiting = Waiting::new(self.task.monitor.messages());
+        let mut waiting = Waiting::new(self.task.monitor.messages(), self.aligned.len() / 2);
         for (at, event) in self.aligned.iter().enumerate() {
             if event.role != Role::Deleted {
                 let is_missing = event.role == Role::Inserted;
@@ -189,7 +191,7 @@ impl<'a> AlignedSession<'a> {
 
     /// Matches deleted events, which have no order, in that of their logs.
     fn match_deleted(&mut self) {
-        let mut waiting = Waiting::new(self.task.monitor.messages());
+        let mut waiting = Waiting::new(self.task.monitor.messages(), 0);
         let all = self.aligned.iter().enumerate();
         let deleted = all.filter(|(_, event)| event.role == Role::Deleted);
         deleted.clone().for_each(|(at, event)| waiting.send(event.letter, at, false));
@@ -546,7 +548,7 @@ impl<'a> AlignedSession<'a> {
 
     /// Whether anything is logged behind an event at its location.
     fn goes_on(&self, at: usize) -> bool {
-        self.last_logged.get(&self.aligned[at].location).is_some_and(|&last| last > at)
+        self.last_logged[self.aligned[at].location.index()].is_some_and(|last| last > at)
     }
 
     /// The last of some roots that the last event before a stop comes after.
@@ -655,10 +657,22 @@ fn log_length(session: &Session, location: LocationId) -> usize {
     }
 }
 
+/// Nothing per location.
+fn none_by_location(aligned: &[Aligned]) -> Vec<Option<usize>> {
+    let locations = aligned.iter().map(|event| event.location.index() + 1).max();
+    vec![None; locations.unwrap_or(0)]
+}
+
+fn last_logged(aligned: &[Aligned]) -> Vec<Option<usize>> {
+    let mut last = none_by_location(aligned);
+    let logged = aligned.iter().enumerate().filter(|(_, it)| it.role != Role::Inserted);
+    logged.for_each(|(at, it)| last[it.location.index()] = Some(at));
+    last
+}
+
 /// Per event, the last one before it at its location that counts.
 fn last_before(aligned: &[Aligned], counts: impl Fn(&Aligned) -> bool) -> Vec<Option<usize>> {
-    let locations = aligned.iter().map(|event| event.location.index() + 1).max().unwrap_or(0);
-    let mut last = vec![None; locations];
+    let mut last = none_by_location(aligned);
     let all = aligned.iter().enumerate();
     let before = all.map(|(at, event)| {
         let last = &mut last[event.location.index()];
@@ -671,12 +685,14 @@ fn last_before(aligned: &[Aligned], counts: impl Fn(&Aligned) -> bool) -> Vec<Op
     before.collect()
 }
 
-/// Per event, whether the same one is kept before it in its log, in the order in which events are given.
-fn repeats<'a>(aligned: impl Iterator<Item = &'a Aligned>) -> Vec<bool> {
-    let mut kept = FxHashSet::default();
-    let repeats = |event: &Aligned| match event.role {
-        Role::Read => !kept.insert(event.letter),
-        _ => kept.contains(&event.letter),
-    };
-    aligned.map(repeats).collect()
+/// Per event, whether the same one is kept before it in its log, in an order of the events.
+fn repeats(order: impl Iterator<Item = usize>, aligned: &[Aligned], letters: usize) -> Vec<bool> {
+    let (mut repeats, mut kept) = (vec![false; aligned.len()], vec![false; letters]);
+    for at in order {
+        // An event that the specification does not know is not kept.
+        let Some(kept) = kept.get_mut(aligned[at].letter.index()) else { continue };
+        repeats[at] = *kept;
+        *kept |= aligned[at].role == Role::Read;
+    }
+    repeats
 }
