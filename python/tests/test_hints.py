@@ -30,6 +30,62 @@ def told(data: Any, events: Any) -> str:
     return str(caught.value)
 
 
+@pytest.mark.parametrize("kind", ["lazy", "data set", "Parquet", "objects", "pandas"])
+def test_columns_that_are_not_read_are_known(kind: str, tmp_path: Path) -> None:
+    frame, path = polars.DataFrame(ROWS), tmp_path / "rows.parquet"
+    frame.write_parquet(path)
+    data = {
+        "lazy": frame.lazy,
+        "data set": lambda: pyarrow.dataset.dataset(path),
+        "Parquet": lambda: pyarrow.parquet.ParquetFile(path),
+        "objects": lambda: frame.with_columns(polars.Series("msg", [object()] * 2, dtype=polars.Object)),
+        "pandas": lambda: pandas.DataFrame(ROWS).assign(msg=[1, {}]),
+    }[kind]()
+    text = told(data, mapping(message="mgs"))
+    assert "did you mean `msg`? its columns are s, l, k" in text
+    assert {"msg", "n"} <= set(text.split("its columns are ")[1].splitlines()[0].split(", "))
+
+
+def test_a_lazy_input_has_the_note_on_its_order() -> None:
+    report = BUNDLE.check(polars.DataFrame(ROWS[::-1]).rename({"n": "seq"}).with_columns(k=polars.lit("out")).lazy(), events=mapping())
+    assert any("if rows are not sorted by `seq`" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("make", [pandas.DataFrame, polars.DataFrame, pyarrow.Table.from_pylist])
+def test_a_column_of_times_may_be_the_order(make: Any) -> None:
+    day = datetime.datetime(2024, 5, 1)
+    rows = [{**row, "expires": day, "wann": day, "k": "in"} for row in ROWS]
+    report = BUNDLE.check(make(rows), events=mapping())
+    assert any("if rows are not sorted by `wann`" in note for note in report.notes), report.notes
+    assert not any("sorted" in note for note in BUNDLE.check(make(rows), events=mapping(order="wann")).notes)
+
+
+def test_objects_of_polars_become_texts_as_the_hint_says() -> None:
+    objects = polars.Series("x", [{"m": "m", "o": 1}, {"m": "m", "o": "two"}], dtype=polars.Object)
+    for frame in (polars.DataFrame(ROWS).with_columns(objects), polars.DataFrame(ROWS).with_columns(objects).lazy()):
+        text = told(frame, mapping(message="x.m"))
+        step = text[text.index("frame.with_columns") : text.index(", or with str")]
+        assert "a part of a dict is `x|json.key` then" in text
+        frame = eval(step, {"frame": frame, "polars": polars, "json": json})
+        assert BUNDLE.check(frame, events=mapping(message="x|json.m")).outcome == "clean"
+
+
+def test_dicts_beside_others_become_texts_as_the_hint_says() -> None:
+    frame = pandas.DataFrame(ROWS).assign(x=[{"m": "m"}, [1]])
+    assert "frame[NAME].map(json.dumps): a part of them is `NAME|json.key` then" in told(frame, mapping(message="x.m"))
+    frame["x"] = frame["x"].map(json.dumps)
+    assert BUNDLE.check(frame, events=mapping(message=["x|json.m", "msg"])).outcome == "clean"
+
+
+def test_pairs_become_maps_as_the_hint_says() -> None:
+    frame = pandas.DataFrame(ROWS).assign(x=[[("m", "m"), ("o", "1")]] * 2)
+    text = told(frame, mapping(message="x.m"))
+    assert "`x.m` leads into a list of lists" in text and 'frame["x"].map(dict)' in text
+    assert BUNDLE.check(frame, events=mapping(message="x[0][1]")).outcome == "clean"
+    frame["x"] = frame["x"].map(dict)
+    assert BUNDLE.check(frame, events=mapping(message="x.m")).outcome == "clean"
+
+
 def test_the_mapping_has_a_name() -> None:
     for call in (
         lambda: BUNDLE.check(ROWS, mapping()),  # type: ignore[misc]
