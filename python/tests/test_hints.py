@@ -86,6 +86,34 @@ def test_pairs_become_maps_as_the_hint_says() -> None:
     assert BUNDLE.check(frame, events=mapping(message="x.m")).outcome == "clean"
 
 
+def test_rules_of_a_dict_have_numbers() -> None:
+    rules = [{"when": {"k": "out"}, "actions": ["a!{msg}"]}, {"when": {"k": "in"}, "actions": ["b?{msg}"]}]
+    events = {"event": {"session": "s"}, "rule": rules, "drop": [{"when": {"k": "other"}}]}
+    text = multitrace.explain_mapping(ROWS, events)
+    assert "rule 1" in text and "rule 2" in text and "of line" not in text
+    headed = multitrace.explain_mapping(ROWS, '[event]\nsession = "s"\n[[rule]]\nactions = ["a!{msg}"]\n')
+    assert "rule of line 3" in headed
+
+
+@pytest.mark.parametrize(
+    ("events", "first"),
+    [
+        ({"event": {"session": "s"}, "rule": [{"actions": "a!m"}]}, "expected a list"),
+        ({"event": {"session": "s"}, "rule": {"actions": ["a!m"]}}, "`rule` is a list of tables"),
+        ({"event": {"session": "s"}, "rule": ["a!m"]}, "expected a table"),
+        ({"event": {"session": "s"}, "rule": [{"when": {"k": "out"}, "actions": ["m"]}]}, "`m` is not an action"),
+        (
+            {"event": {"session": "s"}, "spans": {"session": "s", "id": "i", "parent": "p", "kind": 3, "lifeline": "l", "message": "m", "start": "t", "end": "e"}},
+            "",
+        ),
+    ],
+)
+def test_the_error_of_a_rule_stands_first(events: Any, first: str) -> None:
+    text = told(ROWS, events)
+    assert "is missing" not in text
+    assert first in text.splitlines()[0]
+
+
 def test_the_mapping_has_a_name() -> None:
     for call in (
         lambda: BUNDLE.check(ROWS, mapping()),  # type: ignore[misc]
