@@ -131,3 +131,44 @@ def test_a_report_says_what_it_has() -> None:
     with pytest.raises(AttributeError, match="report.sessions"):
         report.to_pandas()  # type: ignore[attr-defined]
     assert not hasattr(report, "_repr_png_")
+
+
+def test_a_text_that_is_not_json_is_counted_in_a_proposal() -> None:
+    rows: List[Dict[str, Any]] = [
+        {"ts": at, "payload": json.dumps({"trace_id": f"t{at // 4}", "service": ("a", "b")[at % 2], "op": ("x", "y")[at // 2 % 2]})} for at in range(40)
+    ]
+    rows[3]["payload"] = "started"
+    for data in (rows, pandas.DataFrame(rows), polars.DataFrame(rows)):
+        text = multitrace.propose_mapping(data)
+        assert "# payload: 1 of the first texts are no objects of JSON." in text
+        assert 'session = "payload|json.trace_id"' in text
+    rows = [{**row, "payload": "started"} if row["ts"] % 2 else row for row in rows]
+    assert "payload|json" not in multitrace.propose_mapping(rows)
+
+
+def test_a_message_is_not_asked_for_as_the_lifeline() -> None:
+    rows = [{"trace_id": f"t{at // 4}", "ts": at, "event": ("order", "bill")[at // 2 % 2], "kind": ("sent", "received")[at % 2]} for at in range(40)]
+    text = multitrace.propose_mapping(rows)
+    assert 'message = "event"' in text and 'lifeline = "event"' not in text
+
+
+def test_spans_without_a_service_ask_for_it() -> None:
+    rows = [
+        {"trace_id": "t1", "span_id": "1", "parent_span_id": None, "unit": "shop", "name": "order", "start": 1, "end": 4},
+        {"trace_id": "t1", "span_id": "2", "parent_span_id": "1", "unit": "stock", "name": "reserve", "start": 2, "end": 3},
+    ]
+    text = multitrace.propose_mapping(rows)
+    assert "[spans]" in text and "# lifeline? Which field names the service" in text
+    pods = multitrace.propose_mapping([{"PodName" if key == "unit" else key: value for key, value in row.items()} for row in rows])
+    assert '# lifeline = "PodName"' in pods
+
+
+def test_suffixes_are_those_of_the_first_records() -> None:
+    rows = [
+        {"trace_id": f"t{at // 4}", "ts": at, "service": f"{('web', 'api')[at % 2]}-{at // 4 % 3}", "kind": ("send", "receive")[at % 2], "op": ("x", "y")[at // 2 % 2]}
+        for at in range(1200)
+    ]
+    note = "# These are the programs of the first 1000 records: add others that come later."
+    assert note in multitrace.propose_mapping(rows)
+    few = multitrace.propose_mapping(rows[:400])
+    assert "[rename.lifelines]" in few and note not in few
