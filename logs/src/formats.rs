@@ -65,6 +65,8 @@ use log_format::{Head, LogFormat, Sign};
 pub(crate) use arrow::in_memory;
 #[cfg(feature = "columnar")]
 pub use arrow::{ArrowBatches, error_of_maker};
+#[cfg(feature = "columnar")]
+pub use columns::ALL_COLUMNS;
 pub(crate) use context::InputContext;
 pub(crate) use document_records::{after_documents, around, is_inside};
 pub(crate) use field_names::MAX_RECORDS;

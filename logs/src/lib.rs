@@ -70,7 +70,7 @@ pub use event_sessions::{EventSessions, MergedSessions};
 pub use field::{BadPath, FieldId, FieldPath, Fields, PathStep};
 pub use format::{Format, InputOptions, PairSigns};
 #[cfg(feature = "columnar")]
-pub use formats::{ArrowBatches, column_texts, error_of_maker, unfit_session};
+pub use formats::{ALL_COLUMNS, ArrowBatches, column_texts, error_of_maker, unfit_session};
 pub use grouping::Grouped;
 pub use input_files::{Exclusions, InputFile, InputFiles, UNFINISHED, is_empty_file, is_stdin};
 pub use log_check::{LogCheck, check_log};

@@ -125,12 +125,13 @@ impl Mapper {
         batch
     }
 
-    /// The column of a record's table that is called like an order, and that the mapping does not read.
+    /// The column of a record's table that is called like an order or has times, and that the mapping does not read.
     fn unread_order(&self, record: &Record<'_>) -> Option<String> {
         let is_read = |name: &String| {
             self.mapping.fields().iter().any(|(_, path)| path.column_names().contains(name))
         };
-        time_column(record.columns()?.iter().filter(|name| !is_read(name))).cloned()
+        let columns = record.columns()?.iter().filter(|name| !is_read(name));
+        time_column(columns, |name| record.is_time(name)).cloned()
     }
 
     /// A batch that only says why the input cannot be read on.

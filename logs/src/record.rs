@@ -361,6 +361,8 @@ impl<'v> RowValues<'v> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TableColumns {
     pub(crate) names: Vec<String>,
+    /// The columns whose type is a time.
+    pub(crate) times: Vec<String>,
     /// The fields that conditions of the mapping test and that are neither columns nor made of some, with the columns that
     /// they would be made of.
     lacking: Vec<(FieldId, Vec<FieldId>)>,
@@ -371,7 +373,7 @@ impl TableColumns {
         let lacks = |field: &FieldId| !has_column(&names, fields.path(*field));
         let are_lacking = |(_, from): &&(FieldId, Vec<FieldId>)| from.iter().all(lacks);
         let lacking = fields.tested().iter().filter(are_lacking).cloned().collect();
-        TableColumns { names, lacking }
+        TableColumns { names, times: Vec::new(), lacking }
     }
 }
 
@@ -505,6 +507,11 @@ impl<'a> Record<'a> {
     /// The names of all columns of its table; `None` for formats without a row of names.
     pub fn columns(&self) -> Option<&'a [String]> {
         self.table.map(|table| table.names.as_slice())
+    }
+
+    /// Whether the type of a column of its table is a time.
+    pub(crate) fn is_time(&self, column: &String) -> bool {
+        self.table.is_some_and(|table| table.times.contains(column))
     }
 
     /// Whether values that conditions test may be unknown: its table lacks columns, or a text is damaged JSON.

@@ -43,6 +43,8 @@ pub(crate) struct Survey {
     pub(crate) pattern: Option<(String, &'static str)>,
     /// How many of the first records cannot be read, and the first problem.
     pub(crate) unreadable: Option<(usize, String)>,
+    /// Texts of which most are JSON, and how many of each are not.
+    pub(crate) without_json: Vec<(String, usize)>,
     /// The error of an input that cannot be read as the table that its name or its lines promise.
     pub(crate) broken: Option<EventError>,
     /// The fields by which documents say that they lack records.
@@ -115,6 +117,7 @@ pub(crate) fn survey<'r>(
         has_names_again: false,
         pattern: None,
         unreadable: None,
+        without_json: Vec::new(),
         broken: None,
         incomplete: Vec::new(),
         files: LookedAt::One,
@@ -364,6 +367,7 @@ impl Survey {
             has_names_again: false,
             pattern: Some((pattern, why)),
             unreadable: None,
+            without_json: Vec::new(),
             broken: None,
             incomplete: Vec::new(),
             files: self.files,
@@ -403,14 +407,17 @@ impl Survey {
         let is_object = |value: &str| {
             value.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(value).is_ok()
         };
+        let others = |sample: &FieldSample| sample.present().filter(|it| !is_object(it)).count();
         let has_objects = |sample: &&FieldSample| {
             // Calls of JSON-RPC are known by their own words.
-            sample.present().next().is_some()
-                && sample.present().all(|value| is_object(value) && !value.contains("\"jsonrpc\""))
+            others(sample) * 2 < sample.present().count()
+                && !sample.present().any(|value| value.contains("\"jsonrpc\""))
         };
         let texts: Vec<&FieldSample> = self.samples.iter().filter(has_objects).collect();
+        let without_json = texts.iter().map(|it| (it.path.clone(), others(it)));
+        let without_json = without_json.filter(|(_, count)| *count > 0).collect();
         let inside = texts.iter().flat_map(|sample| {
-            let objects: Vec<&str> = sample.present().collect();
+            let objects: Vec<&str> = sample.present().filter(|it| is_object(it)).collect();
             let fields = formats::object_fields(&objects.join("\n"));
             fields.into_iter().map(|field| format!("{}|json.{field}", sample.path))
         });
@@ -422,6 +429,7 @@ impl Survey {
         let names: Vec<String> = names.into_iter().filter(is_other).chain(inside).collect();
         let sampled = sample_readable(file, bytes, input, &names)?;
         self.take(sampled);
+        self.without_json = without_json;
         Ok(())
     }
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 from . import _multitrace
 from ._errors import InputError, MultitraceError, fs_name, input_problems, unicode
 from ._inputs import ArrowTable, Events, Input, Lazy, PathLike, events_argument, fields_of, is_table, local_file, local_paths, plain, source_of, table_of
-from ._options import StreamOptions, check_options, count_or_rate, demands, one_of, percent, read, texts, whole, with_options
+from ._options import StreamOptions, check_options, count_or_rate, demands, named_options, one_of, percent, read, texts, whole, with_options
 from ._report import Drawing, Explanation, Report, Sessions, write_whole
 
 if TYPE_CHECKING:
@@ -400,6 +400,7 @@ class Bundle:
     def __repr__(self) -> str:
         return f"<Bundle {self.name}: {', '.join(self.locations)}>"
 
+    @named_options
     def check(
         self,
         data: Input,
@@ -594,6 +595,7 @@ class Bundle:
         lifelines = {re.split("[!?]", action, maxsplit=1)[0] for action in self.actions}
         return OnlineSession(self._core.session(unicode("name", name), check_options(observe=observe)), sorted(lifelines | set(self.locations)))
 
+    @named_options
     @with_options(check, only=StreamOptions.__annotations__, threads=1)
     def check_stream(
         self,

@@ -221,13 +221,13 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
             from pyarrow.dataset import ParquetFragmentScanOptions
 
             ahead["fragment_scan_options"] = ParquetFragmentScanOptions(pre_buffer=False)
-        return _Again(lambda: value.scanner(columns=columns, **ahead).to_reader())
+        return _Again(lambda: value.scanner(columns=columns, **ahead).to_reader(), value.schema.names)
     if hasattr(value, "to_reader") and hasattr(value, "projected_schema"):
         return _Again(value.to_reader)
     if hasattr(value, "iter_batches") and hasattr(value, "schema_arrow"):
         columns = _asked(value.schema_arrow.names, fields)
         schema = pyarrow.schema([value.schema_arrow.field(name) for name in columns])
-        return _Again(lambda: pyarrow.RecordBatchReader.from_batches(schema, value.iter_batches(columns=columns)))
+        return _Again(lambda: pyarrow.RecordBatchReader.from_batches(schema, value.iter_batches(columns=columns)), value.schema_arrow.names)
     return value
 
 
@@ -262,8 +262,9 @@ def _of_polars(frame: Any, is_lazy: bool, fields: Optional[Sequence[str]]) -> An
     for name in kept:
         if fit[name] is None:
             raise MultitraceError(
-                f"the column {name!r} holds objects of Python, whose values polars does not give; make texts of them, as in "
-                f"polars.Series({name!r}, [str(value) for value in values])"
+                f"the column {name!r} holds objects of Python, whose values polars does not give; make texts of them: frame.with_columns("
+                f"polars.col({name!r}).map_elements(json.dumps, return_dtype=polars.String)), or with str in place of json.dumps if they are "
+                f"neither dicts nor lists; a part of a dict is `{name}|json.key` then"
             )
     changed = [polars.col(name).cast(fit[name]) for name in kept if fit[name] != schema[name]]
     if len(kept) < len(schema) or changed:
@@ -279,7 +280,7 @@ def _of_polars(frame: Any, is_lazy: bool, fields: Optional[Sequence[str]]) -> An
             return itertools.takewhile(len, slices)
         return iter(frame.collect_batches(chunk_size=_ROWS, maintain_order=True))
 
-    return _Again(lambda: Pieces(polars.DataFrame(schema=frame.collect_schema()), pieces()))
+    return _Again(lambda: Pieces(polars.DataFrame(schema=frame.collect_schema()), pieces()), schema.names())
 
 
 def _reads_slices(frame: Any) -> bool:
@@ -314,6 +315,7 @@ class _OfPandas:
 
     def __init__(self, frame: Any, fields: Optional[Sequence[str]]) -> None:
         self._frame, self._fields = frame, fields
+        self.all_columns = "\n".join(map(str, frame.columns))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         from pandas import PeriodDtype
@@ -452,10 +454,11 @@ def _is_missing(value: Any) -> bool:
 
 
 class _Again:
-    """A table that is read from its beginning whenever it is asked for."""
+    """A table that is read from its beginning whenever it is asked for; `columns` are all of it, also those that are not read."""
 
-    def __init__(self, read: Callable[[], Any]) -> None:
+    def __init__(self, read: Callable[[], Any], columns: Iterable[Any] = ()) -> None:
         self._read = read
+        self.all_columns = "\n".join(map(str, columns))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._read().__arrow_c_stream__(requested_schema)

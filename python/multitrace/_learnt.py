@@ -10,7 +10,7 @@ from . import _multitrace
 from ._bundle import Bundle
 from ._errors import InputError, InputProblem, MultitraceError, input_problems
 from ._inputs import Events, Input, PathLike, events_argument, fields_of, source_of, table_of
-from ._options import one_of, percent, texts, whole
+from ._options import named_options, one_of, percent, texts, whole
 from ._report import Drawing, write_whole
 
 __all__ = ["Evidence", "Learnt", "Outlier", "learn"]
@@ -129,6 +129,7 @@ class Learnt:
         return f"<Learnt from {self.sessions} session{'' if self.sessions == 1 else 's'}: {self.evidence.arrows} arrows, {len(self.outliers)} kinds of outliers>"
 
 
+@named_options
 def learn(
     data: Input,
     *,

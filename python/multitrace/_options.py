@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from pathlib import Path
@@ -28,6 +29,22 @@ def with_options(*makers: Callable[..., Any], only: Iterable[str], **usual: Any)
         return function
 
     return told
+
+
+def named_options(function: _Function) -> _Function:
+    """Says that a mapping is named, where it stands without a name behind the input."""
+    places = [name for name, it in inspect.signature(function).parameters.items() if it.kind is it.POSITIONAL_OR_KEYWORD]
+    first = ", ".join(name for name in places if name != "self")
+
+    @functools.wraps(function)
+    def called(*given: Any, **options: Any) -> Any:
+        __tracebackhide__ = True
+        if len(given) > len(places):
+            name = function.__name__
+            raise TypeError(f"{name}() takes its options by their names: give a mapping as events=, {name}({first}, events=mapping)")
+        return function(*given, **options)
+
+    return called  # type: ignore[return-value]
 
 
 class SessionOptions(TypedDict, total=False):
@@ -172,13 +189,18 @@ def texts(name: str, value: Any) -> Optional[List[str]]:
     if value is None or isinstance(value, str):
         return None if value is None else [unicode(name, value)]
     if not isinstance(value, Iterable):
-        raise MultitraceError(f"{name}: {value!r} is neither a text nor several")
+        raise MultitraceError(f"{name}: {value!r} is neither a text nor several{_as_text(name, value)}")
     several = list(value)
     for text in several:
         if not isinstance(text, str):
-            raise MultitraceError(f"{name}: {text!r} is not a text")
+            raise MultitraceError(f"{name}: {plain(text)!r} is not a text{_as_text(name, text)}")
         unicode(name, text)
     return several
+
+
+def _as_text(name: str, value: Any) -> str:
+    """The remedy for a number or another value in place of the name of a session."""
+    return f"; names of sessions are the texts of their values, as in {str(plain(value))!r}" if name == "only_sessions" else ""
 
 
 def count_or_rate(name: str, value: Any, least: int = 1) -> Optional[str]:

@@ -221,6 +221,18 @@ class Explanation:
         return f"<Explanation, {self.verdict}>"
 
 
+_ELSEWHERE = {
+    **dict.fromkeys(("failures", "findings", "violations"), "`report.faults` is a table with a row for each finding, and `report.groups` their kinds"),
+    **dict.fromkeys(("verdicts", "results", "failed", "passed"), "`report.sessions` is a table with the verdict of each session, and `report.summary` counts them"),
+    **dict.fromkeys(("errors", "warnings"), "`report.problems` is what could not be read, and `report.notes` has remarks"),
+    **dict.fromkeys(("to_pandas", "to_polars", "to_dicts", "to_pyarrow", "head"), "its tables have that: `report.sessions` and `report.faults`"),
+    **dict.fromkeys(("to_dict", "to_json", "json"), "`report.summary` and `report.groups` are parts of it as dicts, and `report.render(\"json\")` is all of it"),
+    **dict.fromkeys(("save", "to_html", "html"), "`report.write(\"report.html\")` writes it, and `report.draw().save(\"report.svg\")` its picture"),
+    **dict.fromkeys(("show", "plot", "svg"), "`report.draw()` is its picture, and `report.explain(session).draw()` that of a session"),
+}
+"""What stands for attributes that people look for in reports."""
+
+
 class Report:
     """The results of a check. `bool(report)` is whether the run is clean."""
 
@@ -247,6 +259,13 @@ class Report:
 
     def __bool__(self) -> bool:
         return self.outcome == "clean"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            known = [it for it in dir(type(self)) if not it.startswith("_")]
+            hint = _ELSEWHERE.get(name, f"it has {', '.join(known)}")
+            raise AttributeError(f"a report has no {name!r}; {hint}", name=name, obj=self)
 
     @property
     def sessions(self) -> Sessions:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Protocol, Tuple, Union
 from ._bundle import Bundle, compile
 from ._errors import MultitraceError
 from ._inputs import Input, PathLike
-from ._options import CheckOptions, with_options
+from ._options import CheckOptions, named_options, with_options
 from ._report import Report
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ __all__ = ["assert_conforms"]
 _told = with_options(Bundle.check, only=CheckOptions.__annotations__, errors="report")
 
 
+@named_options
 @_told
 def assert_conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpack[CheckOptions]) -> Report:
     """Checks data against a specification (a bundle, a path, or a text), and raises an `AssertionError` whose text is the

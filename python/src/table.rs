@@ -8,7 +8,7 @@ use arrow_array::{Array, RecordBatch, RecordBatchIterator};
 use arrow_pyarrow::FromPyArrow;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
-use multitrace_logs::error_of_maker;
+use multitrace_logs::{ALL_COLUMNS, error_of_maker};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
@@ -127,11 +127,24 @@ pub(crate) fn batches(value: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Batches)
         let reader = RecordBatchStreamReader::from_pyarrow_bound(value).map_err(|error| {
             if is_own(&error, py) { not_read(value, &error) } else { no_arrow(py, error) }
         })?;
-        let schema = arrow_array::RecordBatchReader::schema(&reader);
-        return Ok((schema, Box::new(reader.map(|batch| batch.map_err(without_interface)))));
+        let schema = with_all_columns(value, arrow_array::RecordBatchReader::schema(&reader))?;
+        let own = Arc::clone(&schema);
+        let rows = move |batch: Result<RecordBatch, ArrowError>| {
+            batch.and_then(|it| it.with_schema(Arc::clone(&own))).map_err(without_interface)
+        };
+        return Ok((schema, Box::new(reader.map(rows))));
     }
     let batch = RecordBatch::from_pyarrow_bound(value).map_err(|_| no_table(py))?;
     Ok((batch.schema(), Box::new(std::iter::once(Ok(batch)))))
+}
+
+/// The schema of a value that gives some of its columns, with the names of all.
+fn with_all_columns(value: &Bound<'_, PyAny>, schema: SchemaRef) -> PyResult<SchemaRef> {
+    let all = value.getattr_opt("all_columns")?.and_then(|all| all.extract::<String>().ok());
+    let Some(all) = all else { return Ok(schema) };
+    let mut schema = Schema::clone(&schema);
+    schema.metadata.insert(ALL_COLUMNS.to_owned(), all);
+    Ok(Arc::new(schema))
 }
 
 /// The error of whatever makes a table, without the words of the interface between, which has its text alone.
@@ -171,8 +184,9 @@ fn no_arrow(py: Python<'_>, error: PyErr) -> PyErr {
     unfit(
         py,
         format!(
-            "the table has no form in Arrow: {reason}; give each column one type, as in \
-             frame[NAME] = frame[NAME].astype(\"string\")"
+            "the table has no form in Arrow: {reason}; give each column one type, as in frame[NAME] = \
+             frame[NAME].astype(\"string\"), or of dicts and lists frame[NAME].map(json.dumps): a part of them is \
+             `NAME|json.key` then"
         ),
     )
 }

@@ -62,6 +62,14 @@ impl ColumnPart {
                     "its values are `{name}.key`, and `{name}.\"a key\".part` where they have parts"
                 ),
             ),
+            kind if element(kind).is_some_and(|it| is_list(encoded(it.data_type()))) => (
+                "a list of lists",
+                format!(
+                    "`{name}[0][1]` is the second value of the first one; of pairs make maps before, as frame[{:?}].map(dict) of \
+                     pandas does, whose values are `{name}.key`",
+                    name.text()
+                ),
+            ),
             kind if element(kind).is_some() => (
                 "a list",
                 format!(
@@ -74,6 +82,10 @@ impl ColumnPart {
             _ => ("a value without parts", format!("name `{name}` itself")),
         })
     }
+}
+
+fn is_list(kind: &DataType) -> bool {
+    element(kind).is_some() && !matches!(kind, DataType::Map(..))
 }
 
 /// The type of the values of a column that has each of them once.

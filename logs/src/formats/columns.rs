@@ -18,7 +18,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use arrow_buffer::NullBuffer;
-use arrow_schema::{ArrowError, DataType, Fields as ArrowFields, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, FieldRef, Fields as ArrowFields, Schema, SchemaRef};
+
+/// A key of the metadata of a schema: the names of all columns of a table of which only some are read, one a line.
+pub const ALL_COLUMNS: &str = "multitrace.columns";
 
 /// The asked-for columns of a table.
 #[derive(Clone, Debug)]
@@ -41,8 +44,7 @@ pub(crate) struct TableRows {
 impl Columns {
     pub(crate) fn new(fields: &Fields, schema: &SchemaRef) -> Columns {
         let asked = fields.iter().map(|(field, path)| (field, path.clone())).collect();
-        let mut names = Vec::new();
-        add_names("", schema.fields(), &mut names);
+        let mut names = all_names(schema);
         // Parts of maps and lists have no names but in paths.
         let rows = RecordBatch::new_empty(SchemaRef::clone(schema));
         for (_, path) in fields.iter() {
@@ -50,7 +52,11 @@ impl Columns {
                 names.push(path.text().to_owned());
             }
         }
-        Columns { asked, table: TableColumns::new(names, fields) }
+        let are_times = |field: &&FieldRef| matches!(field.data_type(), DataType::Timestamp(..));
+        let times = schema.fields().iter().filter(are_times).map(|it| it.name().clone());
+        let mut table = TableColumns::new(names, fields);
+        table.times.extend(times);
+        Columns { asked, table }
     }
 
     /// Positions of the columns, at the top of a schema, in which asked-for values are.
@@ -262,6 +268,15 @@ fn add_columns(before: &str, fields: &ArrowFields, columns: &mut Vec<(String, St
             kind => columns.push((path, kind.to_string())),
         }
     }
+}
+
+/// The names of all columns of a table, of structures and of their parts, and those of columns that are not read.
+pub(crate) fn all_names(schema: &Schema) -> Vec<String> {
+    let mut names = Vec::new();
+    add_names("", schema.fields(), &mut names);
+    let all = schema.metadata().get(ALL_COLUMNS).map_or("", String::as_str);
+    names.extend(all.lines().filter(|name| schema.index_of(name).is_err()).map(str::to_owned));
+    names
 }
 
 /// The names of all columns, of structures and of their parts.

@@ -1,7 +1,7 @@
 //! Whether the columns of a table are those that a mapping needs. One error says more than one for each row.
 
 use super::column_parts::{ColumnPart, innermost, is_flat_and_nested, kind_below, part, root};
-use super::columns::add_names;
+use super::columns::all_names;
 use super::context::InputContext;
 use crate::error::EventError;
 use crate::field::{FieldId, Fields, NeededField, RuleNeeds};
@@ -139,8 +139,7 @@ fn no_column(rows: &RecordBatch, needed: &NeededField, context: &InputContext) -
     let path = context.fields.path(needed.field);
     let column = path.text();
     let message = format!("the table has no column {}, which {} needs", quote(column), needed.by);
-    let mut names = Vec::new();
-    add_names("", rows.schema_ref().fields(), &mut names);
+    let names = all_names(rows.schema_ref());
     let close = closest(column, names.iter().map(String::as_str));
     let close = close.map_or_else(String::new, |it| format!("did you mean {}? ", quote(it)));
     let shown = names.iter().take(SHOWN_COLUMNS).map(String::as_str).collect::<Vec<_>>().join(", ");

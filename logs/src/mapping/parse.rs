@@ -89,6 +89,7 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
         errors: Diagnostics::default(),
         wrong_parts: Vec::new(),
         patterns_place: None,
+        number: 0,
     };
     let merged = with_named_preset(table.get_ref());
     let table = merged.as_ref().unwrap_or(table.get_ref());
@@ -133,6 +134,8 @@ struct MappingReader<'s> {
     wrong_parts: Vec<&'static str>,
     /// Where the patterns of plain text stand.
     patterns_place: Option<Span>,
+    /// The number of the table that is read in its list, from 1.
+    number: usize,
 }
 
 impl MappingReader<'_> {
@@ -218,6 +221,7 @@ impl MappingReader<'_> {
         event: Option<Tree<'_, '_>>,
         defaults: &EventParts,
     ) -> (Vec<Named<RuleKind>>, Option<Relations>) {
+        let before = self.errors.count();
         let mut rules = self.each(top, "rule", |reader, tree| reader.rule(tree, defaults));
         let mut relations = None;
         if let Some(tree) = self.table(top, "spans") {
@@ -226,7 +230,9 @@ impl MappingReader<'_> {
             relations = related;
         }
         if let Some(tree) = event {
-            rules.extend(self.event_rule(tree, defaults, rules.is_empty()));
+            // A rule with an error is a rule: then `[event]` may lack parts.
+            let is_needed = rules.is_empty() && self.errors.count() == before;
+            rules.extend(self.event_rule(tree, defaults, is_needed));
         }
         if rules.is_empty() && self.errors.is_empty() {
             let error = Diagnostic::new(Span::default(), "the mapping makes no events", "");
@@ -290,14 +296,25 @@ impl MappingReader<'_> {
         };
         let trees = list.into_iter().filter_map(|node| self.take(node.tree()));
         let trees: Vec<Tree<'t, 'i>> = trees.collect();
-        trees.into_iter().filter_map(|tree| read(self, tree)).collect()
+        let mut all = Vec::new();
+        for (at, tree) in trees.into_iter().enumerate() {
+            self.number = at + 1;
+            all.extend(read(self, tree));
+        }
+        all
     }
 
-    /// A part of the mapping with its `name`, or a name by its line.
+    /// A part of the mapping with its `name`, or a name by its line; of a list within a line, where all have the same, by its number.
     fn named<T>(&mut self, tree: Tree<'_, '_>, kind: &str, when: Condition, then: T) -> Named<T> {
         let line = self.source.position(tree.span.start).line;
         let name = tree.get("name").and_then(|node| self.take(node.text()));
-        let name = name.map_or_else(|| format!("{kind} of line {line}"), str::to_owned);
+        let text = self.source.text().get(tree.span.start..);
+        let is_headed = text.is_some_and(|it| it.starts_with('['));
+        let usual = || match is_headed {
+            true => format!("{kind} of line {line}"),
+            false => format!("{kind} {}", self.number),
+        };
+        let name = name.map_or_else(usual, str::to_owned);
         Named { name, line, when, then }
     }
 

@@ -138,6 +138,16 @@ impl<'s> Guess<'s> {
         }
     }
 
+    /// The same without a field that is another part, which is not likely to be this one.
+    pub(super) fn without(self, other: Option<&FieldSample>) -> Guess<'s> {
+        match (self, other) {
+            (Guess::Likely(likely), Some(other)) => {
+                Guess::Likely(likely.into_iter().filter(|it| it.path != other.path).collect())
+            }
+            (guess, _) => guess,
+        }
+    }
+
     /// The field, or the likeliest one.
     pub(super) fn best(&self) -> Option<&'s FieldSample> {
         match self {

@@ -70,7 +70,7 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     let own = survey.named(SOURCE).filter(may_be);
     let lifeline = match (&ends, own) {
         (None, Some(source)) if lifeline.field().is_none() => Guess::Field(source),
-        _ => lifeline,
+        _ => lifeline.without(survey.message(&[]).field()),
     };
     let locations = match &ends {
         Some(BothEnds { logged: Logged::At(host, _) | Logged::OneEnd(host, _), .. }) => vec![*host],
@@ -241,6 +241,13 @@ fn write_problems(text: &mut String, survey: &Survey) {
             text,
             "# {count} of the first records cannot be read. The first problem:\n#   {}",
             comment(first)
+        );
+    }
+    for (path, count) in &survey.without_json {
+        let _ = writeln!(
+            text,
+            "# {}: {count} of the first texts are no objects of JSON. What is read of them below is missing there.",
+            comment(path)
         );
     }
 }

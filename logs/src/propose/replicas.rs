@@ -5,6 +5,7 @@
 
 use super::field_words::{has_word, path_words};
 use super::values::{comment, toml_text};
+use crate::formats::MAX_RECORDS;
 use crate::survey::FieldSample;
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
@@ -57,6 +58,9 @@ pub(super) fn renames(lifeline: &FieldSample, session: Option<&FieldSample>) -> 
     }
     let mut text =
         format!("\n# Replicas of one program have a suffix each: {}.\n", some.join(", "));
+    if lifeline.values.len() == MAX_RECORDS {
+        let _ = writeln!(text, "# These are the programs of the first {MAX_RECORDS} records: add others that come later.");
+    }
     match session.map(|session| programs.meet(lifeline, session)) {
         Some(false) if !programs.are_firsts => {
             text.push_str("# No session has two of one program, so they are one lifeline.\n");

@@ -2,6 +2,7 @@
 
 use super::asking::ask;
 use super::field_words::{key_words, path_words};
+use super::guesses::Guess;
 use super::order;
 use super::replicas;
 use super::tools::WITH_RETURNS;
@@ -47,7 +48,7 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     }
     let kind = called(KIND).filter(|kind| kind.present().all(is_kind_of_span));
     let pod = || called(POD).filter(|_| kind.is_some());
-    let (lifeline, message) = (called(SERVICE).or_else(pod)?, called(NAME)?);
+    let (lifeline, message) = (called(SERVICE).or_else(pod), called(NAME)?);
     let start = beginning_with(survey, START)?;
     let end = match beginning_with(survey, END).and_then(time) {
         Some(end) => format!("end = {end}\n"),
@@ -57,15 +58,18 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
     let callee = toml_text(&format!("{{callee.{}}}", message.path));
     let mut text = format!(
         "# Each record looks like a span. Change the lines that are not right.\n[input]\nformat = \"{}\"\n\n\
-         [spans]\nsession = {}\nid = {}\nparent = {}\nstart = {}\n{end}lifeline = {}\n\
+         [spans]\nsession = {}\nid = {}\nparent = {}\nstart = {}\n{end}\
          # A call is named after the end that is called.\nmessage = [{callee}, {name}]\n",
         survey.format.name(),
         field_text(&session.path),
         field_text(&id.path),
         field_text(&parent.path),
         time(start)?,
-        field_text(&lifeline.path),
     );
+    match lifeline {
+        Some(lifeline) => _ = writeln!(text, "lifeline = {}", field_text(&lifeline.path)),
+        None => ask_lifeline(&mut text, survey, &[session, id, parent, message, start]),
+    }
     match kind {
         Some(kind) => _ = writeln!(text, "kind = {}", field_text(&kind.path)),
         None => {
@@ -74,11 +78,30 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
             ask(&mut text, "kind", why, [], "kind = { text = \"server\" }");
         }
     }
-    let renames = replicas::renames(lifeline, Some(session));
+    let renames = lifeline.map_or_else(String::new, |it| replicas::renames(it, Some(session)));
     let _ = writeln!(text, "# {WITH_RETURNS}\n# returns = true");
     text.push_str(&renames);
-    let is_read = kind.is_none() || survey.lines.is_empty() || trial::reads(&text, survey);
+    let is_asked = kind.is_none() || lifeline.is_none();
+    let is_read = is_asked || survey.lines.is_empty() || trial::reads(&text, survey);
     is_read.then_some(text)
+}
+
+/// Asks for the service of a span, which no field is called by.
+fn ask_lifeline(text: &mut String, survey: &Survey, taken: &[&FieldSample]) {
+    let guess = survey.lifeline();
+    let guessed = match &guess {
+        Guess::Field(sample) => vec![*sample],
+        Guess::Likely(likely) => likely.clone(),
+    };
+    let mut likely: Vec<&FieldSample> = called(survey, POD).into_iter().collect();
+    for sample in guessed {
+        if !taken.iter().chain(&likely).any(|other| other.path == sample.path) {
+            likely.push(sample);
+        }
+    }
+    let line = likely.first().map_or("\"SERVICE\"".to_owned(), |it| field_text(&it.path));
+    let why = "Which field names the service that a span is of?";
+    ask(text, "lifeline", why, likely.iter().map(|it| survey.why(it)), &format!("lifeline = {line}"));
 }
 
 /// The field that is called by one of these names.
@@ -164,9 +187,12 @@ mod tests {
         {
             assert!(pods.lines().any(|it| it == line), "{line}: {pods}");
         }
-        // Without kinds nothing tells calls from steps inside of a service.
+        // Without kinds nothing tells calls from steps inside of a service, so that both are asked for.
         let steps = ROWS.replace("service", "PodName").replace("span_kind", "level");
-        assert!(!of(&steps.replace("SERVER", "info")).contains("[spans]"));
+        let steps = of(&steps.replace("SERVER", "info"));
+        for line in ["# lifeline = \"PodName\"", "# kind = { text = \"server\" }"] {
+            assert!(steps.lines().any(|it| it == line), "{line}: {steps}");
+        }
         // A parent that is not the id of a row, and rows without one.
         for other in
             [ROWS.replace("2,1,stock", "2,9,stock"), ROWS.replace("parent_span_id", "shelf")]

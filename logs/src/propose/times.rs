@@ -289,16 +289,22 @@ impl<'s> TimeField<'s> {
     }
 }
 
-/// The column that is called most like the time of a row, or its number.
-pub(crate) fn time_column<'c>(columns: impl Iterator<Item = &'c String>) -> Option<&'c String> {
+/// The column that is called most like the time of a row, or its number; else the first that has times, and not those of something
+/// else by its name.
+pub(crate) fn time_column<'c>(
+    columns: impl Iterator<Item = &'c String>,
+    has_times: impl Fn(&String) -> bool,
+) -> Option<&'c String> {
     let place = |column: &String| {
         let words = split_words(column);
         let is_plain = |word: &String| [TIME, BESIDE].iter().any(|it| it.contains(&word.as_str()));
-        let place = TIME.iter().position(|it| words.iter().any(|word| word == it))?;
-        words.iter().all(is_plain).then_some(place)
+        let place = TIME.iter().position(|it| words.iter().any(|word| word == it));
+        let may_be = || has_times(column) && !has_word(&words, SECONDARY);
+        let place = place.filter(|_| words.iter().all(is_plain));
+        place.or_else(|| may_be().then_some(TIME.len()))
     };
-    let named = columns.filter_map(|column| Some((place(column)?, column)));
-    named.min().map(|(_, column)| column)
+    let found = columns.filter_map(|column| Some((place(column)?, column)));
+    found.min_by_key(|(place, _)| *place).map(|(_, column)| column)
 }
 
 /// Whether a field is certainly the time of a record, as far as it has values.

@@ -1,0 +1,174 @@
+"""Hints name a step that works, and proposals ask for what they do not know."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any, Dict, List
+
+import multitrace
+import pandas
+import polars
+import pyarrow
+import pyarrow.dataset
+import pyarrow.parquet
+import pytest
+
+BUNDLE = multitrace.compile("a -- m -> b")
+ROWS = [{"s": "s1", "l": "a", "k": "out", "msg": "m", "n": 1}, {"s": "s1", "l": "b", "k": "in", "msg": "m", "n": 2}]
+
+
+def mapping(**event: Any) -> Dict[str, Any]:
+    direction = {"field": "k", "emission": "out", "reception": "in"}
+    return {"event": {"session": "s", "lifeline": "l", "message": "msg", "direction": direction, **event}}
+
+
+def told(data: Any, events: Any) -> str:
+    with pytest.raises(multitrace.MultitraceError) as caught:
+        BUNDLE.check(data, events=events)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["lazy", "data set", "Parquet", "objects", "pandas"])
+def test_columns_that_are_not_read_are_known(kind: str, tmp_path: Path) -> None:
+    frame, path = polars.DataFrame(ROWS), tmp_path / "rows.parquet"
+    frame.write_parquet(path)
+    data = {
+        "lazy": frame.lazy,
+        "data set": lambda: pyarrow.dataset.dataset(path),
+        "Parquet": lambda: pyarrow.parquet.ParquetFile(path),
+        "objects": lambda: frame.with_columns(polars.Series("msg", [object()] * 2, dtype=polars.Object)),
+        "pandas": lambda: pandas.DataFrame(ROWS).assign(msg=[1, {}]),
+    }[kind]()
+    text = told(data, mapping(message="mgs"))
+    assert "did you mean `msg`? its columns are s, l, k" in text
+    assert {"msg", "n"} <= set(text.split("its columns are ")[1].splitlines()[0].split(", "))
+
+
+def test_a_lazy_input_has_the_note_on_its_order() -> None:
+    report = BUNDLE.check(polars.DataFrame(ROWS[::-1]).rename({"n": "seq"}).with_columns(k=polars.lit("out")).lazy(), events=mapping())
+    assert any("if rows are not sorted by `seq`" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("make", [pandas.DataFrame, polars.DataFrame, pyarrow.Table.from_pylist])
+def test_a_column_of_times_may_be_the_order(make: Any) -> None:
+    day = datetime.datetime(2024, 5, 1)
+    rows = [{**row, "expires": day, "wann": day, "k": "in"} for row in ROWS]
+    report = BUNDLE.check(make(rows), events=mapping())
+    assert any("if rows are not sorted by `wann`" in note for note in report.notes), report.notes
+    assert not any("sorted" in note for note in BUNDLE.check(make(rows), events=mapping(order="wann")).notes)
+
+
+def test_objects_of_polars_become_texts_as_the_hint_says() -> None:
+    objects = polars.Series("x", [{"m": "m", "o": 1}, {"m": "m", "o": "two"}], dtype=polars.Object)
+    for frame in (polars.DataFrame(ROWS).with_columns(objects), polars.DataFrame(ROWS).with_columns(objects).lazy()):
+        text = told(frame, mapping(message="x.m"))
+        step = text[text.index("frame.with_columns") : text.index(", or with str")]
+        assert "a part of a dict is `x|json.key` then" in text
+        frame = eval(step, {"frame": frame, "polars": polars, "json": json})
+        assert BUNDLE.check(frame, events=mapping(message="x|json.m")).outcome == "clean"
+
+
+def test_dicts_beside_others_become_texts_as_the_hint_says() -> None:
+    frame = pandas.DataFrame(ROWS).assign(x=[{"m": "m"}, [1]])
+    assert "frame[NAME].map(json.dumps): a part of them is `NAME|json.key` then" in told(frame, mapping(message="x.m"))
+    frame["x"] = frame["x"].map(json.dumps)
+    assert BUNDLE.check(frame, events=mapping(message=["x|json.m", "msg"])).outcome == "clean"
+
+
+def test_pairs_become_maps_as_the_hint_says() -> None:
+    frame = pandas.DataFrame(ROWS).assign(x=[[("m", "m"), ("o", "1")]] * 2)
+    text = told(frame, mapping(message="x.m"))
+    assert "`x.m` leads into a list of lists" in text and 'frame["x"].map(dict)' in text
+    assert BUNDLE.check(frame, events=mapping(message="x[0][1]")).outcome == "clean"
+    frame["x"] = frame["x"].map(dict)
+    assert BUNDLE.check(frame, events=mapping(message="x.m")).outcome == "clean"
+
+
+def test_rules_of_a_dict_have_numbers() -> None:
+    rules = [{"when": {"k": "out"}, "actions": ["a!{msg}"]}, {"when": {"k": "in"}, "actions": ["b?{msg}"]}]
+    events = {"event": {"session": "s"}, "rule": rules, "drop": [{"when": {"k": "other"}}]}
+    text = multitrace.explain_mapping(ROWS, events)
+    assert "rule 1" in text and "rule 2" in text and "of line" not in text
+    headed = multitrace.explain_mapping(ROWS, '[event]\nsession = "s"\n[[rule]]\nactions = ["a!{msg}"]\n')
+    assert "rule of line 3" in headed
+
+
+@pytest.mark.parametrize(
+    ("events", "first"),
+    [
+        ({"event": {"session": "s"}, "rule": [{"actions": "a!m"}]}, "expected a list"),
+        ({"event": {"session": "s"}, "rule": {"actions": ["a!m"]}}, "`rule` is a list of tables"),
+        ({"event": {"session": "s"}, "rule": ["a!m"]}, "expected a table"),
+        ({"event": {"session": "s"}, "rule": [{"when": {"k": "out"}, "actions": ["m"]}]}, "`m` is not an action"),
+        (
+            {"event": {"session": "s"}, "spans": {"session": "s", "id": "i", "parent": "p", "kind": 3, "lifeline": "l", "message": "m", "start": "t", "end": "e"}},
+            "",
+        ),
+    ],
+)
+def test_the_error_of_a_rule_stands_first(events: Any, first: str) -> None:
+    text = told(ROWS, events)
+    assert "is missing" not in text
+    assert first in text.splitlines()[0]
+
+
+def test_the_mapping_has_a_name() -> None:
+    for call in (
+        lambda: BUNDLE.check(ROWS, mapping()),  # type: ignore[misc]
+        lambda: multitrace.learn(ROWS, mapping()),  # type: ignore[misc]
+        lambda: multitrace.assert_conforms(ROWS, BUNDLE, mapping()),  # type: ignore[misc]
+    ):
+        with pytest.raises(TypeError, match="events=mapping"):
+            call()
+
+
+def test_a_report_says_what_it_has() -> None:
+    report = BUNDLE.check(ROWS, events=mapping())
+    with pytest.raises(AttributeError, match="it has .*explain.*sessions"):
+        report.colour  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="report.sessions"):
+        report.to_pandas()  # type: ignore[attr-defined]
+    assert not hasattr(report, "_repr_png_")
+
+
+def test_a_text_that_is_not_json_is_counted_in_a_proposal() -> None:
+    rows: List[Dict[str, Any]] = [
+        {"ts": at, "payload": json.dumps({"trace_id": f"t{at // 4}", "service": ("a", "b")[at % 2], "op": ("x", "y")[at // 2 % 2]})} for at in range(40)
+    ]
+    rows[3]["payload"] = "started"
+    for data in (rows, pandas.DataFrame(rows), polars.DataFrame(rows)):
+        text = multitrace.propose_mapping(data)
+        assert "# payload: 1 of the first texts are no objects of JSON." in text
+        assert 'session = "payload|json.trace_id"' in text
+    rows = [{**row, "payload": "started"} if row["ts"] % 2 else row for row in rows]
+    assert "payload|json" not in multitrace.propose_mapping(rows)
+
+
+def test_a_message_is_not_asked_for_as_the_lifeline() -> None:
+    rows = [{"trace_id": f"t{at // 4}", "ts": at, "event": ("order", "bill")[at // 2 % 2], "kind": ("sent", "received")[at % 2]} for at in range(40)]
+    text = multitrace.propose_mapping(rows)
+    assert 'message = "event"' in text and 'lifeline = "event"' not in text
+
+
+def test_spans_without_a_service_ask_for_it() -> None:
+    rows = [
+        {"trace_id": "t1", "span_id": "1", "parent_span_id": None, "unit": "shop", "name": "order", "start": 1, "end": 4},
+        {"trace_id": "t1", "span_id": "2", "parent_span_id": "1", "unit": "stock", "name": "reserve", "start": 2, "end": 3},
+    ]
+    text = multitrace.propose_mapping(rows)
+    assert "[spans]" in text and "# lifeline? Which field names the service" in text
+    pods = multitrace.propose_mapping([{"PodName" if key == "unit" else key: value for key, value in row.items()} for row in rows])
+    assert '# lifeline = "PodName"' in pods
+
+
+def test_suffixes_are_those_of_the_first_records() -> None:
+    rows = [
+        {"trace_id": f"t{at // 4}", "ts": at, "service": f"{('web', 'api')[at % 2]}-{at // 4 % 3}", "kind": ("send", "receive")[at % 2], "op": ("x", "y")[at // 2 % 2]}
+        for at in range(1200)
+    ]
+    note = "# These are the programs of the first 1000 records: add others that come later."
+    assert note in multitrace.propose_mapping(rows)
+    few = multitrace.propose_mapping(rows[:400])
+    assert "[rename.lifelines]" in few and note not in few
