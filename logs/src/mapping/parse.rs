@@ -88,6 +88,7 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
         fragments: Fragments::default(),
         errors: Diagnostics::default(),
         wrong_parts: Vec::new(),
+        missing: Vec::new(),
         patterns_place: None,
     };
     let merged = with_named_preset(table.get_ref());
@@ -129,8 +130,10 @@ struct MappingReader<'s> {
     /// The named parts of patterns.
     fragments: Fragments,
     errors: Diagnostics,
-    /// Parts of events that are there and wrong, or most likely misspelt: they are not missing.
+    /// Parts of events that are there and wrong, or most likely misspelt, or reported already: they are not missing.
     wrong_parts: Vec<&'static str>,
+    /// Other parts that tables lack: the first of these tables, and their number.
+    missing: Vec<(&'static str, Span, usize)>,
     /// Where the patterns of plain text stand.
     patterns_place: Option<Span>,
 }
@@ -226,8 +229,10 @@ impl MappingReader<'_> {
             relations = related;
         }
         if let Some(tree) = event {
-            rules.extend(self.event_rule(tree, defaults, rules.is_empty()));
+            let has_others = ["rule", "spans"].iter().any(|key| top.get(key).is_some());
+            rules.extend(self.event_rule(tree, defaults, !has_others));
         }
+        self.report_missing();
         if rules.is_empty() && self.errors.is_empty() {
             let error = Diagnostic::new(Span::default(), "the mapping makes no events", "");
             self.errors.push(error.with_help("it needs [event], [[rule]] or [spans]"));
