@@ -88,6 +88,7 @@ fn parse(source: &Source) -> Result<Mapping, Diagnostics> {
         fragments: Fragments::default(),
         errors: Diagnostics::default(),
         wrong_parts: Vec::new(),
+        missing: Vec::new(),
         patterns_place: None,
         number: 0,
     };
@@ -130,8 +131,10 @@ struct MappingReader<'s> {
     /// The named parts of patterns.
     fragments: Fragments,
     errors: Diagnostics,
-    /// Parts of events that are there and wrong, or most likely misspelt: they are not missing.
+    /// Parts of events that are there and wrong, or most likely misspelt, or reported already: they are not missing.
     wrong_parts: Vec<&'static str>,
+    /// Other parts that tables lack: the first of these tables, and their number.
+    missing: Vec<(&'static str, Span, usize)>,
     /// Where the patterns of plain text stand.
     patterns_place: Option<Span>,
     /// The number of the table that is read in its list, from 1.
@@ -221,7 +224,6 @@ impl MappingReader<'_> {
         event: Option<Tree<'_, '_>>,
         defaults: &EventParts,
     ) -> (Vec<Named<RuleKind>>, Option<Relations>) {
-        let before = self.errors.count();
         let mut rules = self.each(top, "rule", |reader, tree| reader.rule(tree, defaults));
         let mut relations = None;
         if let Some(tree) = self.table(top, "spans") {
@@ -230,10 +232,10 @@ impl MappingReader<'_> {
             relations = related;
         }
         if let Some(tree) = event {
-            // A rule with an error is a rule: then `[event]` may lack parts.
-            let is_needed = rules.is_empty() && self.errors.count() == before;
-            rules.extend(self.event_rule(tree, defaults, is_needed));
+            let has_others = ["rule", "spans"].iter().any(|key| top.get(key).is_some());
+            rules.extend(self.event_rule(tree, defaults, !has_others));
         }
+        self.report_missing();
         if rules.is_empty() && self.errors.is_empty() {
             let error = Diagnostic::new(Span::default(), "the mapping makes no events", "");
             self.errors.push(error.with_help("it needs [event], [[rule]] or [spans]"));

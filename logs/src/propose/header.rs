@@ -1,7 +1,7 @@
 //! Headers of the lines of a text log: a time, a level, a logger. They are the same for all lines.
 
 use super::guesses::{EXACT, MOST_LIFELINES};
-use super::templates::blanks;
+use super::templates::{blanks, is_behind_key};
 use super::token::{Token, TokenType};
 use regex_automata::meta::Regex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,16 +67,27 @@ fn form(line: &str, tokens: &[Token], column: usize) -> Option<(String, ColumnFo
         TokenType::Number => ColumnForm::Number,
         _ => ColumnForm::Name,
     };
-    Some((blanks(&line[token.before.clone()]), form))
+    let key = key(line, tokens, column).unwrap_or("");
+    Some((blanks(&line[token.before.clone()]) + key, form))
 }
 
 fn sign_before(line: &str, tokens: &[Token], column: usize) -> Option<String> {
     Some(blanks(&line[tokens.get(column)?.before.clone()]))
 }
 
-/// Whether a line begins as the others do: the signs before its columns are theirs.
+/// The signs before the columns of a line, and the keys among them: lines that begin alike have the same.
 pub(super) fn signs(line: &str, tokens: &[Token], length: usize) -> Vec<String> {
-    (0..=length).filter_map(|column| sign_before(line, tokens, column)).collect()
+    let sign = |column| {
+        let key = (column < length).then(|| key(line, tokens, column)).flatten();
+        Some(sign_before(line, tokens, column)? + key.unwrap_or(""))
+    };
+    (0..=length).filter_map(sign).collect()
+}
+
+/// The word of a column, if it is the key of a value behind it.
+fn key<'l>(line: &'l str, tokens: &[Token], column: usize) -> Option<&'l str> {
+    let next = tokens.get(column + 1)?;
+    is_behind_key(&line[next.before.clone()]).then(|| &line[tokens[column].text.clone()])
 }
 
 /// The value that most lines have.

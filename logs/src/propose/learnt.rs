@@ -4,7 +4,7 @@ use super::field_words::split_words;
 use super::header::{common, header_length, signs};
 use super::replicas::pod_of;
 use super::runs::are_runs;
-use super::templates::{LineTemplate, Slot, TemplateTree};
+use super::templates::{LineTemplate, Slot, TemplateTree, is_behind_key};
 use super::token::{Token, TokenType, Tokenizer};
 use crate::survey::FieldSample;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,10 +73,9 @@ pub(super) fn learn(lines: &[&str]) -> Learnt {
     let mut templates = tree.templates;
     templates.sort_by_key(|template| std::cmp::Reverse(template.lines.len()));
     let header_of = |template: &LineTemplate| {
-        let is_usual = template.slots.len() > header
-            && usual.as_ref().is_some_and(|usual| {
-                template.slots.iter().zip(usual).all(|(slot, sign)| slot.before == *sign)
-            });
+        let first = template.lines[0];
+        let signs = signs(lines[first], &tokens[first], header);
+        let is_usual = template.slots.len() > header && usual.as_ref() == Some(&signs);
         if is_usual { header } else { 0 }
     };
     for template in &mut templates {
@@ -102,7 +101,8 @@ pub(super) fn learn(lines: &[&str]) -> Learnt {
     Learnt { lines: lines.len(), templates, values, left_out: tree.left_out }
 }
 
-/// Makes words of the columns of a header that are signs or keys, and no values: `-`, and `order` of `order=7`.
+/// Makes words of the columns of a header that are signs, keys or names of elements, and no values: `-`, `order` of `order=7`,
+/// and `Event` of `<Event at="7"`.
 fn fix_words(
     template: &mut LineTemplate,
     header: usize,
@@ -111,7 +111,10 @@ fn fix_words(
     (0..header).for_each(|at| {
         let token = |number: &usize| (lines[*number], &tokens[*number][at]);
         let text = |(line, token): (&'_ str, &Token)| line[token.text.clone()].to_owned();
-        let is_key = template.slots.get(at + 1).is_some_and(|next| next.before == "=");
+        let next = template.slots.get(at + 1);
+        let is_element =
+            template.slots[at].before.ends_with('<') && next.is_some_and(|it| it.before == " ");
+        let is_key = is_element || next.is_some_and(|it| is_behind_key(&it.before));
         let (line, first) = token(&template.lines[0]);
         let word = text((line, first));
         if (is_key || first.is_sign(line))
@@ -164,7 +167,7 @@ fn header_name(
 ) -> String {
     let slot = &template.slots[index];
     let before = index.checked_sub(1).and_then(|at| template.slots[at].word.as_deref());
-    let key = before.filter(|_| slot.before == "=").map(|word| split_words(word).join("_"));
+    let key = before.filter(|_| is_behind_key(&slot.before)).map(|it| split_words(it).join("_"));
     if let Some(key) = key.as_deref().and_then(clean) {
         return key;
     }

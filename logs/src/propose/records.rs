@@ -6,6 +6,7 @@ use super::guesses::{DirectionWords, Guess, SOURCE, is_elsewhere, may_be_lifelin
 use super::json_text::HEAD;
 use super::order;
 use super::replicas;
+use super::span_rows;
 use super::ties::{EqualTimes, TimedEvent};
 use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
@@ -55,7 +56,9 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
         Remedy::MapExplain
     );
     write_input(&mut text, survey);
-    text.push_str("\n[event]\n");
+    text.push('\n');
+    text.extend(span_rows::hint(survey));
+    text.push_str("[event]\n");
     write_problems(&mut text, survey);
     let lifeline = survey.lifeline();
     let session = match calls {

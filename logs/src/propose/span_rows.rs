@@ -2,7 +2,6 @@
 
 use super::asking::ask;
 use super::field_words::{key_words, path_words};
-use super::guesses::Guess;
 use super::order;
 use super::replicas;
 use super::tools::WITH_RETURNS;
@@ -10,6 +9,7 @@ use super::trial;
 use super::values::{field_text, toml_text};
 use crate::mapping::is_kind_of_span;
 use crate::survey::{FieldSample, Survey};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The names of the parts of spans, without signs between their words, the likeliest first.
@@ -19,7 +19,7 @@ const PARENT: &[&str] = &["parentspanid", "parentid", "parentspan", "parent"];
 const SERVICE: &[&str] = &["servicename", "service"];
 /// In their place, where kinds say that these are spans of calls.
 const POD: &[&str] = &["podname", "pod"];
-const NAME: &[&str] = &["spanname", "operationname", "name", "operation", "resourcename"];
+const NAME: &[&str] = &["spanname", "operationname", "name", "operation", "resourcename", "op"];
 const KIND: &[&str] = &["spankind", "kind"];
 /// The first words of the names of times and of lengths of time.
 const START: &[&str] = &["start", "started", "begin", "timestamp"];
@@ -38,38 +38,37 @@ const UNITS: &[(&str, &str)] = &[
     ("seconds", "s"),
 ];
 
-/// A mapping for spans; `None` for other records.
+/// A mapping for spans; `None` for other records. What nothing tells is asked for, if kinds say that these are spans of calls.
 pub(super) fn proposal(survey: &Survey) -> Option<String> {
     let called = |names| called(survey, names);
-    let (session, id, parent) = (called(TRACE)?, called(SPAN)?, called(PARENT)?);
-    let ids = id.distinct();
-    if !parent.present().any(|parent| ids.contains(parent)) {
-        return None;
-    }
+    let (id, parent) = ids(survey)?;
     let kind = called(KIND).filter(|kind| kind.present().all(is_kind_of_span));
+    let session = called(TRACE);
     let pod = || called(POD).filter(|_| kind.is_some());
-    let (lifeline, message) = (called(SERVICE).or_else(pod), called(NAME)?);
+    let (lifeline, message) = (called(SERVICE).or_else(pod), called(NAME));
+    let is_known = session.is_some() && lifeline.is_some() && message.is_some();
     let start = beginning_with(survey, START)?;
     let end = match beginning_with(survey, END).and_then(time) {
         Some(end) => format!("end = {end}\n"),
         None => end_by_length(start, beginning_with(survey, LENGTH)?),
     };
-    let name = toml_text(&format!("{{{}}}", message.path));
-    let callee = toml_text(&format!("{{callee.{}}}", message.path));
-    let mut text = format!(
-        "# Each record looks like a span. Change the lines that are not right.\n[input]\nformat = \"{}\"\n\n\
-         [spans]\nsession = {}\nid = {}\nparent = {}\nstart = {}\n{end}\
-         # A call is named after the end that is called.\nmessage = [{callee}, {name}]\n",
-        survey.format.name(),
-        field_text(&session.path),
-        field_text(&id.path),
-        field_text(&parent.path),
-        time(start)?,
-    );
-    match lifeline {
-        Some(lifeline) => _ = writeln!(text, "lifeline = {}", field_text(&lifeline.path)),
-        None => ask_lifeline(&mut text, survey, &[session, id, parent, message, start]),
+    let is_of_pods = session.is_some() && message.is_some() && called(POD).is_some();
+    if kind.is_none() && !is_known && !is_of_pods {
+        return None;
     }
+    let mut text = format!(
+        "# Each record looks like a span. Change the lines that are not right.\n[input]\nformat = \"{}\"\n\n[spans]\n",
+        survey.format.name()
+    );
+    write_session(&mut text, survey, (session, id, parent));
+    let (id, parent) = (field_text(&id.path), field_text(&parent.path));
+    let _ = writeln!(
+        text,
+        "id = {id}\nparent = {parent}\nstart = {}\n{}",
+        time(start)?,
+        end.trim_end()
+    );
+    write_names(&mut text, survey, (lifeline, message));
     match kind {
         Some(kind) => _ = writeln!(text, "kind = {}", field_text(&kind.path)),
         None => {
@@ -78,30 +77,99 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
             ask(&mut text, "kind", why, [], "kind = { text = \"server\" }");
         }
     }
-    let renames = lifeline.map_or_else(String::new, |it| replicas::renames(it, Some(session)));
     let _ = writeln!(text, "# {WITH_RETURNS}\n# returns = true");
-    text.push_str(&renames);
-    let is_asked = kind.is_none() || lifeline.is_none();
-    let is_read = is_asked || survey.lines.is_empty() || trial::reads(&text, survey);
-    is_read.then_some(text)
+    text.extend(lifeline.map(|it| replicas::renames(it, session)));
+    let is_read = kind.is_none() || !is_known || survey.lines.is_empty();
+    (is_read || trial::reads(&text, survey)).then_some(text)
 }
 
-/// Asks for the service of a span, which no field is called by.
-fn ask_lifeline(text: &mut String, survey: &Survey, taken: &[&FieldSample]) {
-    let guess = survey.lifeline();
-    let guessed = match &guess {
-        Guess::Field(sample) => vec![*sample],
-        Guess::Likely(likely) => likely.clone(),
+/// The fields with the ids of records and of their parents, which are records, too.
+fn ids(survey: &Survey) -> Option<(&FieldSample, &FieldSample)> {
+    let (id, parent) = (called(survey, SPAN)?, called(survey, PARENT)?);
+    let ids = id.distinct();
+    parent
+        .present()
+        .any(|parent| !parent.is_empty() && ids.contains(parent))
+        .then_some((id, parent))
+}
+
+/// What to do if records are spans although they lack the other fields of spans.
+pub(super) fn hint(survey: &Survey) -> Option<String> {
+    let (id, parent) = ids(survey)?;
+    let start = beginning_with(survey, START)?;
+    let [id, parent, start] = [id, parent, start].map(|it| field_text(&it.path));
+    Some(format!(
+        "# spans? {parent} has the {id} of another record. If each record is a span of a call, write [spans] in place of [event], with\n\
+         # id = {id}, parent = {parent}, start = {start}, kind = {{ text = \"server\" }} and the end.\n"
+    ))
+}
+
+/// The session, or the question for it, with the fields that have one value in a record and its parent.
+fn write_session(
+    text: &mut String,
+    survey: &Survey,
+    (session, id, parent): (Option<&FieldSample>, &FieldSample, &FieldSample),
+) {
+    if let Some(session) = session {
+        let _ = writeln!(text, "session = {}", field_text(&session.path));
+        return;
+    }
+    let is_of_both = |it: &&FieldSample| {
+        let mut of_id: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (id, value) in id.values.iter().zip(&it.values) {
+            if let (Some(id), Some(value)) = (id, value) {
+                of_id.entry(id).or_default().insert(value);
+            }
+        }
+        let is_same = |(parent, value): (&Option<String>, &Option<String>)| {
+            let of_parent = parent.as_deref().and_then(|parent| of_id.get(parent));
+            of_parent.is_none_or(|it| value.as_deref().is_some_and(|value| it.contains(value)))
+        };
+        let is_id = [id, parent].iter().any(|id| id.path == it.path);
+        it.distinct().len() > 1 && !is_id && parent.values.iter().zip(&it.values).all(is_same)
     };
-    let mut likely: Vec<&FieldSample> = called(survey, POD).into_iter().collect();
-    for sample in guessed {
-        if !taken.iter().chain(&likely).any(|other| other.path == sample.path) {
-            likely.push(sample);
+    let likely: Vec<&FieldSample> = survey.samples.iter().filter(is_of_both).collect();
+    let best = likely.first().map_or("{ text = \"run\" }".to_owned(), |it| field_text(&it.path));
+    let why = "Which field names the trace, which a span and its parent have in common? If all records are one run, { text = \"run\" }.";
+    ask(text, "session", why, likely.iter().map(|it| survey.why(it)), &format!("session = {best}"));
+}
+
+/// The lifeline and the message, or the questions for them.
+fn write_names(
+    text: &mut String,
+    survey: &Survey,
+    (lifeline, message): (Option<&FieldSample>, Option<&FieldSample>),
+) {
+    match lifeline {
+        Some(lifeline) => _ = writeln!(text, "lifeline = {}", field_text(&lifeline.path)),
+        None => {
+            let likely = survey.lifeline();
+            let likely = called(survey, POD).or_else(|| likely.best());
+            let best = likely.map_or("\"@stem\"".to_owned(), |it| field_text(&it.path));
+            let why = "Which field names the service of a span?";
+            ask(text, "lifeline", why, likely.map(|it| survey.why(it)), &format!("lifeline = {best}"));
         }
     }
-    let line = likely.first().map_or("\"SERVICE\"".to_owned(), |it| field_text(&it.path));
-    let why = "Which field names the service that a span is of?";
-    ask(text, "lifeline", why, likely.iter().map(|it| survey.why(it)), &format!("lifeline = {line}"));
+    let line = |path: &str| {
+        let [name, callee] = ["{", "{callee."].map(|it| toml_text(&format!("{it}{path}}}")));
+        format!("message = [{callee}, {name}]")
+    };
+    match message {
+        Some(message) => {
+            let line = line(&message.path);
+            let _ = writeln!(text, "# A call is named after the end that is called.\n{line}");
+        }
+        None => {
+            let taken: Vec<&FieldSample> =
+                lifeline.into_iter().chain(called(survey, KIND)).collect();
+            let likely = survey.message(&taken);
+            let best = likely.best();
+            let why =
+                "Which field names what a span is? A call is named after the end that is called.";
+            let line = line(best.map_or("name", |it| &it.path));
+            ask(text, "message", why, best.map(|it| survey.why(it)), &line);
+        }
+    }
 }
 
 /// The field that is called by one of these names.
@@ -156,6 +224,25 @@ mod tests {
     }
 
     #[test]
+    fn what_nothing_tells_of_spans_is_asked_for() {
+        let rows = "run,unit,span,parent,kind,what,start,end\n\
+            r1,web,1,,server,get,1,9\nr1,web,2,1,client,call,2,8\nr1,cart,3,2,server,list,3,7\n\
+            r2,web,4,,server,get,11,19\nr2,web,5,4,client,call,12,18\nr2,cart,6,5,server,list,13,17\n";
+        let text = of(rows);
+        for line in [
+            "[spans]",
+            "# session = \"run\"",
+            "# lifeline = \"unit\"",
+            "# message = [\"{callee.what}\", \"{what}\"]",
+            "parent = \"parent\"",
+            "kind = \"kind\"",
+        ] {
+            assert!(text.lines().any(|it| it == line), "{line}: {text}");
+        }
+        assert!(!text.contains("[event]"), "{text}");
+    }
+
+    #[test]
     fn rows_with_the_ids_of_their_parents_are_spans() {
         let text = of(ROWS);
         for line in [
@@ -187,12 +274,15 @@ mod tests {
         {
             assert!(pods.lines().any(|it| it == line), "{line}: {pods}");
         }
-        // Without kinds nothing tells calls from steps inside of a service, so that both are asked for.
-        let steps = ROWS.replace("service", "PodName").replace("span_kind", "level");
-        let steps = of(&steps.replace("SERVER", "info"));
+        // Without kinds nothing tells calls from steps inside of a service.
+        let steps = ROWS.replace("span_kind", "level").replace("SERVER", "info");
+        let of_pods = of(&steps.replace("service", "PodName"));
         for line in ["# lifeline = \"PodName\"", "# kind = { text = \"server\" }"] {
-            assert!(steps.lines().any(|it| it == line), "{line}: {steps}");
+            assert!(of_pods.lines().any(|it| it == line), "{line}: {of_pods}");
         }
+        let of_others = of(&steps.replace("service", "unit"));
+        assert!(!of_others.contains("\n[spans]"), "{of_others}");
+        assert!(of_others.contains("# spans? "), "{of_others}");
         // A parent that is not the id of a row, and rows without one.
         for other in
             [ROWS.replace("2,1,stock", "2,9,stock"), ROWS.replace("parent_span_id", "shelf")]

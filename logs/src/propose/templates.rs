@@ -83,12 +83,17 @@ impl Slot {
 fn slots(line: &str, tokens: &[Token], header: usize) -> Vec<Slot> {
     let slot = |(index, token): (usize, &Token)| {
         // The token behind `key=` is its value, however few values there are.
-        let has_key = matches!(&line[token.before.clone()], "=" | "=\"" | "='");
+        let has_key = is_behind_key(&line[token.before.clone()]);
         let is_value = index < header || has_key || token.kind.is_variable();
         let word = (!is_value).then(|| line[token.text.clone()].to_owned());
         Slot { word, kind: token.kind, before: blanks(&line[token.before.clone()]) }
     };
     tokens.iter().enumerate().map(slot).collect()
+}
+
+/// Whether these signs stand between a key and its value.
+pub(super) fn is_behind_key(signs: &str) -> bool {
+    matches!(signs, "=" | "=\"" | "='")
 }
 
 /// Signs with one blank for any blanks.

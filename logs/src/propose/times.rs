@@ -132,6 +132,9 @@ const OWN: &[&str] = &["timestamp", "ts", "time"];
 /// One of this many steps from record to record may lead back in values that never fall: logs are merged from files.
 const MOST_FALLS: usize = 50;
 
+/// With two values in so many records, an order tells next to nothing. An estimate.
+const MANY_RECORDS: usize = 20;
+
 /// A guess at the order.
 pub(super) enum OrderGuess<'s> {
     Field(&'s FieldSample, OrderForm),
@@ -264,7 +267,11 @@ impl<'s> TimeField<'s> {
             (true, None) | (false, Some(_)) => self.never_falls,
             (false, None) => false,
         };
-        is_time && self.is_in_all && !self.is_secondary && !is_ambiguous(self.sample, self.form)
+        is_time
+            && self.is_in_all
+            && !self.is_secondary
+            && !is_constant(self.sample)
+            && !is_ambiguous(self.sample, self.form)
     }
 
     /// The likeliest ones come first.
@@ -310,6 +317,12 @@ pub(crate) fn time_column<'c>(
 /// Whether a field is certainly the time of a record, as far as it has values.
 pub(super) fn is_sure(sample: &FieldSample) -> bool {
     TimeField::new(sample, None).is_some_and(|field| field.is_sure())
+}
+
+/// Whether nearly all records have one value, which tells no order.
+pub(super) fn is_constant(sample: &FieldSample) -> bool {
+    let (values, records) = (sample.distinct().len(), sample.present().count());
+    values == 1 && records > 2 || values == 2 && records >= MANY_RECORDS
 }
 
 /// Whether two formats read the times and bring them into different orders, as days before months and behind them.

@@ -216,9 +216,13 @@ impl Tokenizer {
             let rest = &text[at..];
             let start = at + rest.find(|c| !is_delimiter(c)).unwrap_or(rest.len());
             let length = text[start..].find(is_delimiter).unwrap_or(text.len() - start);
-            let word = text[start..start + length].trim_end_matches([':', '.', '!', '?']);
+            let whole = &text[start..start + length];
+            // The end of an element, `/>`, is not a part of its last value.
+            let is_end = text[start + length..].starts_with('>');
+            let whole = if is_end { whole.strip_suffix('/').unwrap_or(whole) } else { whole };
+            let word = whole.trim_end_matches([':', '.', '!', '?']);
             // A sign that stands alone is a word of its own.
-            let word = if word.is_empty() { &text[start..start + length] } else { word };
+            let word = if word.is_empty() { whole } else { word };
             let is_first = part.start + start == 0;
             let around = (text[..start].chars().next_back(), text[start + length..].chars().next());
             let value = self.value_of(word).or_else(|| self.behind_level(word, is_first));
@@ -307,6 +311,8 @@ mod tests {
         let addresses = [("10.0.0.1:40", "address"), ("-", "word"), ("/10.0.0.2:80", "address")];
         assert_eq!(kinds("10.0.0.1:40->/10.0.0.2:80"), addresses);
         assert_eq!(kinds("x<-5 y-3 z-").len(), 4);
+        assert_eq!(kinds("<a x=\"b\" c/>"), ["a", "x", "b", "c"].map(|word| (word, "word")));
+        assert_eq!(kinds("<a x=\"b\"/>").len(), 3);
         for time in ["2024-05-01 12:00:00 PM", "5/1/2024 1:02:03 AM", "5/1/2024, 1:02:03 AM"] {
             assert_eq!(kinds(time), [(time, "time")]);
         }

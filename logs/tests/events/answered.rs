@@ -17,7 +17,7 @@ pub(crate) fn answered(proposal: &str) -> String {
         answer.unwrap_or(line).to_owned() + "\n"
     };
     // The lines of spans that are left out are choices, not answers.
-    let is_of_spans = proposal.contains("[spans]");
+    let is_of_spans = proposal.lines().any(|line| line == "[spans]");
     if is_of_spans {
         proposal.to_owned()
     } else {

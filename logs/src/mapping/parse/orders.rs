@@ -47,7 +47,14 @@ impl MappingReader<'_> {
         let nodes = node.list().unwrap_or_else(|_| vec![node]);
         if nodes.is_empty() || nodes.len() > OrderKey::MOST {
             let message = format!("an order has one to {} fields", OrderKey::MOST);
-            self.errors.push(node.error(message, "write order = [\"ts\", \"seq\"]"));
+            let help = match nodes.is_empty() {
+                true => {
+                    "write order = \"FIELD\"; or take the line away if the oldest record stands first: without `order`, that of the \
+                     file is the local order"
+                }
+                false => "write order = [\"ts\", \"seq\"]",
+            };
+            self.errors.push(node.error(message, help));
             return None;
         }
         let count = nodes.len();

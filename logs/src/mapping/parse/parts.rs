@@ -70,22 +70,36 @@ impl MappingReader<'_> {
             let help = "write session = \"FIELD\" in [event], or session = { text = \"run\" } if \
                         the input is one session";
             self.errors.push(error.with_help(help));
+            // The same question for each rule has the same answer.
+            self.wrong_parts.push("session");
         }
         session
     }
 
     /// A part that must be given, here or in `[event]`.
-    fn present<T>(&mut self, tree: Tree<'_, '_>, what: &str, part: Option<T>) -> Option<T> {
+    fn present<T>(&mut self, tree: Tree<'_, '_>, what: &'static str, part: Option<T>) -> Option<T> {
         if part.is_none() && !self.wrong_parts.contains(&what) {
-            let message = format!("the {what} is missing");
-            let error = Diagnostic::new(first_byte(tree.span), message, "");
+            match self.missing.iter_mut().find(|(part, ..)| *part == what) {
+                Some((.., tables)) => *tables += 1,
+                None => self.missing.push((what, first_byte(tree.span), 1)),
+            }
+        }
+        part
+    }
+
+    /// Reports each part that tables lack once.
+    pub(super) fn report_missing(&mut self) {
+        for (what, first, tables) in std::mem::take(&mut self.missing) {
+            let message = match tables {
+                1 => format!("the {what} is missing"),
+                _ => format!("the {what} is missing in {tables} rules"),
+            };
             let help = match what {
                 "direction" => format!("{DIRECTION_HELP}, here or in [event], or list `actions`"),
                 _ => format!("write {what} = \"FIELD\" here or in [event], or list `actions`"),
             };
-            self.errors.push(error.with_help(help));
+            self.errors.push(Diagnostic::new(first, message, "").with_help(help));
         }
-        part
     }
 
     /// `"emission"`, `"reception"`, or a field and the values, or other fields, that mean either.
