@@ -361,3 +361,158 @@ fn a_title_above_the_names_of_columns_says_nothing_of_their_delimiter() {
     let run = multitrace(&["map", "--init", &log]);
     assert!(run.code == 2 && run.err.contains("tail -n +3 FILE"), "{}{}", run.out, run.err);
 }
+
+/// The proposal for a log.
+fn proposed(name: &str, log: &str) -> String {
+    let folder = Folder::new();
+    let proposal = multitrace(&["map", "--init", &folder.file(name, log)]);
+    assert_eq!(proposal.code, 0, "{}", proposal.err);
+    proposal.out
+}
+
+/// Whether lines are in a proposal, as they stand.
+fn has(proposal: &str, lines: &[&str]) {
+    for line in lines {
+        assert!(proposal.lines().any(|it| it == *line), "{line}\n{proposal}");
+    }
+}
+
+#[test]
+fn one_value_is_never_the_order() {
+    let row = |it: &Logged| {
+        format!("2025-06-02 08:00:00,{:08x},{},{}", it.ticket * 7919, it.who, it.what)
+    };
+    let text = proposed("a.csv", &format!("time,ticket,service,op\n{}", lines(row)));
+    has(&text, &["# order = \"time\"", "order = []"]);
+    let text =
+        proposed("a.log", &lines(|it| format!("2025-06-02 08:00:00 {} {}", it.who, it.what)));
+    has(&text, &["# order = \"time\"", "order = []"]);
+    // Beside another time, a rounded one does not count.
+    let row = |it: &Logged| format!("2025-06-02 08:00:00,{},{},{}", it.time(), it.who, it.what);
+    let text = proposed("b.csv", &format!("date,time,service,op\n{}", lines(row)));
+    assert!(!text.contains("\norder = \"date\""), "{text}");
+}
+
+#[test]
+fn attributes_of_elements_keep_their_names() {
+    let element = |it: &Logged| {
+        let shape = match it.what {
+            "brew" => format!("Dir=\"{}\" Op=\"brew\"", it.way("out", "in")),
+            other => format!("Op=\"{other}\""),
+        };
+        format!(
+            "<Entry Level=\"3\" Time=\"{}.{:03}\" Day=\"2025-06-02T08:00:00Z\" Machine=\"{}\" TicketID=\"{}\" {shape}/>",
+            1_748_851_200 + it.ms / 1000,
+            it.ms % 1000,
+            it.who,
+            it.id()
+        )
+    };
+    let text = proposed("a.xml.log", &lines(element));
+    for part in
+        [r#"^<Entry\s+Level="%{number:level}"\s+Time="%{number:time}"\s+Day="#, r#""/>\s*$"#]
+    {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    has(&text, &["session = \"ticketid\"", "order = \"time\"", "# lifeline = \"machine\""]);
+    assert!(!text.contains("source") && !text.contains("message = \"{machine}"), "{text}");
+}
+
+#[test]
+fn numbers_that_several_clients_count_are_no_session_unasked() {
+    let client = |it: &Logged, of: usize| {
+        format!(
+            r#"{{"at":"{}","clientId":"c{}","correlationId":{},"message":"[{}] {} {}(key: {})"}}"#,
+            it.time(),
+            if of == 1 { 1 } else { it.ticket % 3 },
+            it.ticket / 3 + 4,
+            if it.what == "brew" { "Net" } else { "Group" },
+            it.way("Request", "Response"),
+            it.what,
+            it.ms
+        )
+    };
+    // Not all texts are of a message.
+    let joined = r#"{"at":"2025-06-02T08:00:00.000Z","message":"[Group] Member has joined"}"#;
+    let log = |of: usize| format!("{joined}\n{}", lines(|it| client(it, of)));
+    let text = proposed("k.jsonl", &log(3));
+    assert!(text.contains("One `correlationId` stands under several `clientId`."), "{text}");
+    has(
+        &text,
+        &[
+            "# session = \"{clientId}/{correlationId}\"",
+            "# message = { field = \"message\", match = '^\\[[^\\]]*\\]\\s+(?:(?:Request|Response)\\s+)?(?<message>\\w+)' }",
+        ],
+    );
+    has(&proposed("k.jsonl", &log(1)), &["session = \"correlationId\""]);
+}
+
+#[test]
+fn questions_offer_what_is_likely() {
+    // Names of one letter: the lifeline is that which does not receive what it sent.
+    let short = |it: &Logged| {
+        let (dir, who) = (it.way("send", "receive"), if it.who == "till" { "n1" } else { "n2" });
+        format!(
+            r#"{{"s":"r{}","p":"{who}","d":"{dir}","m":"{}","t":{}}}"#,
+            it.ticket, it.what, it.ms
+        )
+    };
+    let text = proposed("a.jsonl", &lines(short));
+    has(&text, &["# session = \"s\"", "# lifeline = \"p\"", "# message = \"m\""]);
+    assert!(text.contains("{ text = \"NAME\" }"), "{text}");
+    // Directions as parts of names, and the message is not the session.
+    let function = |it: &Logged| {
+        format!(
+            r#"{{"ts":"{}","node":"{}","event":"{}_{}"}}"#,
+            it.time(),
+            it.who,
+            it.way("send", "recv"),
+            it.what
+        )
+    };
+    let text = proposed("f.jsonl", &lines(function));
+    has(
+        &text,
+        &[
+            "# session = { text = \"run\" }",
+            "# direction = { field = \"event\", emission = '/^send_/', reception = '/^recv_/' }",
+        ],
+    );
+    // One template for both directions.
+    let pairs = |it: &Logged| {
+        let way = it.way("REQUEST", "RESPONSE");
+        format!("{} [main] INFO Log - : Way={way}, Ticket={}, Op={}", it.time(), it.ticket, it.what)
+    };
+    has(
+        &proposed("p.log", &lines(pairs)),
+        &["# direction = { field = \"way\", emission = \"REQUEST\", reception = \"RESPONSE\" }"],
+    );
+    // The id of the object around is that of an event, not of who logged it.
+    let around = r#"{"events":[
+        {"id":"e1","type":"pack","time":"2026-01-01T00:00:00Z","parts":[{"of":"o1"},{"of":"o2"}]},
+        {"id":"e2","type":"send","time":"2026-01-01T01:00:00Z","parts":[{"of":"o1"},{"of":"o2"}]}]}"#;
+    assert!(!proposed("o.json", around).contains("# lifeline = \"^.id\""));
+}
+
+#[test]
+fn an_unanswered_proposal_has_one_error_for_each_question() {
+    let folder = Folder::new();
+    let line = |it: &Logged| {
+        format!("{} {} {} for {}", it.time(), it.way("send", "recv"), it.what, it.id())
+    };
+    let log = folder.file("a.log", &lines(line));
+    let spec = folder.file("spec.mmd", SPEC);
+    let proposal = multitrace(&["map", "--init", &log]).out;
+    assert!(proposal.matches("[[rule]]").count() > 2, "{proposal}");
+    let path = folder.file("map.toml", &proposal);
+    let run = multitrace(&["check", &spec, &log, "--events", &path]);
+    assert_eq!(run.err.matches("the lifeline is missing in ").count(), 1, "{}", run.err);
+    assert!(!run.err.contains("the message is missing"), "{}", run.err);
+    let path = folder.file("order.toml", "[event]\nsession = \"s\"\nlifeline = \"l\"\ndirection = \"emission\"\nmessage = \"m\"\norder = []\n");
+    let run = multitrace(&["check", &spec, &log, "--events", &path]);
+    assert!(
+        run.err.contains("take the line away if the oldest record stands first"),
+        "{}",
+        run.err
+    );
+}

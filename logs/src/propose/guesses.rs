@@ -3,12 +3,13 @@
 use super::field_words::{
     has_word, is_called, key_is_called, key_words, path_or_key_is_called, path_words,
 };
+use super::messages::MESSAGE;
 use super::order::{self, OrderForm};
 use super::runs::are_runs;
 use crate::mapping::OrderKey;
 use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 /// Parts of the names of fields that name who did something.
@@ -21,6 +22,7 @@ pub(super) const PLACES: &[&str] = &[
     "hostname",
     "container",
     "server",
+    "machine",
     "worker",
     "replica",
 ];
@@ -196,14 +198,18 @@ impl Survey {
             _ => {
                 let part = fits.iter().copied().find(|it| names_part(it) && are_few_names(it));
                 let first = named(&is_here).or(part);
+                let is_first = |it: &FieldSample| first.is_some_and(|first| first.path == it.path);
+                // An `id` alone is that of the record.
                 let is_other = |it: &&FieldSample| {
-                    are_few_names(it) && first.is_none_or(|first| first.path != it.path)
+                    are_few_names(it) && !is_first(it) && key_words(&it.path) != ["id"]
                 };
                 let others = fits.iter().copied().filter(is_other);
                 let mut likely: Vec<&FieldSample> = first.into_iter().chain(others).collect();
-                // The other end is the worst answer.
+                // The other end is the worst answer, and a message or an id a bad one. A message is received after it was sent.
                 likely.sort_by_key(|it| {
-                    (!is_here(it), it.distinct().len() == 1 || it.path.ends_with(']'))
+                    let received = direction.field().map_or(0, |way| received_after_sent(it, way));
+                    let is_weak = it.distinct().len() == 1 || it.path.ends_with(']');
+                    (!is_here(it), is_weak, !is_first(it), is_other_part(it), received)
                 });
                 Guess::Likely(likely)
             }
@@ -296,6 +302,27 @@ impl DirectionWords {
         let signs = signs.iter().map(|sign| format!("/^{}/", sign.replace('?', r"\?")));
         words.into_iter().chain(signs).collect()
     }
+}
+
+/// Whether a field is called like a message or an id.
+fn is_other_part(sample: &FieldSample) -> bool {
+    MESSAGE.iter().any(|word| path_or_key_is_called(&sample.path, word))
+        || key_words(&sample.path).last().is_some_and(|word| word == "id")
+}
+
+/// In how many records a value is received that was sent in one before.
+fn received_after_sent(sample: &FieldSample, way: &FieldSample) -> usize {
+    let (words, mut sent, mut count) = (DirectionWords::new(), BTreeMap::new(), 0);
+    for (value, way) in sample.values.iter().zip(&way.values) {
+        let (Some(value), Some(way)) = (value, way) else { continue };
+        let open: &mut usize = sent.entry(value).or_default();
+        match words.is_emission(way) {
+            Some(true) => *open += 1,
+            Some(false) if *open > 0 => (*open, count) = (*open - 1, count + 1),
+            _ => {}
+        }
+    }
+    count
 }
 
 /// Whether the values of a field can be names of lifelines.

@@ -10,7 +10,7 @@ use super::span_rows;
 use super::ties::{EqualTimes, TimedEvent};
 use super::times::{self, OrderGuess};
 use super::values::{comment, cut, field_text, toml_text};
-use super::verbs::{Verbs, has_second_word};
+use super::verbs::{Verbs, WordsInside, behind_brackets, has_second_word};
 use super::w3c;
 use crate::field::FieldPath;
 use crate::format::{Format, PairSigns};
@@ -266,15 +266,29 @@ fn write_session(
         Guess::Likely(likely) => likely,
     };
     let part = survey.part_id();
+    let counted = likely.first().and_then(|it| Some((it, survey.counted_by(it, lifeline)?)));
     let line = match (&part, likely.first()) {
         (Some(part), _) => format!("session = {}", part.value()),
-        (None, Some(best)) => format!("session = {}", field_text(&best.path)),
+        (None, Some(best)) => match counted {
+            Some((_, by)) => {
+                format!("session = {}", toml_text(&format!("{{{}}}/{{{}}}", by.path, best.path)))
+            }
+            None => format!("session = {}", field_text(&best.path)),
+        },
         (None, None) => format!("session = {}", survey.files.session(lifeline.is_some())),
     };
-    let why = "Which field names the run of the system that an event belongs to? If all records are one run, \
-               { text = \"run\" }.";
+    let mut why = "Which field names the run of the system that an event belongs to? If all records are one run, \
+                   { text = \"run\" }."
+        .to_owned();
+    if let Some((best, by)) = counted {
+        let _ = write!(why, " One `{}` stands under several `{}`.", best.path, by.path);
+    }
     let of_part = part.iter().map(|it| it.why(survey.records));
-    ask(text, "session", why, of_part.chain(likely.iter().map(|it| survey.why(it))), &line);
+    let of_counted = counted.map(|(_, by)| survey.why(by));
+    let is_shown = |it: &&&FieldSample| counted.is_none_or(|(_, by)| by.path != it.path);
+    let mut shown = likely.iter().filter(is_shown).map(|it| survey.why(it));
+    let first = shown.next();
+    ask(text, "session", &why, of_part.chain(first).chain(of_counted).chain(shown), &line);
     text.extend(part.map(|it| it.remedy(survey.records)));
 }
 
@@ -398,7 +412,7 @@ fn write_rules_of_ends(
 }
 
 /// A list of texts; of one, the text.
-fn list(values: &[&str]) -> String {
+pub(super) fn list(values: &[&str]) -> String {
     let texts: Vec<String> = values.iter().map(|value| toml_text(value)).collect();
     if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
 }
@@ -421,8 +435,8 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
     match lifeline {
         Guess::Field(sample) => write_field(text, "lifeline", sample, survey),
         Guess::Likely(likely) => {
-            let why =
-                "Which field names who logged an event? The name of the file, if each has its own.";
+            let why = "Which field names who logged an event? The name of the file, \"@stem\", if each has its own; if one program logged all, \
+                 { text = \"NAME\" }.";
             let best = likely.first().filter(|_| survey.files == LookedAt::One);
             let best = best.map_or("\"@stem\"".to_owned(), |it| field_text(&it.path));
             let likely = likely.iter().map(|it| survey.why(it));
@@ -532,7 +546,11 @@ fn write_message(
                 Some(best)
                     if best.present().any(has_second_word) && has_several_first_words(best) =>
                 {
-                    format!("message = {{ field = {}, match = '\\w+' }}", toml_text(&best.path))
+                    let pattern = behind_brackets(best).unwrap_or_else(|| r"\w+".to_owned());
+                    format!(
+                        "message = {{ field = {}, match = '{pattern}' }}",
+                        toml_text(&best.path)
+                    )
                 }
                 Some(best) => format!("message = {}", field_text(&best.path)),
                 None => "message = { text = \"event\" }".to_owned(),
@@ -609,10 +627,18 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
         Guess::Likely(likely) => {
             let why = "Which field tells emissions from receptions? If there are emissions alone, \"emission\"; rules \
                        can tell, too.";
-            let best =
-                likely.first().map_or_else(|| "direction = \"emission\"".to_owned(), |it| line(it));
-            ask(text, "direction", why, likely.iter().map(|it| survey.why(it)), &best);
-            let others = likely.first().map_or_else(Vec::new, |it| words.ways(it).others);
+            let inside = if likely.is_empty() { survey.inside() } else { None };
+            let best = match (likely.first(), &inside) {
+                (Some(best), _) => line(best),
+                (None, Some(inside)) => inside.direction(),
+                (None, None) => "direction = \"emission\"".to_owned(),
+            };
+            let shown = likely.iter().copied().chain(inside.iter().map(|it| it.sample));
+            ask(text, "direction", why, shown.map(|it| survey.why(it)), &best);
+            let others = match (likely.first(), &inside) {
+                (Some(best), _) => words.ways(best).others,
+                (None, inside) => inside.iter().flat_map(WordsInside::others).collect(),
+            };
             if !others.is_empty() {
                 let some: Vec<String> =
                     others.iter().take(SHOWN_VALUES).map(|value| cut(value, 24)).collect();

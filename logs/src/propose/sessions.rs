@@ -1,7 +1,6 @@
 //! Which field of the first records is the session: one that is good enough, or the likeliest ones.
 
-use super::field_words::path_or_key_is_called;
-use super::field_words::{is_id_of, path_words};
+use super::field_words::{has_word, is_id_of, key_words, path_or_key_is_called, path_words};
 use super::guesses::{DIRECTION, Guess, PLACES, SOURCE, TARGET, are_truths, is_time};
 use super::messages::MESSAGE;
 use super::runs::{are_everywhere, are_runs};
@@ -76,6 +75,9 @@ const NEVER: &[&str] = &[
     "parent",
     "span",
 ];
+/// Words in the names of those who count ids of their own, each from the beginning.
+const COUNTING: &[&str] =
+    &["client", "connection", "conn", "channel", "session", "consumer", "producer", "member"];
 /// The object around the fields of each record that a search exports.
 const WRAPPER: &str = "result.";
 /// Words that stand in names of sessions, too, if the records of each value stand together.
@@ -123,15 +125,46 @@ impl Survey {
         };
         let request = || called(REQUEST).filter(|it| has_three(it) && !is_step(it));
         let named = called(SESSION).or_else(request);
-        if let Some(sample) = named.filter(|it| are_ids(it) && !self.is_kind(it)) {
+        let is_whole = |it: &&FieldSample| {
+            are_ids(it) && !self.is_kind(it) && self.counted_by(it, lifeline).is_none()
+        };
+        if let Some(sample) = named.filter(is_whole) {
             return Guess::Field(sample);
         }
         // One session may be all that was looked at.
         let mut likely: Vec<&FieldSample> =
             ids.into_iter().filter(|it| comes_again(it) && !are_few(it) || is_single(it)).collect();
-        likely.retain(|it| !self.is_kind(it));
+        let taken: Vec<&FieldSample> = lifeline.into_iter().collect();
+        let message = self.message(&taken);
+        let is_message = |it: &FieldSample| message.field().is_some_and(|m| m.path == it.path);
+        likely.retain(|it| !self.is_kind(it) && (is_named(it) || !is_message(it)));
         likely.sort_by_key(|it| rank(it));
         Guess::Likely(likely)
+    }
+
+    /// The field of those who count these small numbers, each on its own: one number stands under several of them.
+    pub(super) fn counted_by(
+        &self,
+        sample: &FieldSample,
+        lifeline: Option<&FieldSample>,
+    ) -> Option<&FieldSample> {
+        let may_be = |it: &&FieldSample| {
+            let words = key_words(&it.path);
+            let is_id = words.len() == 1 || words.last().is_some_and(|word| word.ends_with("id"));
+            is_id
+                && has_word(&words, COUNTING)
+                && comes_again(it)
+                && [Some(sample), lifeline].iter().flatten().all(|other| other.path != it.path)
+        };
+        let has_several = |it: &&FieldSample| {
+            let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
+            sample.values.iter().zip(&it.values).any(|(id, owner)| match (id, owner) {
+                (Some(id), Some(owner)) => *owners.entry(id).or_insert(owner) != owner,
+                _ => false,
+            })
+        };
+        let mut all = self.samples.iter().filter(may_be).filter(has_several);
+        all.next().filter(|_| are_small_numbers(sample))
     }
 
     /// Whether small numbers say what happened, as the ids of events in the logs of Windows do: all records with one have one

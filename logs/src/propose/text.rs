@@ -2,7 +2,7 @@
 
 use super::asking::{ask, ask_order};
 use super::continued::{FirstLines, first_lines};
-use super::guesses::MOST_LIFELINES;
+use super::guesses::{MOST_LIFELINES, PLACES};
 use super::joins;
 use super::learnt::{Learnt, MOST_LINES, NamedTemplate, NamedValues, learn};
 use super::order::{self, OrderForm};
@@ -273,6 +273,16 @@ fn lifeline(learnt: &Learnt) -> Option<String> {
     found.min_by_key(rank).map(|(name, _)| name.clone())
 }
 
+/// The values in the text of most lines that are called like places, and have a few names.
+fn places(learnt: &Learnt) -> Vec<&str> {
+    let is_place = |(name, values): &(&String, &NamedValues)| {
+        PLACES.contains(&name.as_str())
+            && (2..=MOST_LIFELINES).contains(&values.values.len())
+            && values.lines() * 2 > learnt.lines
+    };
+    learnt.values.iter().filter(is_place).map(|(name, _)| name.as_str()).collect()
+}
+
 /// The field whose values come again in many lines: one that is called like a session, or that stands out; else the
 /// likeliest ones.
 fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<String>) {
@@ -317,16 +327,17 @@ fn session(learnt: &Learnt, lifeline: Option<&str>) -> (Option<String>, Vec<Stri
     }
 }
 
-/// How likely a field is the session: by its name and kind, whether it has a name, its share of lines in tenths, so that a
-/// few do not decide, whether its lines stand together, and its number of values.
-type SessionRank = ((bool, bool), bool, usize, bool, usize);
+/// How likely a field is the session: by its name and kind, whether its name ends as those of ids do, whether it has a name, its
+/// share of lines in tenths, so that a few do not decide, whether its lines stand together, and its number of values.
+type SessionRank = ((bool, bool), bool, bool, usize, bool, usize);
 
 fn session_rank((name, values): (&String, &NamedValues), learnt: &Learnt) -> SessionRank {
     let are_runs = values.are_runs(learnt.lines);
     let are_ids = are_runs && values.kinds.iter().all(is_sure_id);
     let share = values.repeated() * 10 / learnt.lines.max(1);
     let kind = (is_session_word(name), are_ids);
-    (kind, !is_unnamed(name), share, are_runs, values.values.len())
+    let is_id = name.ends_with("id") && name != "pid";
+    (kind, is_id, !is_unnamed(name), share, are_runs, values.values.len())
 }
 
 /// Whether the first of the fields that may be the session is so much likelier than the others that it is not asked for.
@@ -338,9 +349,9 @@ fn stands_out(common: &[(&String, &NamedValues)], learnt: &Learnt) -> bool {
     if is_session_word(name) {
         return true;
     }
-    let (_, is_named, of_first, ..) = session_rank(*first, learnt);
+    let (_, _, is_named, of_first, ..) = session_rank(*first, learnt);
     let is_alone = others.first().is_none_or(|next| {
-        let (_, next_named, of_next, ..) = session_rank(*next, learnt);
+        let (_, _, next_named, of_next, ..) = session_rank(*next, learnt);
         (next_named, of_next) < (is_named, of_first)
     });
     is_named
@@ -412,15 +423,19 @@ fn write_event(
         _ if !learnt.templates.iter().take(MOST_PATTERNS).any(is_of_others) => {}
         Some(name) if !is_sure_lifeline(name, learnt) => {
             let why = "These may be parts of one program, and not programs. Who logged a line? The name of the file, \
-                       \"@stem\", if each has its own.";
+                       \"@stem\", if each has its own; if one program did, { text = \"NAME\" }.";
             ask(out, "lifeline", why, [why_of(name, learnt)], &format!("lifeline = \"{name}\""));
         }
         Some(name) => {
             let _ = writeln!(out, "# lifeline: {}", why_of(name, learnt));
         }
         None => {
-            let why = "No field of all lines has a few names. Who logged a line? The name of the file, if each has its own.";
-            ask(out, "lifeline", why, [], "lifeline = \"@stem\"");
+            let why = "No field of all lines has a few names. Who logged a line? The name of the file, \"@stem\", if each has its \
+                       own; if one program did, { text = \"NAME\" }.";
+            let likely = places(learnt);
+            let best = likely.first().copied().unwrap_or("@stem");
+            let shown = likely.iter().map(|name| why_of(name, learnt));
+            ask(out, "lifeline", why, shown, &format!("lifeline = \"{best}\""));
         }
     }
     write_order(out, learnt, guesses, lines);
@@ -455,7 +470,10 @@ fn write_order(out: &mut String, learnt: &Learnt, guesses: &Guesses, lines: &[&s
         let is_time = it.kinds.iter().all(is_moment) || TIME_NAMES.contains(&name.as_str());
         is_time && it.lines() * 2 >= learnt.lines
     };
-    let rank = |(name, it): &(&String, &NamedValues)| (!it.is_header, name.as_str() != "time");
+    let rank = |(name, it): &(&String, &NamedValues)| {
+        let is_constant = times::is_constant(&it.sample(name, lines.len()));
+        (is_constant, !it.is_header, name.as_str() != "time")
+    };
     let Some((name, time)) = learnt.values.iter().filter(may_be).min_by_key(rank) else {
         match have_clocks(lines) {
             true => {

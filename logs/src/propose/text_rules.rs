@@ -1,7 +1,8 @@
 //! The rules of a text log: the event that each template means, by its words and arrows, and what is asked for.
 
-use super::guesses::MOST_LIFELINES;
+use super::guesses::{DirectionWords, MOST_LIFELINES, PLACES};
 use super::learnt::{Learnt, NamedTemplate, NamedValues};
+use super::records::list;
 use super::templates::{LineTemplate, Slot};
 use super::token::TokenType;
 use super::values::toml_text;
@@ -222,7 +223,7 @@ fn message(named: &NamedTemplate, learnt: &Learnt, guesses: &Guesses) -> String 
         // A number behind a verb is often the message, such as a status.
         let is_word =
             kind == TokenType::Word || kind == TokenType::Number && is_behind_verb(body, index);
-        (is_word && !is_guess && values.values.len() <= MOST_LIFELINES)
+        (is_word && !is_guess && !PLACES.contains(&name) && values.values.len() <= MOST_LIFELINES)
             .then(|| format!("{{{name}}}"))
     };
     let mut parts = message_words(body, is_lifeline, is_session, value);
@@ -298,8 +299,10 @@ fn parts(
                 false => format!("{{ text = {} }}", toml_text(message)),
             };
             let asked = |is_told: bool| if is_told { "" } else { "# " };
+            let field = if told.is_none() { direction_field(named, learnt) } else { None };
+            let direction = field.unwrap_or_else(|| format!("\"{direction}\""));
             let lines = format!(
-                "{}{}message = {text}\n{}direction = \"{direction}\"",
+                "{}{}message = {text}\n{}direction = {direction}",
                 own.unwrap_or_default(),
                 asked(message != NO_WORDS),
                 asked(told.is_some()),
@@ -308,6 +311,20 @@ fn parts(
             (lines, why + more)
         }
     }
+}
+
+/// The direction by a value of a template that says one in all lines.
+fn direction_field(named: &NamedTemplate, learnt: &Learnt) -> Option<String> {
+    let words = DirectionWords::new();
+    named.names.iter().flatten().find_map(|name| {
+        let sample = learnt.values.get(name)?.sample(name, learnt.lines);
+        let ways = words.ways(&sample);
+        let [sent, received] = [&ways.emission, &ways.reception].map(|values| list(values));
+        let is_told = !ways.emission.is_empty() && !ways.reception.is_empty();
+        (is_told && ways.others.is_empty()).then(|| {
+            format!("{{ field = {}, emission = {sent}, reception = {received} }}", toml_text(name))
+        })
+    })
 }
 
 fn is_dash(slot: &Slot) -> bool {

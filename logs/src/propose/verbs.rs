@@ -3,6 +3,7 @@
 use super::json_text::{HEAD, marks};
 use super::values::toml_text;
 use crate::survey::{FieldSample, Survey};
+use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
 
 /// A text that says in each record whether something was sent or received, anywhere in it.
@@ -57,6 +58,96 @@ impl Survey {
             Some(Verbs { sample, marks })
         })
     }
+}
+
+/// Words inside of values that tell an emission and a reception, as parts of names too: `send_vote`, `[web] Request order`.
+const INSIDE: &[[&str; 2]] = &[
+    ["send", "recv"],
+    ["send", "receive"],
+    ["sent", "received"],
+    ["sending", "received"],
+    ["sending", "receiving"],
+    ["publish", "deliver"],
+    ["publish", "consume"],
+    ["produce", "consume"],
+    ["outgoing", "incoming"],
+    ["outbound", "inbound"],
+    ["request", "response"],
+];
+
+/// One of this many records at least must have such a word: others are events inside of a program.
+const LEAST_SHARE: usize = 3;
+
+/// A field whose values have one of two words of directions, or none.
+pub(super) struct WordsInside<'s> {
+    pub(super) sample: &'s FieldSample,
+    pair: [&'static str; 2],
+    /// Both words as the first values with them have them.
+    written: [&'s str; 2],
+}
+
+impl<'s> WordsInside<'s> {
+    fn new(sample: &'s FieldSample, pair: [&'static str; 2]) -> Option<WordsInside<'s>> {
+        let [sent, received] = pair.map(|word| sample.present().find_map(|it| word_in(it, word)));
+        let has = |value: &str| pair.map(|word| word_in(value, word).is_some());
+        let count = sample.present().filter(|value| has(value).contains(&true)).count();
+        let is_told = count * LEAST_SHARE >= sample.values.len()
+            && sample.present().all(|value| has(value) != [true; 2]);
+        is_told.then_some(WordsInside { sample, pair, written: [sent?, received?] })
+    }
+
+    /// Whether something was sent or received.
+    pub(super) fn direction(&self) -> String {
+        let pattern = |at: usize| {
+            let (word, written) = (self.pair[at], self.written[at]);
+            let with_it = || self.sample.present().filter(|it| word_in(it, word).is_some());
+            let is_found = |text: &String| {
+                Regex::new(text).is_ok_and(|regex| with_it().all(|value| regex.is_match(value)))
+            };
+            let short =
+                [format!("^{written}_"), format!(r"\b{written}\b")].into_iter().find(is_found);
+            short.unwrap_or_else(|| format!(r"(?i)(?:^|[\W_]){word}(?:[\W_]|$)"))
+        };
+        format!(
+            "direction = {{ field = {}, emission = '/{}/', reception = '/{}/' }}",
+            toml_text(&self.sample.path),
+            pattern(0),
+            pattern(1)
+        )
+    }
+
+    /// The values without such a word.
+    pub(super) fn others(&self) -> Vec<&'s str> {
+        let has_none = |value: &&str| self.pair.iter().all(|word| word_in(value, word).is_none());
+        self.sample.distinct().into_iter().filter(has_none).collect()
+    }
+}
+
+/// A word of a value as it is written there.
+fn word_in<'v>(value: &'v str, word: &str) -> Option<&'v str> {
+    value.split(|c: char| !c.is_alphanumeric()).find(|part| part.eq_ignore_ascii_case(word))
+}
+
+impl Survey {
+    /// The field that tells directions by words inside of its values.
+    pub(super) fn inside(&self) -> Option<WordsInside<'_>> {
+        let of = |pair: &[&'static str; 2]| {
+            self.samples.iter().find_map(|sample| WordsInside::new(sample, *pair))
+        };
+        INSIDE.iter().find_map(of)
+    }
+}
+
+/// The pattern of the word behind a name in brackets and behind a word of a direction, if all values begin with brackets.
+pub(super) fn behind_brackets(sample: &FieldSample) -> Option<String> {
+    let words = INSIDE.iter().find_map(|pair| WordsInside::new(sample, *pair));
+    let way = words
+        .map_or_else(String::new, |WordsInside { written: [sent, received], .. }| {
+            format!(r"(?:(?:{sent}|{received})\s+)?")
+        });
+    let pattern = format!(r"^\[[^\]]*\]\s+{way}(?<message>\w+)");
+    let regex = Regex::new(&pattern).ok()?;
+    sample.present().all(|value| regex.is_match(value)).then_some(pattern)
 }
 
 /// Whether a text has several words.

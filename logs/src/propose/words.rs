@@ -36,7 +36,8 @@ const HOW: &[&str] =
 /// These are part of no message: they say how a message goes, not which.
 const STOP: &[&str] = &[
     "to", "from", "for", "of", "the", "a", "an", "at", "in", "on", "by", "is", "was", "has",
-    "with", "and", "as", "via", "id", "src", "dest", "dst",
+    "with", "and", "as", "via", "id", "src", "dest", "dst", "are", "were", "be", "been", "have",
+    "had", "will", "or", "per", "every", "each", "its", "this", "that", "now",
 ];
 
 /// How many words a message has: more are a sentence.
