@@ -242,6 +242,8 @@ def _of_query(connection: Any) -> Any:
             reader = getattr(connection, name)()
     except Exception as error:  # DuckDB has an error of its own.
         reader, reason = None, error
+    if reason is not None and "result set" not in str(reason):
+        raise MultitraceError(f"the query of the connection fails: {str(reason).strip()}") from reason
     if reader is None:
         raise MultitraceError(
             "the connection has no rows to read: execute a query first, once for each check, or give con.sql(query), which can be "

@@ -26,7 +26,9 @@ of `errors="rows"` have; and of the last row of each task `part`, the partial re
 and `sum`, a checksum of their rows, by which it finds out whether rows are missing."""
 
 Batches = Iterator["pyarrow.RecordBatch"]
-Late = Sequence[Tuple[str, int]]
+Late = Sequence[Tuple[Optional[str], int]]
+# So many sessions with late events are named, as many as problems of a report.
+MOST_LATE = 100
 """Sessions that were over when so many of their events came."""
 
 
@@ -108,7 +110,9 @@ def verdict_rows(
         yield last
 
 
-def _late_text(late: Tuple[str, int]) -> str:
+def _late_text(late: Tuple[Optional[str], int]) -> str:
+    if late[0] is None:
+        return f"and {late[1]} more sessions with events that came after they were over; they are not judged"
     return f"session {late[0]}: {late[1]} events came after it was over; they are not judged"
 
 
@@ -253,14 +257,17 @@ def gather(key: Tuple[str], frames: Iterator["pandas.DataFrame"], state: Any, id
         yield pandas.DataFrame(given, columns=["key", "rows", "late"])
 
 
-def sessions_of(batches: Batches, order: Sequence[str], late: List[Tuple[str, int]]) -> Iterator["pyarrow.Table"]:
-    """The events of each session that was handed out, in their order; and which were late."""
+def sessions_of(batches: Batches, order: Sequence[str], late: List[Tuple[Optional[str], int]]) -> Iterator["pyarrow.Table"]:
+    """The events of each session that was handed out, in their order; and which were late: the first, and how many more."""
     import pyarrow
 
     for batch in batches:
         for row in batch.to_pylist():
             if row["late"]:
-                late.append((", ".join(map(str, json.loads(row["key"]))), row["late"]))
+                if len(late) < MOST_LATE:
+                    late.append((", ".join(map(str, json.loads(row["key"]))), row["late"]))
+                else:
+                    late[MOST_LATE:] = [(None, 1 + sum(more for _, more in late[MOST_LATE:]))]
                 continue
             table = pyarrow.concat_tables(unpacked(row["rows"]))
             yield table.sort_by([(name, "ascending") for name in order]) if order else table

@@ -102,7 +102,7 @@ def check_stream(
     *,
     time: str,
     idle: Union[str, datetime.timedelta],
-    late: str = "10 minutes",
+    late: Union[str, datetime.timedelta] = "10 minutes",
     session: Columns = (),
     order: Columns = (),
     events: Optional[Events] = None,
@@ -126,7 +126,8 @@ def check_stream(
             f"time: the column {time!r} is of the type {kind}, and has to be a timestamp: df.withColumn({time!r}, "
             f"timestamp_millis({time!r})) makes one of milliseconds, to_timestamp({time!r}) one of texts"
         )
-    return job.streamed(time, _milliseconds(idle), late)
+    behind = late if isinstance(late, str) else f"{_milliseconds('late', late)} milliseconds"
+    return job.streamed(time, _milliseconds("idle", idle), behind)
 
 
 @with_options(check, only=CheckArguments.__annotations__, errors="rows")
@@ -258,9 +259,9 @@ class _Job:
             return gather(key, frames, state, idle)
 
         def task(batches: Batches) -> Batches:
-            late: List[Tuple[str, int]] = []
-            tables = (table.rename_columns(columns) for table in sessions_of(batches, order, late))
-            return verdict_rows(load(shared), tables, mapping, options, "rows", late)
+            late_sessions: List[Tuple[Optional[str], int]] = []
+            tables = (table.rename_columns(columns) for table in sessions_of(batches, order, late_sessions))
+            return verdict_rows(load(shared), tables, mapping, options, "rows", late_sessions)
 
         events = self._selected(self.df[_quoted(time)].alias("time"))
         timed = events.mapInArrow(packed, PACKED).withWatermark("time", late)
@@ -305,7 +306,8 @@ def _folded(rows: "DataFrame") -> List[Tuple[int, Optional[bytes], int]]:
     """How many sessions rows of verdicts have, the parts in them, merged in two stages, as the driver merges few, and their sums."""
     folded = rows.select("session", "verdict", "part", "sum").mapInArrow(fold, FOLDED)
     # The root of the usual number of tasks, so that both stages merge about as many parts.
-    few = math.isqrt(int(rows.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200))
+    usual = rows.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or ""
+    few = math.isqrt(int(usual) if usual.isdecimal() else 200)  # Some platforms say `auto`.
     if few > 1:
         folded = folded.repartition(few).mapInArrow(fold_again, FOLDED)
     rows_left = folded.collect()
@@ -346,7 +348,7 @@ def _session(given: List[str], ways: List[List[str]], columns: List[str]) -> Lis
 _UNITS = {"millisecond": 1, "second": 1_000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
 
 
-def _milliseconds(idle: Union[str, datetime.timedelta]) -> int:
+def _milliseconds(name: str, idle: Union[str, datetime.timedelta]) -> int:
     if isinstance(idle, datetime.timedelta):
         count = idle // datetime.timedelta(milliseconds=1)
     else:
@@ -354,7 +356,7 @@ def _milliseconds(idle: Union[str, datetime.timedelta]) -> int:
         factor = _UNITS.get(unit.strip().removesuffix("s"), 0)
         count = int(number) * factor if number.isdigit() else 0
     if count < 1:
-        raise MultitraceError(f"idle: {idle!r} is not a time; write \"30 minutes\", or a timedelta")
+        raise MultitraceError(f"{name}: {idle!r} is not a time; write \"30 minutes\", or a timedelta")
     return count
 
 

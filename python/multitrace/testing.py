@@ -31,6 +31,8 @@ def assert_conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpac
     """
     __tracebackhide__ = True
     options.setdefault("errors", "report")
+    if options.get("fail_on", "fail") in ([], ()):
+        raise MultitraceError("fail_on: it names no verdict, so that no session could fail the test")
     try:
         bundle = spec if isinstance(spec, Bundle) else compile(spec)
         report = bundle.check(data, **options)

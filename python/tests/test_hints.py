@@ -7,13 +7,16 @@ import json
 from pathlib import Path
 from typing import Any, Dict, List
 
+import duckdb
 import multitrace
+import multitrace.testing
 import pandas
 import polars
 import pyarrow
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
+from multitrace import _spark_tasks
 
 BUNDLE = multitrace.compile("a -- m -> b")
 ROWS = [{"s": "s1", "l": "a", "k": "out", "msg": "m", "n": 1}, {"s": "s1", "l": "b", "k": "in", "msg": "m", "n": 2}]
@@ -172,3 +175,26 @@ def test_suffixes_are_those_of_the_first_records() -> None:
     assert note in multitrace.propose_mapping(rows)
     few = multitrace.propose_mapping(rows[:400])
     assert "[rename.lifelines]" in few and note not in few
+
+
+@pytest.mark.parametrize("none", [[], ()])
+def test_a_test_that_no_verdict_fails_is_refused(none: Any) -> None:
+    with pytest.raises(multitrace.MultitraceError, match="no verdict"):
+        multitrace.testing.assert_conforms(ROWS[:1], BUNDLE, events=mapping(), fail_on=none)
+
+
+def test_a_query_that_fails_is_told_by_its_own_error() -> None:
+    connection = duckdb.connect()
+    with pytest.raises(multitrace.MultitraceError, match="no rows to read: execute a query first"):
+        BUNDLE.check(connection, events=mapping())
+    connection.execute("select 's' || i s, 'a' l, 'out' k, if(i = 400000, error('boo'), 'm') msg from range(500000) t(i)")
+    with pytest.raises(multitrace.MultitraceError, match="the query of the connection fails: .*boo"):
+        BUNDLE.check(connection, events=mapping())
+
+
+def test_sessions_with_late_events_are_bounded() -> None:
+    late: List[Any] = []
+    rows = [{"key": json.dumps([f"s{n}"]), "rows": b"", "late": 2} for n in range(250)]
+    assert list(_spark_tasks.sessions_of(iter([pyarrow.RecordBatch.from_pylist(rows)]), [], late)) == []
+    assert len(late) == 101 and late[0] == ("s0", 2) and late[-1] == (None, 150)
+    assert _spark_tasks._late_text(late[-1]).startswith("and 150 more sessions with events that came after")

@@ -359,7 +359,12 @@ fn a_missing_log_is_visible_and_no_failure() {
     let run = check_ab(&folder, MAP, first.as_bytes(), &["--unlogged", "b"]);
     assert_eq!(run.code, 0, "{}", run.out);
     // Another session has an event there.
-    let run = check_ab(&folder, MAP, format!("{first}\n{}", log.replace("\"s\"", "\"t\"")).as_bytes(), &[]);
+    let run = check_ab(
+        &folder,
+        MAP,
+        format!("{first}\n{}", log.replace("\"s\"", "\"t\"")).as_bytes(),
+        &[],
+    );
     assert!(run.out.contains("MT407") && !run.out.contains("in any session"), "{}", run.out);
     // A session that does not fit even as a part stays a failure.
     let twice = two_events("b", "b").lines().next().expect("a line").to_owned();

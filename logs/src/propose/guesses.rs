@@ -3,7 +3,6 @@
 use super::field_words::{
     has_word, is_called, key_is_called, key_words, path_or_key_is_called, path_words,
 };
-use super::messages::MESSAGE;
 use super::order::{self, OrderForm};
 use super::runs::are_runs;
 use crate::mapping::OrderKey;
@@ -79,6 +78,26 @@ pub(super) const DIRECTION: &[&str] = &[
     "name",
     "msg",
     "action",
+];
+/// Names of messages, the likeliest first.
+pub(super) const MESSAGE: &[&str] = &[
+    "concept:name",
+    "message",
+    "msg",
+    "event.name",
+    "activity",
+    "operation",
+    "method",
+    "command",
+    "action",
+    "event",
+    "type",
+    "reason",
+    "name",
+    "op",
+    "what",
+    "label",
+    "text",
 ];
 /// Words in the names of numbers, which are nobody's name.
 const NUMBERS: &[&str] =

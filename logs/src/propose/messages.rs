@@ -1,29 +1,10 @@
 //! Which field of the first records is the message: one that is good enough, or the likeliest ones.
 
 use super::field_words::{has_word, key_words, path_or_key_is_called, path_words};
-use super::guesses::{Guess, are_few_names, are_truths, is_name, is_time};
+use super::guesses::{Guess, MESSAGE, are_few_names, are_truths, is_name, is_time};
 use crate::survey::{FieldSample, Survey};
 use regex_automata::meta::Regex;
 
-pub(super) const MESSAGE: &[&str] = &[
-    "concept:name",
-    "message",
-    "msg",
-    "event.name",
-    "activity",
-    "operation",
-    "method",
-    "command",
-    "action",
-    "event",
-    "type",
-    "reason",
-    "name",
-    "op",
-    "what",
-    "label",
-    "text",
-];
 /// Words of messages that stand beside the names of things.
 const KINDS: &[&str] =
     &["activity", "operation", "method", "command", "action", "event", "type", "reason", "op"];

@@ -9,7 +9,7 @@ use super::replicas;
 use super::span_rows;
 use super::ties::{EqualTimes, TimedEvent};
 use super::times::{self, OrderGuess};
-use super::values::{comment, cut, field_text, toml_text};
+use super::values::{comment, cut, field_text, list, toml_text};
 use super::verbs::{Verbs, WordsInside, behind_brackets, has_second_word};
 use super::w3c;
 use crate::field::FieldPath;
@@ -409,12 +409,6 @@ fn write_rules_of_ends(
         toml_text(&source.path),
         toml_text(path)
     );
-}
-
-/// A list of texts; of one, the text.
-pub(super) fn list(values: &[&str]) -> String {
-    let texts: Vec<String> = values.iter().map(|value| toml_text(value)).collect();
-    if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
 }
 
 /// A direction by all values that the log has.

@@ -59,7 +59,10 @@ pub(super) fn renames(lifeline: &FieldSample, session: Option<&FieldSample>) -> 
     let mut text =
         format!("\n# Replicas of one program have a suffix each: {}.\n", some.join(", "));
     if lifeline.values.len() == MAX_RECORDS {
-        let _ = writeln!(text, "# These are the programs of the first {MAX_RECORDS} records: add others that come later.");
+        let _ = writeln!(
+            text,
+            "# These are the programs of the first {MAX_RECORDS} records: add others that come later."
+        );
     }
     match session.map(|session| programs.meet(lifeline, session)) {
         Some(false) if !programs.are_firsts => {

@@ -1,8 +1,7 @@
 //! Which field of the first records is the session: one that is good enough, or the likeliest ones.
 
 use super::field_words::{has_word, is_id_of, key_words, path_or_key_is_called, path_words};
-use super::guesses::{DIRECTION, Guess, PLACES, SOURCE, TARGET, are_truths, is_time};
-use super::messages::MESSAGE;
+use super::guesses::{DIRECTION, Guess, MESSAGE, PLACES, SOURCE, TARGET, are_truths, is_time};
 use super::runs::{are_everywhere, are_runs};
 use super::times::OrderGuess;
 use crate::survey::{FieldSample, Survey};

@@ -147,7 +147,13 @@ fn write_names(
             let likely = called(survey, POD).or_else(|| likely.best());
             let best = likely.map_or("\"@stem\"".to_owned(), |it| field_text(&it.path));
             let why = "Which field names the service of a span?";
-            ask(text, "lifeline", why, likely.map(|it| survey.why(it)), &format!("lifeline = {best}"));
+            ask(
+                text,
+                "lifeline",
+                why,
+                likely.map(|it| survey.why(it)),
+                &format!("lifeline = {best}"),
+            );
         }
     }
     let line = |path: &str| {

@@ -2,10 +2,9 @@
 
 use super::guesses::{DirectionWords, MOST_LIFELINES, PLACES};
 use super::learnt::{Learnt, NamedTemplate, NamedValues};
-use super::records::list;
 use super::templates::{LineTemplate, Slot};
 use super::token::TokenType;
-use super::values::toml_text;
+use super::values::{list, toml_text};
 use super::words::{Direction, direction, is_behind_verb, message_words, weak_direction};
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -16,6 +16,12 @@ pub(crate) fn toml_text(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
+/// A list of texts; of one, the text.
+pub(super) fn list(values: &[&str]) -> String {
+    let texts: Vec<String> = values.iter().map(|value| toml_text(value)).collect();
+    if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
+}
+
 /// A line as part of a comment.
 pub(super) fn comment(line: &str) -> String {
     cut(line.trim_end(), 110)
