@@ -146,8 +146,8 @@ impl<'a> JsonCursor<'a> {
     }
 
     /// A short string up to the next quote, as most names are, and the cursor behind it; `None` for every other string and
-    /// for other values. Then the cursor stays before it. If it has a backslash or a control character it is no string, or
-    /// only the beginning of one: compare it with texts that have neither.
+    /// for other values. Then the cursor stays before it. One with a backslash or a control character is not a whole
+    /// string: compare it with texts that have neither.
     #[inline]
     pub fn short_string(&mut self) -> Option<ShortText> {
         if self.peek() != Some(b'"') {

@@ -143,7 +143,7 @@ def test_a_text_that_is_not_json_is_counted_in_a_proposal() -> None:
     rows[3]["payload"] = "started"
     for data in (rows, pandas.DataFrame(rows), polars.DataFrame(rows)):
         text = multitrace.propose_mapping(data)
-        assert "# payload: 1 of the first texts are no objects of JSON." in text
+        assert "# payload: 1 of the first texts are not objects of JSON," in text
         assert 'session = "payload|json.trace_id"' in text
     rows = [{**row, "payload": "started"} if row["ts"] % 2 else row for row in rows]
     assert "payload|json" not in multitrace.propose_mapping(rows)
@@ -157,13 +157,14 @@ def test_a_message_is_not_asked_for_as_the_lifeline() -> None:
 
 def test_spans_without_a_service_ask_for_it() -> None:
     rows = [
-        {"trace_id": "t1", "span_id": "1", "parent_span_id": None, "unit": "shop", "name": "order", "start": 1, "end": 4},
-        {"trace_id": "t1", "span_id": "2", "parent_span_id": "1", "unit": "stock", "name": "reserve", "start": 2, "end": 3},
+        {"trace_id": "t1", "span_id": "1", "parent_span_id": None, "unit": "shop", "name": "order", "kind": "SERVER", "start": 1, "end": 4},
+        {"trace_id": "t1", "span_id": "2", "parent_span_id": "1", "unit": "stock", "name": "reserve", "kind": "SERVER", "start": 2, "end": 3},
     ]
     text = multitrace.propose_mapping(rows)
     assert "[spans]" in text and "# lifeline? Which field names the service" in text
-    pods = multitrace.propose_mapping([{"PodName" if key == "unit" else key: value for key, value in row.items()} for row in rows])
-    assert '# lifeline = "PodName"' in pods
+    # Without kinds nothing tells whether these are calls.
+    steps = multitrace.propose_mapping([{key: value for key, value in row.items() if key != "kind"} for row in rows])
+    assert "\n[spans]" not in steps and "# spans? " in steps
 
 
 def test_suffixes_are_those_of_the_first_records() -> None:

@@ -155,7 +155,7 @@ const REPORTED: [&[&str]; 4] = [
 
 /// Commands whose files have usual names.
 #[cfg(unix)]
-const COMMANDS: [&[&str]; 48] = [
+const COMMANDS: [&[&str]; 47] = [
     &["compile", "spec.hif", "-o", "spec.mtb"],
     &["compile", "alt.hif", "-o", "alt.mtb"],
     &["compile", "spec.hif", "-o", "json.mtb", "--output-format", "json"],
@@ -169,7 +169,6 @@ const COMMANDS: [&[&str]; 48] = [
     &["explore", "spec.hif", "--output-format", "json"],
     &["explore", "spec.hif", "--output-format", "dot"],
     &["explore", "spec.hif", "--output-format", "svg"],
-    &["learn", "in.jsonl"],
     &["learn", "in.jsonl", "-o", "learnt.md"],
     &["learn", "events.jsonl", "--events", "map.toml", "-o", "learnt.hif"],
     &["learn", "in.jsonl", "--against", "spec.hif"],

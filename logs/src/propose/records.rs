@@ -249,7 +249,7 @@ fn write_problems(text: &mut String, survey: &Survey) {
     for (path, count) in &survey.without_json {
         let _ = writeln!(
             text,
-            "# {}: {count} of the first texts are no objects of JSON. What is read of them below is missing there.",
+            "# {}: {count} of the first texts are not objects of JSON, so that the fields below are missing there.",
             comment(path)
         );
     }

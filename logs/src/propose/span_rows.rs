@@ -52,8 +52,7 @@ pub(super) fn proposal(survey: &Survey) -> Option<String> {
         Some(end) => format!("end = {end}\n"),
         None => end_by_length(start, beginning_with(survey, LENGTH)?),
     };
-    let is_of_pods = session.is_some() && message.is_some() && called(POD).is_some();
-    if kind.is_none() && !is_known && !is_of_pods {
+    if kind.is_none() && !is_known {
         return None;
     }
     let mut text = format!(
@@ -281,14 +280,9 @@ mod tests {
             assert!(pods.lines().any(|it| it == line), "{line}: {pods}");
         }
         // Without kinds nothing tells calls from steps inside of a service.
-        let steps = ROWS.replace("span_kind", "level").replace("SERVER", "info");
-        let of_pods = of(&steps.replace("service", "PodName"));
-        for line in ["# lifeline = \"PodName\"", "# kind = { text = \"server\" }"] {
-            assert!(of_pods.lines().any(|it| it == line), "{line}: {of_pods}");
-        }
-        let of_others = of(&steps.replace("service", "unit"));
-        assert!(!of_others.contains("\n[spans]"), "{of_others}");
-        assert!(of_others.contains("# spans? "), "{of_others}");
+        let steps = ROWS.replace("service", "PodName").replace("span_kind", "level");
+        let steps = of(&steps.replace("SERVER", "info"));
+        assert!(!steps.contains("\n[spans]") && steps.contains("# spans? "), "{steps}");
         // A parent that is not the id of a row, and rows without one.
         for other in
             [ROWS.replace("2,1,stock", "2,9,stock"), ROWS.replace("parent_span_id", "shelf")]
