@@ -58,8 +58,8 @@ pub(crate) enum SessionPlaces<'a> {
     /// Where the session was read, for it and all its events. It is made when somebody asks: most
     /// sessions pass, and a count of references that all threads change costs more than it looks.
     Read(UnreadSession<'a>),
-    /// The places in the line of the session.
-    Line(LinePlaces<'a>),
+    /// The places in the line of the session. Few lines have some, and every session would be as large as they are.
+    Line(Box<LinePlaces<'a>>),
     /// One place for the session and all its events, if it has one.
     Session(Option<Place>),
     /// A place for each event.
@@ -98,7 +98,7 @@ impl SessionPlaces<'_> {
     fn of_events(&self) -> Option<&dyn Places> {
         match self {
             SessionPlaces::Read(_) | SessionPlaces::Session(_) => None,
-            SessionPlaces::Line(line) => Some(line),
+            SessionPlaces::Line(line) => Some(&**line),
             SessionPlaces::Events(events) => Some(events),
         }
     }
@@ -286,7 +286,7 @@ impl SessionReader {
                 if let Some(message) = places.wrong_length(session) {
                     return Err(problem_of_line(message, unread.place()));
                 }
-                SessionPlaces::Line(places)
+                SessionPlaces::Line(Box::new(places))
             }
         };
         Ok(ReadSession { places, gaps, problem: None, has_content, failure: None })
