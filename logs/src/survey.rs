@@ -43,7 +43,7 @@ pub(crate) struct Survey {
     pub(crate) pattern: Option<(String, &'static str)>,
     /// How many of the first records cannot be read, and the first problem.
     pub(crate) unreadable: Option<(usize, String)>,
-    /// Texts of which most are JSON, and how many of each are not.
+    /// The fields of texts that are opened since most of them are JSON, and how many texts of each field are not.
     pub(crate) without_json: Vec<(String, usize)>,
     /// The error of an input that cannot be read as the table that its name or its lines promise.
     pub(crate) broken: Option<EventError>,

@@ -64,22 +64,26 @@ pub(crate) fn silent_remark(
     logged: &BTreeSet<String>,
     alphabet: &Alphabet,
 ) -> Option<Remark> {
-    // The first ones tell of which kind they are.
+    // More would fill the screen.
     const MOST: usize = 5;
     groups.iter().find(|it| it.group.finding.code == Code::Partial)?;
     let letters = alphabet.letters_by_location();
     let known = alphabet.locations().zip(&letters).filter(|(_, letters)| !letters.is_empty());
     let names = known.map(|(location, _)| alphabet.location_name(location).to_owned());
-    let mut silent: Vec<String> = names.filter(|name| !logged.contains(name)).collect();
-    let count = silent.len() as u64;
-    silent.truncate(MOST);
-    let unlogged = Remedy::Unlogged.to(quoted(&silent.join(",")));
+    let silent: Vec<String> = names.filter(|name| !logged.contains(name)).collect();
+    let first = silent.get(..MOST).unwrap_or(&silent);
+    let unlogged = match silent.len() {
+        0 => return None,
+        1..=MOST => Remedy::Unlogged.to(quoted(&silent.join(","))),
+        // A part of the list would not help.
+        _ => Remedy::Unlogged.to_string(),
+    };
     let text = format!(
         "nothing was logged at {} in any session: find these logs, or, if nothing there is ever logged, judge the others \
          alone by {unlogged}",
-        first_of(&silent, count)
+        first_of(first, silent.len() as u64)
     );
-    (count > 0).then(|| remark(Code::InputNote, text))
+    Some(remark(Code::InputNote, text))
 }
 
 /// The remarks of an input that no report is made of, as texts with names of options.

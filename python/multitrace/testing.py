@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Dict, Protocol, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Protocol, Sized, Tuple, Union
 
 from ._bundle import Bundle, compile
 from ._errors import MultitraceError
@@ -31,7 +31,8 @@ def assert_conforms(data: Input, spec: Union[Bundle, PathLike], **options: Unpac
     """
     __tracebackhide__ = True
     options.setdefault("errors", "report")
-    if options.get("fail_on", "fail") in ([], ()):
+    verdicts = options.get("fail_on")
+    if isinstance(verdicts, Sized) and len(verdicts) == 0:
         raise MultitraceError("fail_on: it names no verdict, so that no session could fail the test")
     try:
         bundle = spec if isinstance(spec, Bundle) else compile(spec)

@@ -178,7 +178,7 @@ def test_suffixes_are_those_of_the_first_records() -> None:
     assert "[rename.lifelines]" in few and note not in few
 
 
-@pytest.mark.parametrize("none", [[], ()])
+@pytest.mark.parametrize("none", [[], (), set()])
 def test_a_test_that_no_verdict_fails_is_refused(none: Any) -> None:
     with pytest.raises(multitrace.MultitraceError, match="no verdict"):
         multitrace.testing.assert_conforms(ROWS[:1], BUNDLE, events=mapping(), fail_on=none)

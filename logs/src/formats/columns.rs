@@ -20,7 +20,8 @@ use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, FieldRef, Fields as ArrowFields, Schema, SchemaRef};
 
-/// A key of the metadata of a schema: the names of all columns of a table of which only some are read, one a line.
+/// The key, in the metadata of a schema, of the names of all columns, one a line. The schema itself may have only those
+/// that are read.
 pub const ALL_COLUMNS: &str = "multitrace.columns";
 
 /// The asked-for columns of a table.

@@ -132,7 +132,7 @@ const OWN: &[&str] = &["timestamp", "ts", "time"];
 /// One of this many steps from record to record may lead back in values that never fall: logs are merged from files.
 const MOST_FALLS: usize = 50;
 
-/// With two values in so many records, an order tells next to nothing. An estimate.
+/// In so many records, a field of two values is not their order. An estimate.
 const MANY_RECORDS: usize = 20;
 
 /// A guess at the order.

@@ -125,7 +125,7 @@ struct Queue {
 const NOTHING: usize = usize::MAX;
 
 impl<'a> Waiting<'a> {
-    /// Nothing waits; about so many will.
+    /// No emission waits yet. There is room for a number of them.
     pub(crate) fn new(messages: &'a Messages, emissions: usize) -> Waiting<'a> {
         let queues = FxHashMap::with_capacity_and_hasher(emissions, Default::default());
         Waiting { messages, queues, events: Vec::with_capacity(emissions) }

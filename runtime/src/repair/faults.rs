@@ -9,7 +9,7 @@
 // that of logs and messages; where these leave it open, that of the order field, of places in the input, or of the names
 // of locations. Its root depends on names alone, so that a fault is the same in whatever input its session comes.
 //
-// Cost: n log n in the events of the session; failing sessions only.
+// Cost: n log n in the events of the session, and a byte for each letter of the specification; failing sessions only.
 
 use crate::disjoint_sets::DisjointSets;
 use crate::lists::{Lists, ranks_of};
