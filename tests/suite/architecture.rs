@@ -2,10 +2,11 @@
 //! two files or folders of a crate that import each other, directly or through others; and no library that spells an
 //! option of the command line.
 
-use cargo_metadata::{MetadataCommand, Package};
 use multitrace_formats::remedy::Remedy;
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 type Edges = BTreeMap<&'static str, BTreeSet<&'static str>>;
 
@@ -48,16 +49,46 @@ fn allowed() -> Edges {
     rows.into_iter().map(|(from, to)| (from, to.iter().copied().collect())).collect()
 }
 
+/// The part of `cargo metadata` that the tests look at.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    manifest_path: PathBuf,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// `dev`, `build`, or nothing for a normal one.
+    kind: Option<String>,
+    path: Option<PathBuf>,
+}
+
+impl Package {
+    fn sources(&self) -> PathBuf {
+        self.manifest_path.parent().expect("a folder").join("src")
+    }
+}
+
 fn packages() -> Vec<Package> {
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    let metadata = MetadataCommand::new().manifest_path(manifest).no_deps().exec();
-    metadata.expect("cargo describes the workspace").packages
+    let described = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--manifest-path"])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .output()
+        .expect("cargo runs");
+    assert!(described.status.success(), "{}", String::from_utf8_lossy(&described.stderr));
+    serde_json::from_slice::<Metadata>(&described.stdout).expect("packages as JSON").packages
 }
 
 #[test]
 fn every_crate_is_seen() {
-    let seen: BTreeSet<String> =
-        packages().iter().map(|package| package.name.to_string()).collect();
+    let seen: BTreeSet<String> = packages().into_iter().map(|package| package.name).collect();
     let known: BTreeSet<String> = allowed().into_keys().map(str::to_owned).collect();
     assert_eq!(seen, known, "left: crates of the workspace; right: crates with a rule above");
 }
@@ -75,9 +106,9 @@ fn only_the_designed_edges_exist() {
                 edges += 1;
                 let (from, to) = (package.name.as_str(), dependency.name.as_str());
                 let may = allowed.get(from).is_some_and(|targets| targets.contains(to));
-                let kind = dependency.kind;
+                let kind = dependency.kind.as_deref().unwrap_or("normal");
                 assert!(may, "{from} depends on {to} ({kind}), which ARCHITECTURE.md forbids");
-                let is_test = kind == cargo_metadata::DependencyKind::Development;
+                let is_test = kind == "dev";
                 let is_for_tests = to == ENGINES || to == TESTING && from != ENGINES;
                 assert!(!is_for_tests || is_test, "{from}: {to} is for tests only");
             }
@@ -244,8 +275,7 @@ fn no_files_or_folders_import_each_other_in_a_circle() {
     let (mut files, mut edges) = (0, 0);
     let mut circles = Vec::new();
     for package in packages() {
-        let folder = package.manifest_path.parent().expect("a folder").join("src");
-        let modules = modules(folder.as_std_path());
+        let modules = modules(&package.sources());
         files += modules.len();
         let graph: Graph = modules.keys().map(|it| (it.clone(), imports(it, &modules))).collect();
         edges += graph.values().map(BTreeSet::len).sum::<usize>();
@@ -365,8 +395,7 @@ fn has_option(text: &str) -> bool {
 fn no_library_spells_an_option() {
     let (mut found, mut remedies) = (Vec::new(), 0);
     for package in packages().iter().filter(|it| LIBRARIES.contains(&it.name.as_str())) {
-        let folder = package.manifest_path.parent().expect("a folder").join("src");
-        for file in modules(folder.as_std_path()).into_values() {
+        for file in modules(&package.sources()).into_values() {
             let is_test =
                 file.components().any(|it| it.as_os_str().to_string_lossy().starts_with("tests"));
             let text = std::fs::read_to_string(&file).expect("a source file");

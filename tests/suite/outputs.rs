@@ -21,27 +21,6 @@ fn schema(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/schemas").join(name)
 }
 
-fn validate(schema_file: &str, text: &str) -> Value {
-    let schema = std::fs::read_to_string(schema(schema_file)).expect("the schema is there");
-    let mut schema: Value = serde_json::from_str(&schema).expect("JSON");
-    // The pattern of fields that we do not write is not a regular expression: a bracket too many.
-    for holder in ["run", "toolComponent"] {
-        let pattern = format!("/definitions/{holder}/properties/language/pattern");
-        if let Some(pattern) = schema.pointer_mut(&pattern) {
-            *pattern = "^[a-zA-Z]{2}(-[a-zA-Z]{2})?$".into();
-        }
-    }
-    let validator = jsonschema::options().should_validate_formats(true).build(&schema);
-    let validator = validator.expect("a schema");
-    let report: Value = serde_json::from_str(text).expect("JSON");
-    let errors: Vec<String> = validator
-        .iter_errors(&report)
-        .map(|error| format!("{} at {}", error, error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{}", errors.join("\n"));
-    report
-}
-
 /// Inputs of every kind: passes, failures, malformed lines, and nothing at all.
 fn inputs() -> [Vec<&'static str>; 4] {
     [
@@ -52,12 +31,13 @@ fn inputs() -> [Vec<&'static str>; 4] {
     ]
 }
 
+// That SARIF and GitLab's reports are valid by their schemas is asked in python/tests/test_schemas.py.
 #[test]
-fn sarif_is_valid() {
+fn sarif_names_its_rules_and_says_whether_it_read_all() {
     let folder = Folder::new();
     for sessions in inputs() {
         let run = folder.check(&sessions, &["--output-format", "sarif"]);
-        let log = validate("sarif-2.1.0.json", &run.out);
+        let log: Value = serde_json::from_str(&run.out).expect("JSON");
         let results = log["runs"][0]["results"].as_array().expect("results");
         let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
         for result in results {
@@ -67,15 +47,6 @@ fn sarif_is_valid() {
         let broken = run.code == 2;
         let invocation = &log["runs"][0]["invocations"][0];
         assert_eq!(invocation["executionSuccessful"], !broken);
-    }
-}
-
-#[test]
-fn gitlab_is_valid() {
-    let folder = Folder::new();
-    for sessions in inputs() {
-        let run = folder.check(&sessions, &["--output-format", "gitlab"]);
-        validate("gitlab-code-quality.json", &run.out);
     }
 }
 
