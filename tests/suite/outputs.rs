@@ -123,7 +123,7 @@ fn a_million_failures_are_a_few_results() {
         let options = ["check", &spec, &input, "--jobs", jobs, "--output-format", format];
         multitrace(&options).out
     };
-    let log = validate("sarif-2.1.0.json", &report("2", "sarif"));
+    let log: Value = serde_json::from_str(&report("2", "sarif")).expect("JSON");
     let results = log["runs"][0]["results"].as_array().expect("results");
     // A thousand kinds, and one result for all that follow.
     assert_eq!(results.len(), 1_001);
@@ -154,7 +154,8 @@ fn many_reports_of_one_run() {
     for (format, file) in formats().iter().zip(&files) {
         assert_eq!(Path::new(file).exists(), *format != "concise", "{format}");
     }
-    validate("sarif-2.1.0.json", &folder.read("o.sarif"));
+    let log: Value = serde_json::from_str(&folder.read("o.sarif")).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
     assert_eq!(folder.read("o.json-lines").lines().count(), 3);
     assert!(folder.read("o.human").starts_with("2 sessions against ab.hif"));
 }
