@@ -1,7 +1,7 @@
 //! The specification to generate from.
 
 use crate::args::GenerateArgs;
-use crate::failure::{CommandResult, Failure};
+use crate::failure::{CommandResult, Failure, note};
 use multitrace::{CompileOptions, Monitor, ReadInteraction, SpecPath};
 use multitrace_formats::bundle::{self, Bundle};
 use multitrace_formats::hif::ParsedSpec;
@@ -95,7 +95,11 @@ fn of_automaton(
     args: &GenerateArgs,
 ) -> CommandResult<ReadSpec> {
     let locations = match args.split {
-        Some(count) => Some(split_letters(spec, &options, usize::from(count), args.seed)?),
+        Some(count) => {
+            let drawn = split_letters(spec, &options, usize::from(count), args.seed)?;
+            note(&format!("note: to check these sessions: --locations \"{drawn}\""));
+            Some(drawn)
+        }
         None => options.locations.clone(),
     };
     if locations.is_none() {

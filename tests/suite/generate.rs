@@ -5,7 +5,7 @@
 
 use crate::common;
 use crate::common::run::{multitrace, multitrace_with_input};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -330,10 +330,9 @@ fn sessions_of_automata_have_the_verdicts_of_their_kinds() {
             "{}",
             accepted.err
         );
-        let groups = groups(spec, locations);
+        let groups = printed_groups(&accepted.err);
         let check = |kind: &str, sessions: &str, cause: &str| {
-            let args =
-                ["check", spec, "-", "--locations", &groups, "--output-format", "json-lines"];
+            let args = ["check", spec, "-", "--locations", groups, "--output-format", "json-lines"];
             let run = multitrace_with_input(&args, sessions);
             let all = objects(&run.out);
             let (_, sessions) = all.split_last().expect("a summary");
@@ -357,27 +356,10 @@ fn sessions_of_automata_have_the_verdicts_of_their_kinds() {
     }
 }
 
-/// The locations of `--split` with seed 3, as a bundle for the generated sessions would have them: the
-/// letters of the sessions at each location, and those that occur in none at the first.
-fn groups(spec: &str, split: &str) -> String {
-    let many =
-        ["-n", "500", "--duplicates", "--seed", "3", "--max-events", "60", "--of", "accepted"];
-    let args = [&["generate", spec, "--kind", "noise", "--split", split], &many[..]].concat();
-    let run = multitrace(&args);
-    assert_eq!(run.code, 0, "{}", run.err);
-    let mut logged: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for session in objects(&run.out) {
-        for (location, events) in session["traces"].as_object().expect("logs") {
-            let events = events.as_array().expect("a log").iter();
-            let events = events.map(|event| event.as_str().expect("an event").to_owned());
-            logged.entry(location.clone()).or_default().extend(events);
-        }
-    }
-    let groups = logged.into_iter().map(|(location, letters)| {
-        let letters: Vec<String> = letters.into_iter().collect();
-        format!("{location}={}", letters.join(","))
-    });
-    groups.collect::<Vec<_>>().join(";")
+/// The locations that `--split` has drawn, for `--locations`.
+fn printed_groups(errors: &str) -> &str {
+    let line = errors.lines().find_map(|line| line.split_once("--locations \"")).expect("a note");
+    line.1.strip_suffix('"').expect("a quoted list")
 }
 
 #[test]
@@ -388,9 +370,12 @@ fn an_automaton_is_split_into_as_many_locations_as_it_uses_letters() {
                 x -> q0\na(q0) -> q1\nb(q1) -> q0\n";
     std::fs::write(&spec, text).expect("a file");
     let spec = spec.to_str().expect("a plain path");
-    let made = generate(spec, "accepted", &["--split", "2", "-n", "1"]);
-    let traces = &objects(&made)[0]["traces"];
-    assert!(traces["l1"].is_array() && traces["l2"].is_array(), "{made}");
+    let made = multitrace(&["generate", spec, "--kind", "accepted", "--split", "2", "-n", "1"]);
+    let traces = &objects(&made.out)[0]["traces"];
+    assert!(traces["l1"].is_array() && traces["l2"].is_array(), "{}", made.out);
+    // What was drawn is said, so that the sessions can be checked.
+    let args = ["check", spec, "-", "--locations", printed_groups(&made.err)];
+    assert_eq!(multitrace_with_input(&args, &made.out).code, 0);
     let many = multitrace(&["generate", spec, "--kind", "accepted", "--split", "3"]);
     let remedy = "--split 3: its transitions have 2 letters; use --split 2 or less";
     assert!(many.code == 2 && many.err.contains(remedy), "{}", many.err);
