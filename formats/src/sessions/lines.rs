@@ -2,18 +2,47 @@
 
 use crate::problem::remedy_of;
 use crate::source::{Diagnostic, Source, SourceError, Span};
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The longest line that is read, in bytes: 1 GiB, since a line is held in memory.
 pub const MAX_LINE_BYTES: usize = 1 << 30;
 
 /// Some lines of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct LineChunk {
     /// The number of the first line in the file, from 1.
     pub first: usize,
-    bytes: Vec<u8>,
+    /// Their bytes, and behind these as many as the buffer has.
+    buffer: Vec<u8>,
+    filled: usize,
     max_bytes: usize,
+    spares: Spares,
+}
+
+/// Buffers of chunks that were dropped. A new one would have to be filled with zeros first, which takes a tenth of the time
+/// of reading sessions.
+#[derive(Clone, Debug, Default)]
+struct Spares(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Spares {
+    fn take(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Keeps a buffer, unless a long line has made it large.
+    fn keep(&self, buffer: Vec<u8>) {
+        const LARGE: usize = 1 << 20;
+        if buffer.len() <= LARGE {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
+        }
+    }
+}
+
+impl Drop for LineChunk {
+    fn drop(&mut self) {
+        self.spares.keep(std::mem::take(&mut self.buffer));
+    }
 }
 
 /// A line as it is in the file, without its end.
@@ -49,6 +78,7 @@ pub struct LineChunks<R> {
     ended: bool,
     /// The error of the reader, until it is reported.
     failure: Option<io::Error>,
+    spares: Spares,
 }
 
 impl<R: BufRead> LineChunks<R> {
@@ -63,6 +93,7 @@ impl<R: BufRead> LineChunks<R> {
             max_bytes: MAX_LINE_BYTES,
             ended: false,
             failure: None,
+            spares: Spares::default(),
         }
     }
 
@@ -81,38 +112,56 @@ impl<R: BufRead> LineChunks<R> {
     /// The next whole lines, at least one; `None` at the end. Lines before a failure of the reader
     /// are handed out, too.
     fn read_chunk(&mut self) -> Option<LineChunk> {
-        let mut bytes = std::mem::take(&mut self.carry);
-        bytes.reserve(self.chunk_bytes);
+        let mut buffer = self.spares.take();
+        let mut filled = self.carry.len();
+        buffer.resize(buffer.len().max(filled), 0);
+        buffer[..filled].copy_from_slice(&self.carry);
+        self.carry.clear();
         loop {
-            let searched = bytes.len();
-            let mut part = self.reader.by_ref().take(self.chunk_bytes as u64);
-            let read = part.read_to_end(&mut bytes);
-            self.ended = !matches!(read, Ok(1..));
-            self.failure = read.err();
-            let end = bytes[searched..].iter().rposition(|&byte| byte == b'\n');
+            let searched = filled;
+            let most = searched + self.chunk_bytes;
+            buffer.resize(buffer.len().max(most), 0);
+            filled += self.fill(&mut buffer[searched..most]);
+            let end = memchr::memrchr(b'\n', &buffer[searched..filled]);
             if let Some(end) = end {
-                self.carry = bytes.split_off(searched + end + 1);
-                return Some(self.hand_out(bytes));
+                let end = searched + end + 1;
+                self.carry.extend_from_slice(&buffer[end..filled]);
+                return Some(self.hand_out(buffer, end));
             }
             if self.ended {
-                let whole = self.failure.is_none() && !bytes.is_empty();
-                return whole.then(|| self.hand_out(bytes));
+                let whole = self.failure.is_none() && filled > 0;
+                return whole.then(|| self.hand_out(buffer, filled));
             }
-            if bytes.len() > self.max_bytes {
+            if filled > self.max_bytes {
                 // Enough to see that it is too long.
-                bytes.truncate(self.max_bytes.saturating_add(1));
+                filled = self.max_bytes.saturating_add(1);
                 self.failure = self.reader.skip_until(b'\n').err();
                 self.ended = self.failure.is_some();
-                return Some(self.hand_out(bytes));
+                return Some(self.hand_out(buffer, filled));
             }
         }
     }
 
-    fn hand_out(&mut self, bytes: Vec<u8>) -> LineChunk {
+    /// Reads until the space is full or the reader ends or fails; how many bytes that is.
+    fn fill(&mut self, space: &mut [u8]) -> usize {
+        let mut filled = 0;
+        while filled < space.len() && !self.ended {
+            match self.reader.read(&mut space[filled..]) {
+                Ok(0) => self.ended = true,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => (self.ended, self.failure) = (true, Some(error)),
+            }
+        }
+        filled
+    }
+
+    fn hand_out(&mut self, buffer: Vec<u8>, filled: usize) -> LineChunk {
         let first = self.number + 1;
-        let ends = memchr::memchr_iter(b'\n', &bytes).count();
+        let bytes = &buffer[..filled];
+        let ends = memchr::memchr_iter(b'\n', bytes).count();
         self.number += ends + usize::from(bytes.last() != Some(&b'\n'));
-        LineChunk { first, bytes, max_bytes: self.max_bytes }
+        LineChunk { first, buffer, filled, max_bytes: self.max_bytes, spares: self.spares.clone() }
     }
 
     fn unreadable(&self, error: &io::Error) -> SourceError {
@@ -132,7 +181,8 @@ impl<R: BufRead> Iterator for LineChunks<R> {
 
     /// When the reader fails, that error is the last item.
     fn next(&mut self) -> Option<Self::Item> {
-        let chunk = if self.ended { None } else { self.read_chunk() };
+        let is_over = self.ended && self.carry.is_empty();
+        let chunk = if is_over { None } else { self.read_chunk() };
         chunk.map(Ok).or_else(|| {
             let error = self.failure.take()?;
             Some(Err(self.unreadable(&error)))
@@ -143,7 +193,7 @@ impl<R: BufRead> Iterator for LineChunks<R> {
 impl LineChunk {
     /// The lines that are not blank, in order.
     pub fn lines(&self) -> impl Iterator<Item = RawLine<'_>> {
-        let lines = (self.first..).zip(whole_lines(&self.bytes));
+        let lines = (self.first..).zip(whole_lines(&self.buffer[..self.filled]));
         let lines = lines.map(|(number, bytes)| (number, without_marks(number, bytes)));
         let lines = lines.filter(|(_, bytes)| !bytes.trim_ascii().is_empty());
         lines.map(|(number, bytes)| RawLine { number, bytes, max_bytes: self.max_bytes })
@@ -151,7 +201,7 @@ impl LineChunk {
 
     /// About how many bytes it holds.
     pub fn size(&self) -> usize {
-        self.bytes.len()
+        self.filled
     }
 }
 
@@ -217,6 +267,7 @@ impl<'a> RawLine<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
 
     type Lines = Vec<Result<(usize, String), String>>;
 
