@@ -278,6 +278,16 @@ impl Assembler {
         }
     }
 
+    /// The lifelines that roles name in a session, with their names in the log.
+    ///
+    /// # Errors
+    /// When nobody knows them.
+    pub(crate) fn machines(&self, grouped: &Grouped) -> Result<Vec<(String, String)>, Unassembled> {
+        let names = self.names(grouped, &grouped.session())?;
+        let machines = names.iter().take(1).flat_map(RoleNames::machines);
+        Ok(machines.map(|(name, machine)| (name.to_owned(), machine.to_owned())).collect())
+    }
+
     /// All names that the lifelines of a session may have, if roles give them.
     fn names<'a>(
         &'a self,

@@ -926,6 +926,57 @@ fn a_list_of_for_each_that_no_record_has_is_told() {
     }
 }
 
+/// Spans that an exporter sent again, in one file and in another one.
+#[test]
+fn spans_that_were_exported_twice_are_told_and_left_out_if_asked() {
+    const MAP: &str = "[spans]\nsession = \"t\"\nid = \"id\"\nparent = \"up\"\nkind = \"kind\"\nstart = \"at\"\n\
+        end = \"end\"\nlifeline = \"who\"\n";
+    const NAMED: &str = "message = [\"{callee.op}\", \"{op}\"]\n";
+    let folder = Folder::new();
+    let spec = folder.file("spec.hif", "a -- get -> b\n");
+    let span = |id: &str, up: &str, kind: &str, who: &str, at: u32| {
+        format!("t1,{id},{up},{kind},{at},{},{who},get\n", at + 2)
+    };
+    let header = "t,id,up,kind,at,end,who,op\n";
+    let (client, server) = (span("1", "", "client", "a", 3), span("2", "1", "server", "b", 4));
+    let once = folder.file("once.csv", &format!("{header}{client}{server}"));
+    let again = folder.file("again.csv", &format!("{header}{server}"));
+    let twice = folder.file("twice.csv", &format!("{header}{client}{server}{server}"));
+    // The other end of a call has its id in Zipkin, and another call has another time.
+    let shared = span("1", "", "server", "b", 4);
+    let shared = folder.file("shared.csv", &format!("{header}{client}{shared}"));
+    let check = |logs: &[&str], more: &str, options: &[&str]| {
+        let map = folder.file("map.toml", &format!("{MAP}{more}"));
+        multitrace(&[&["check", &spec], logs, &["--events", &map], options].concat())
+    };
+    let told = "1 span with the id and all fields of an earlier one, as after a second export, the first at";
+    for (logs, place) in [(vec![&*once, &again], "again.csv:2"), (vec![&*twice], "twice.csv:4")] {
+        let run = check(&logs, NAMED, &[]);
+        assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+        let line = run.out.lines().find(|line| line.contains(told)).unwrap_or_default();
+        assert!(line.contains(place) && line.contains("repeated = \"drop\""), "{}", run.out);
+        let json = check(&logs, NAMED, &["--output-format", "json"]);
+        assert!(json.out.contains("\"repeated_spans\":1"), "{}", json.out);
+        // Where no message is named after the other end, too.
+        for message in [NAMED, "message = \"op\"\n"] {
+            let run = check(&logs, &format!("{message}repeated = \"drop\"\n"), &[]);
+            assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+            assert!(run.out.contains(told), "{}", run.out);
+        }
+    }
+    for logs in [[&*once], [&*shared]] {
+        let run = check(&logs, NAMED, &[]);
+        assert!(run.code == 0 && !run.out.contains("earlier one"), "{}{}", run.out, run.err);
+    }
+    let map = folder.file("map.toml", &format!("{MAP}{NAMED}"));
+    let run = multitrace(&["map", "--check", &spec, &twice, "--events", &map]);
+    let line = "         1  spans with the id and all fields of an earlier one";
+    assert!(run.out.contains(line) && run.out.contains("twice.csv:4"), "{}", run.out);
+    let run = check(&[&once], "repeated = \"no\"\n", &[]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("this is not \"keep\" or \"drop\""), "{}", run.err);
+}
+
 /// Rows `s,at,way,what,t` with one time, checked by a specification with `ties = "any"` and other lines of the mapping.
 fn check_tied(spec: &str, rows: &[String], more: &str, options: &[&str]) -> Run {
     let folder = Folder::new();
