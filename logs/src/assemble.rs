@@ -283,7 +283,8 @@ impl Assembler {
     /// # Errors
     /// When nobody knows them.
     pub(crate) fn machines(&self, grouped: &Grouped) -> Result<Vec<(String, String)>, Unassembled> {
-        let names = self.names(grouped, &grouped.session())?;
+        let session = grouped.session();
+        let names = self.names(grouped, &session)?;
         let machines = names.iter().take(1).flat_map(RoleNames::machines);
         Ok(machines.map(|(name, machine)| (name.to_owned(), machine.to_owned())).collect())
     }

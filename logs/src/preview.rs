@@ -147,7 +147,7 @@ fn write_roles(mapping: &Mapping, store: EventStore, out: &mut dyn Write) -> io:
                     names.iter().map(|(name, machine)| format!("{machine} is {name}")).collect();
                 format!("in session {session}, {}", names.join(", "))
             }
-            Err(error) => error.problem.text,
+            Err(error) => error.problem.to_string(),
         };
         out.write_all(harmless(&text).as_bytes())?;
     }

@@ -780,8 +780,61 @@ fn a_line_without_end_is_an_error_in_bounded_memory() {
     let run = check_ab(&folder, MAP, log.as_bytes(), &["--output-format", "json"]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("longer than 67108864 bytes"), "{}", run.err);
+    let help = "raise `max-record` in [input] (in bytes, at most 1073741824), look for";
+    assert!(run.err.contains(help), "{}", run.err);
     let report: Value = serde_json::from_str(&run.out).expect("a report");
     assert_eq!(report["summary"]["events"], 4, "what follows is read");
+}
+
+/// A request of OTLP is a record, in JSON and in protobuf; of JSON, its spans can be read one after the other.
+#[test]
+fn a_request_that_is_too_long_names_the_limit() {
+    let folder = Folder::new();
+    let spec = folder.file("a.hif", "a -- tap0 ->|");
+    let span = |n: u32| {
+        format!(
+            r#"{{"traceId":"{n:032x}","spanId":"{n:016x}","name":"tap0","kind":4,"startTimeUnixNano":"{n}","endTimeUnixNano":"{n}9"}}"#
+        )
+    };
+    let spans: Vec<String> = (1..40).map(span).collect();
+    let name = r#"{"key":"service.name","value":{"stringValue":"a"}}"#;
+    let json = folder.file(
+        "request.json",
+        &format!(
+            r#"{{"resourceSpans":[{{"resource":{{"attributes":[{name}]}},"scopeSpans":[{{"spans":[{}]}}]}}]}}"#,
+            spans.join(",")
+        ),
+    );
+    // A field with 5000 bytes.
+    let request = [&[10, 136, 39][..], &[0; 5000]].concat();
+    let proto = folder.path("request.pb");
+    std::fs::write(&proto, request).expect("a file");
+    let check = |log: &str, input: &str| {
+        let map = folder.file("map.toml", &format!("[input]\nmax-record = 2000\n{input}"));
+        multitrace(&["check", &spec, log, "--events", &map])
+    };
+    let help = "raise `max-record` in [input] (in bytes, at most 1073741824)";
+    for (log, format) in [(&json, "otlp-json"), (&proto, "otlp-proto")] {
+        let run = check(log, &format!("format = \"{format}\"\n[spans]\n"));
+        assert_eq!(run.code, 2, "{}", run.err);
+        assert!(
+            run.err.contains("is longer than 2000 bytes") && run.err.contains(help),
+            "{}",
+            run.err
+        );
+    }
+    let streamed = r#"records = "resourceSpans[].scopeSpans[].spans[]"
+[spans]
+session = "traceId"
+lifeline = "^.^.resource.attributes[key=service.name].value.stringValue"
+message = "name"
+kind = { field = "kind", producer = 4 }
+start = "startTimeUnixNano"
+end = "endTimeUnixNano"
+"#;
+    let run = check(&json, streamed);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("pass                39"), "{}", run.out);
 }
 
 #[test]
@@ -956,7 +1009,7 @@ fn spans_that_were_exported_twice_are_told_and_left_out_if_asked() {
         let line = run.out.lines().find(|line| line.contains(told)).unwrap_or_default();
         assert!(line.contains(place) && line.contains("repeated = \"drop\""), "{}", run.out);
         let json = check(&logs, NAMED, &["--output-format", "json"]);
-        assert!(json.out.contains("\"repeated_spans\":1"), "{}", json.out);
+        assert!(json.out.contains("\"repeated_spans\": 1"), "{}", json.out);
         // Where no message is named after the other end, too.
         for message in [NAMED, "message = \"op\"\n"] {
             let run = check(&logs, &format!("{message}repeated = \"drop\"\n"), &[]);

@@ -268,8 +268,8 @@ fn explain_takes_several_logs_and_tells_who_has_a_role() {
     let run = run(&files, &[&logs[..], &["--records", "2"]].concat());
     assert_eq!(run.code, 0, "{}", run.err);
     for text in [
-        "line 1  msg=`ring`",
-        "b.jsonl, line 1  msg=`dial`",
+        "line 1  call=`1`",
+        "b.jsonl, line 1  call=`1`",
         "\nin session 1, 10.1.1.4 is caller\n",
         "         3  records\n",
     ] {

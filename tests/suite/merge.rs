@@ -1007,6 +1007,7 @@ const FREE: [&str; 63] = [
     "/records/not_selected",
     "/records/other_pattern",
     "/records/records",
+    "/records/repeated_spans",
     "/records/spilled_bytes",
     "/records/unanswered",
     "/records/unasked",
