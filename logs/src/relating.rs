@@ -213,15 +213,13 @@ fn repeated(spans: &[Span<'_>], id: FieldId) -> Vec<usize> {
     let mut repeated = Vec::new();
     for (index, span) in spans.iter().enumerate() {
         let fields = &span.fields;
-        let Some(own) = fields.get(id).filter(|_| !fields.values.contains(&StoredValue::Damaged))
-        else {
-            continue;
-        };
+        let Some(own) = fields.get(id) else { continue };
         match by_id.entry(own) {
             Entry::Vacant(new) => _ = new.insert(span),
             Entry::Occupied(first) => {
                 known.insert(&first.get().fields.values);
-                if !known.insert(&fields.values) {
+                let is_known = !fields.values.contains(&StoredValue::Damaged);
+                if !known.insert(&fields.values) && is_known {
                     repeated.push(index);
                 }
             }
