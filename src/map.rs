@@ -8,33 +8,26 @@ use crate::words::WORDS;
 use multitrace::{Error, Monitor, RunOutcome};
 use multitrace_formats::place::STANDARD_INPUT;
 use multitrace_formats::shorten::CommandMarks;
-use multitrace_logs::{
-    EventLog, InputFiles, Mapping, RecordBatches, check_log, propose_files, write_preview,
-};
-use std::fs::File;
+use multitrace_logs::{EventLog, InputFiles, Mapping, check_log, propose_files, write_preview};
+use multitrace_reports::text::counted;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &MapArgs) -> CommandResult<RunOutcome> {
     let InputArgs { input_format, stdin_filename, exclude } = &args.input;
-    if stdin_filename.is_some() && args.check.is_empty() {
-        return Err(Failure::new("--stdin-filename is for --check"));
-    }
-    if input_format.is_some() && args.check.is_empty() && args.init.is_empty() {
-        return Err(Failure::new("--input-format is for --check and --init"));
-    }
-    if !exclude.is_empty() && args.check.is_empty() && args.init.is_empty() {
-        return Err(Failure::new("--exclude is for --check and --init"));
+    if stdin_filename.is_some() && args.check.is_empty() && args.explain.is_empty() {
+        return Err(Failure::new("--stdin-filename is for --check and --explain"));
     }
     if let Some(name) = &args.preset {
+        if input_format.is_some() || !exclude.is_empty() {
+            return Err(Failure::new("--input-format and --exclude are for logs"));
+        }
         return preset(name);
     }
     if !args.init.is_empty() {
         return init(&args.init, &args.input);
     }
-    match (&args.explain, args.check.split_first(), &args.events) {
-        (Some(path), _, Some(mapping)) => {
-            explain(path, &options::read_mapping(mapping)?, args.records)
-        }
+    match (args.explain.is_empty(), args.check.split_first(), &args.events) {
+        (false, _, Some(mapping)) => explain(args, mapping),
         (_, Some((spec, logs)), _) => check(spec, logs, args),
         // The command line asks for one of them.
         _ => Err(Failure::new("either --init, or --explain or --check with --events")),
@@ -62,25 +55,30 @@ fn preset(name: &str) -> CommandResult<RunOutcome> {
     Ok(RunOutcome::Clean)
 }
 
-fn explain(path: &Path, mapping: &Mapping, most: u64) -> CommandResult<RunOutcome> {
-    let batches = records(path, mapping)?;
+fn explain(args: &MapArgs, mapping: &Path) -> CommandResult<RunOutcome> {
+    let mapping = options::in_format(options::read_mapping(mapping)?, &args.input)?;
+    let log = event_log(&args.explain, mapping.clone(), &args.input)?;
+    let mut records = log.records();
+    // A log that cannot be read at all has no preview.
+    let first = records.next().transpose().map_err(Error::from)?;
+    let records = first.map(Ok).into_iter().chain(records);
     let (mut output, mut previewed) = (Output::open(None)?.marked(Some(CommandMarks::TEXT)), None);
     output.write_with(|out| {
-        previewed = Some(write_preview(batches, mapping, most, out)?);
+        previewed = Some(write_preview(records, &mapping, args.records, out)?);
         Ok(())
     })?;
     output.finish()?;
-    let unreadable = previewed.is_some_and(|it| it.unreadable > 0);
+    let is_wrong = previewed.is_some_and(|it| it.unreadable > 0);
     let is_usable = previewed.is_some_and(|it| it.events > 0);
     if !is_usable {
         note("error: nothing of the log is usable: no record became an event");
     }
-    Ok(exit(unreadable, is_usable))
+    Ok(exit(is_wrong, is_usable))
 }
 
-/// Nothing to use is worse than nothing to complain about, and less bad than records that cannot be read.
-fn exit(unreadable: bool, is_usable: bool) -> RunOutcome {
-    match (unreadable, is_usable) {
+/// Nothing to use is worse than nothing to complain about, and less bad than records that are errors.
+fn exit(is_wrong: bool, is_usable: bool) -> RunOutcome {
+    match (is_wrong, is_usable) {
         (true, _) => RunOutcome::Error,
         (false, false) => RunOutcome::Violations,
         (false, true) => RunOutcome::Clean,
@@ -98,11 +96,7 @@ fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<RunOutc
         })?,
     };
     let mapping = options::in_format(mapping, &args.input)?;
-    let exclude = options::exclusions(&args.input.exclude)?;
-    let files = InputFiles::list_without(logs, &exclude).map_err(Error::from)?;
-    files.notes.iter().for_each(|text| note(&format!("note: {text}")));
-    let name = args.input.stdin_filename.as_deref().unwrap_or(STANDARD_INPUT);
-    let log = EventLog::of_files(mapping, files, name);
+    let log = event_log(logs, mapping, &args.input)?;
     let memory = grouping_memory(args.memory);
     let found = check_log(log, monitor.alphabet(), memory).map_err(Error::from)?;
     let marks = match args.output_format {
@@ -118,27 +112,18 @@ fn check(spec: &Path, logs: &[PathBuf], args: &MapArgs) -> CommandResult<RunOutc
     if !found.is_usable() {
         note("error: nothing of the log is usable: no record became an event of the specification");
     }
-    Ok(exit(found.unreadable.is_some(), found.is_usable()))
+    if found.problems > 0 {
+        let parts = counted(found.problems, "part");
+        note(&format!("error: {parts} of the log cannot be used; `check` ends with an error, too"));
+    }
+    Ok(exit(found.problems > 0, found.is_usable()))
 }
 
-/// The records of an event log, by its path, `-` for standard input.
-fn records(path: &Path, mapping: &Mapping) -> CommandResult<RecordBatches<'static>> {
-    let (input, fields) = (mapping.input(), mapping.fields());
-    let batches = match open(path)? {
-        (name, None) => RecordBatches::detect(&name, std::io::stdin(), input, fields),
-        (name, Some(file)) => RecordBatches::from_file(&name, file, input, fields),
-    };
-    Ok(batches.map_err(Error::from)?)
-}
-
-/// The name of an event log, and its file unless it is standard input.
-fn open(path: &Path) -> CommandResult<(String, Option<File>)> {
-    if path.as_os_str() == "-" {
-        return Ok((STANDARD_INPUT.to_owned(), None));
-    }
-    if path.is_dir() {
-        return Err(Failure::new(format!("{} is a folder; name one of its files", path.display())));
-    }
-    let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
-    Ok((path.display().to_string(), Some(file)))
+/// The event logs at some paths, `-` for standard input.
+fn event_log(paths: &[PathBuf], mapping: Mapping, input: &InputArgs) -> CommandResult<EventLog> {
+    let exclude = options::exclusions(&input.exclude)?;
+    let files = InputFiles::list_without(paths, &exclude).map_err(Error::from)?;
+    files.notes.iter().for_each(|text| note(&format!("note: {text}")));
+    let name = input.stdin_filename.as_deref().unwrap_or(STANDARD_INPUT);
+    Ok(EventLog::of_files(mapping, files, name))
 }

@@ -1,5 +1,6 @@
 //! Counts of the records of event logs.
 
+use crate::place::Place;
 use crate::record_kinds::RecordKinds;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -52,6 +53,9 @@ pub struct RecordCounts {
     /// Records without the list that `for-each` names. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub without_list: u64,
+    /// Spans that are those of an id once more, alike in all fields. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub repeated_spans: u64,
     /// Documents that say that another page follows. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub unfinished_pages: u64,
@@ -79,7 +83,7 @@ impl RecordCounts {
     }
 
     /// All counts by their names.
-    pub fn fields(&mut self) -> [(&'static str, &mut u64); 22] {
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 23] {
         [
             ("records", &mut self.records),
             ("mapped", &mut self.mapped),
@@ -97,6 +101,7 @@ impl RecordCounts {
             ("unanswered", &mut self.unanswered),
             ("unasked", &mut self.unasked),
             ("without_list", &mut self.without_list),
+            ("repeated_spans", &mut self.repeated_spans),
             ("unfinished_pages", &mut self.unfinished_pages),
             ("dropped_files", &mut self.dropped_files),
             ("empty_files", &mut self.empty_files),
@@ -139,6 +144,8 @@ pub struct RecordDetails {
     pub unmatched: RecordKinds,
     /// The column of a table that looks like the order of its rows, of those the first by name, if the mapping has no order.
     pub unused_order: Option<String>,
+    /// The first span that repeats another one: the numbers of its input and of its record there, and its place.
+    pub repeated_span: Option<((u32, u64), Place)>,
 }
 
 impl RecordDetails {
@@ -154,9 +161,15 @@ impl RecordDetails {
         self.unused_order = own.into_iter().chain(other.cloned()).min();
     }
 
+    /// Adds a span that repeats another one, in another part of the input.
+    pub fn add_repeated_span(&mut self, other: Option<&((u32, u64), Place)>) {
+        let own = self.repeated_span.take();
+        self.repeated_span = own.into_iter().chain(other.cloned()).min();
+    }
+
     /// Forgets all counts.
     pub fn clear(&mut self) {
-        self.unused_order = None;
+        (self.unused_order, self.repeated_span) = (None, None);
         self.pattern_wins.fill(0);
         self.unmatched.clear();
     }

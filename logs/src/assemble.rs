@@ -5,6 +5,9 @@
 // put together in full when they are.
 
 mod ties;
+mod unassembled;
+
+pub use self::unassembled::Unassembled;
 
 use self::ties::{EQUAL_ORDERS, falls};
 use crate::cycles::{Turn, TurnSign, turn};
@@ -16,7 +19,6 @@ use crate::record_problem::LateProblems;
 use crate::stored_event::{StoredEvent, StoredKind, read, read_unordered_letter};
 use indexmap::IndexMap;
 use multitrace_formats::place::{EventOrder, Place, Places};
-use multitrace_formats::problem::InputProblem;
 use multitrace_interaction::{
     ActionKind, Alphabet, ForeignTrace, Id, LetterId, LocationId, Session, UnknownEvent, names,
 };
@@ -62,29 +64,6 @@ struct LocatedEvents {
     is_in_file_order: bool,
     /// Whether another day or year may have begun between them: their times lack it, so they tell no order.
     is_turned: bool,
-}
-
-/// Why a session cannot be put together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unassembled {
-    /// The problem, at its place.
-    pub problem: InputProblem,
-    /// The remedy.
-    pub help: &'static str,
-}
-
-impl Unassembled {
-    /// Where it is wrong.
-    pub fn place(&self) -> Option<Place> {
-        let place = self.problem.places.first()?;
-        Some(Place::new(place.file.as_str(), place.line))
-    }
-}
-
-impl From<Unassembled> for InputProblem {
-    fn from(error: Unassembled) -> InputProblem {
-        error.problem
-    }
 }
 
 /// One event at its location.
@@ -276,6 +255,17 @@ impl Assembler {
                 }
             }
         }
+    }
+
+    /// The lifelines that roles name in a session, with their names in the log.
+    ///
+    /// # Errors
+    /// When nobody knows them.
+    pub(crate) fn machines(&self, grouped: &Grouped) -> Result<Vec<(String, String)>, Unassembled> {
+        let session = grouped.session();
+        let names = self.names(grouped, &session)?;
+        let machines = names.iter().take(1).flat_map(RoleNames::machines);
+        Ok(machines.map(|(name, machine)| (name.to_owned(), machine.to_owned())).collect())
     }
 
     /// All names that the lifelines of a session may have, if roles give them.

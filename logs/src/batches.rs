@@ -212,6 +212,11 @@ impl RecordBatches<'_> {
 }
 
 impl RecordBatch {
+    /// The name of its file.
+    pub(crate) fn file(&self) -> &str {
+        &self.context.file
+    }
+
     /// Calls a function for every record of the batch, in order; with an error for those that cannot be
     /// read.
     pub fn for_each(&self, mut each: impl FnMut(Result<&Record<'_>, EventError>)) {

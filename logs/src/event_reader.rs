@@ -135,7 +135,10 @@ impl EventReader {
         }
         let EventReader { mapper, workers, .. } = self;
         let mapped = workers.map(&chunks, |chunk, buffers| mapper.related(chunk, buffers));
-        mapped.iter().for_each(|batch| self.details.unmatched.merge(&batch.unmatched));
+        for batch in &mapped {
+            self.details.unmatched.merge(&batch.unmatched);
+            self.details.add_repeated_span(batch.repeated_span.as_ref());
+        }
         Ok(mapped)
     }
 

@@ -70,8 +70,14 @@ pub struct LogCheck {
     pub unmatched_kinds: Vec<RecordKind>,
     /// Records to which their rule cannot be applied, by rule and reason.
     pub broken: Vec<Trouble>,
+    /// Spans that repeat an earlier one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_spans: Option<Trouble>,
     /// The records that cannot be read at all.
     pub unreadable: Option<Trouble>,
+    /// Everything of the log that is an error where sessions are checked: problems of reading, records, and sessions that
+    /// cannot be put together.
+    pub problems: u64,
 }
 
 /// A name that the specification lacks.
@@ -182,7 +188,7 @@ fn check_here(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<LogCh
     let details = collector.reader.details();
     let patterns = patterns(&mapping, &details.pattern_wins);
     let unmatched_kinds = details.unmatched.by_count();
-    let Collected { sessions: merged, counts, problems, .. } = collector.finish()?;
+    let Collected { sessions: merged, counts, problems, details } = collector.finish()?;
     problems.iter().for_each(|problem| unreadable.add(|| problem.to_string()));
     let mut merged = EventSessions::Merged(merged);
     let mut sessions = SessionTally::new(alphabet);
@@ -197,7 +203,12 @@ fn check_here(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<LogCh
     }
     let found =
         LogCheck::new((&mapping, alphabet), counts, (records, sessions), (patterns, unreadable));
-    Ok(LogCheck { unmatched_kinds, ..found })
+    let repeated_spans = details.repeated_span.map(|(_, place)| Trouble {
+        what: "with the id and all fields of an earlier one".to_owned(),
+        count: counts.repeated_spans,
+        example: format!("first at {place}"),
+    });
+    Ok(LogCheck { unmatched_kinds, repeated_spans, ..found })
 }
 
 fn tally_of(item: &EventItem, assembler: &Assembler, alphabet: &Alphabet) -> SessionTally {
@@ -232,6 +243,8 @@ impl LogCheck {
         let mut unknown = unknown(sessions.unknown, letter_names);
         let unknown_lifelines = lifelines(mapping, sessions.lifelines, alphabet, &unknown);
         unknown.iter_mut().for_each(|it| it.help = message_rename(it));
+        let unassembled = sessions.unassembled.iter().map(|(_, it)| it.count).sum::<u64>();
+        let problems = unreadable.count + records.problems + unassembled;
         LogCheck {
             input,
             known_events,
@@ -254,8 +267,10 @@ impl LogCheck {
             unassembled: sessions.unassembled.into_iter().map(trouble).collect(),
             unmatched: some(records.unmatched, "no rule matches"),
             unmatched_kinds: Vec::new(),
+            repeated_spans: None,
             broken: broken(mapping, records.broken),
             unreadable: some(unreadable, "cannot be read"),
+            problems,
         }
     }
 

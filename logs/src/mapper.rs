@@ -22,6 +22,7 @@ use crate::replying::{KeptReply, each_reply, keep_reply};
 use crate::session_key::SessionKey;
 use crate::session_numbers::{SessionNumber, SessionNumbers};
 use crate::stored_event::{StoredEvent, StoredKind, write};
+use multitrace_formats::place::Place;
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace, shown};
 use multitrace_formats::record_counts::RecordCounts;
 use multitrace_formats::record_kinds::RecordKinds;
@@ -64,6 +65,8 @@ pub(crate) struct MappedBatch {
     pub(crate) unmatched: RecordKinds,
     /// A column that looks like the order of the records, if the mapping has none.
     pub(crate) unused_order: Option<String>,
+    /// The first span that repeats another one.
+    pub(crate) repeated_span: Option<((u32, u64), Place)>,
     /// Problems of the input.
     pub(crate) problems: BatchProblems,
     /// Whether its last record is broken.
@@ -159,6 +162,7 @@ impl Mapper {
             pattern_wins: vec![0; self.mapping.input().patterns.len()],
             unmatched: RecordKinds::default(),
             unused_order: None,
+            repeated_span: None,
             problems: BatchProblems::default(),
             ends_broken: false,
             tally: self.tallies.then(Box::default),
@@ -222,9 +226,14 @@ impl Mapper {
             }
             for trace in traces {
                 let Some(relations) = self.mapping.relations() else { break };
-                each_span(&self.mapping, relations, trace, |file, record| {
+                let repeated = each_span(&self.mapping, relations, trace, |file, record| {
                     self.map_now(file, record, buffers, &mut batch);
                 });
+                batch.counts.repeated_spans += repeated.count;
+                let first = repeated
+                    .first
+                    .map(|(file, place)| ((file, place.number), place.in_file(self.file(file))));
+                batch.repeated_span = batch.repeated_span.into_iter().chain(first).min();
             }
             buffers.last.end(&self.trends);
             batch
@@ -542,7 +551,7 @@ impl Mapper {
         batch.problems.push(InputProblem::new(kind, place, error.to_string()));
     }
 
-    /// Adds the problem of a record. A tally counts such records by their reason.
+    /// Adds the problem of a record. A tally has such records by their reason, and counts them.
     fn add_record_problem(
         &self,
         (file, record): (u32, &Record<'_>),
@@ -550,10 +559,10 @@ impl Mapper {
         what: (&str, &str),
         batch: &mut MappedBatch,
     ) {
-        if self.tallies {
-            return;
+        match &mut batch.tally {
+            Some(tally) => tally.problems += 1,
+            None => batch.problems.push(record_problem(self.file(file), record, field, what)),
         }
-        batch.problems.push(record_problem(self.file(file), record, field, what));
     }
 
     /// The name of a file.

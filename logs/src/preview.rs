@@ -3,14 +3,17 @@
 
 use crate::batches::RecordBatch;
 use crate::error::EventError;
+use crate::event_log::EventLog;
 use crate::grouping::{EventBatch, EventStore, RunMerge};
+use crate::input_files::InputFiles;
 use crate::mapping::{
-    Broken, Events, Explained, MappedRecord, Mapping, MergedName, RuleId, Unmatched, WhyUnmatched,
+    Binding, Broken, Event, Events, Explained, MappedRecord, Mapping, MergedName, RuleId,
+    SessionRef, Unmatched, WhyUnmatched,
 };
 use crate::record::{PatternMatch, Record};
 use crate::relating::{SpanBuffer, each_span, keep_span};
 use crate::replying::{KeptReply, each_reply, keep_reply};
-use crate::stored_event::{StoredEvent, write};
+use crate::stored_event::{StoredEvent, StoredKind, read, write};
 use multitrace_formats::shorten::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -36,11 +39,16 @@ struct Preview<'m> {
     pattern_wins: Vec<u64>,
     /// How many of them the leftmost match would give to another pattern.
     other_pattern: u64,
+    repeated_spans: u64,
     broken: RecordExamples,
     errors: RecordExamples,
     buffer: Events,
     text: String,
     trace: SpanBuffer,
+    /// The names of the files so far.
+    files: Vec<String>,
+    /// With roles, the events that are shown, and the records that bind roles, by session.
+    of_roles: EventBatch,
 }
 
 /// A rule or a reason. The first records of each are shown.
@@ -90,30 +98,60 @@ pub fn write_preview(
 ) -> io::Result<Previewed> {
     let mut preview = Preview::new(mapping, most);
     let mut spans = EventBatch::by_session();
-    let mut store = EventStore::new(SPAN_MEMORY);
+    let (mut store, mut of_roles) = (EventStore::new(SPAN_MEMORY), EventStore::new(SPAN_MEMORY));
     for batch in batches {
         match batch {
             Ok(batch) => preview.add(&batch, &mut spans),
             Err(error) => preview.add_error(&error),
         }
         store.add(&std::mem::replace(&mut spans, EventBatch::by_session()))?;
+        of_roles.add(&std::mem::replace(&mut preview.of_roles, EventBatch::by_session()))?;
         out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
     }
     for group in RunMerge::new(store.into_runs()?)? {
         let group = group?;
         if let Some(relations) = mapping.relations() {
-            each_span(mapping, relations, &group, |_, record| preview.add_record(record));
+            let repeated = each_span(mapping, relations, &group, |file, record| {
+                preview.add_record(file, record)
+            });
+            preview.repeated_spans += repeated.count;
         }
         if let Some(replies) = mapping.replies() {
             let in_order = |_| false;
-            each_reply(mapping, (replies, &in_order), &group, |_, _, record| {
-                preview.add_record(record)
+            each_reply(mapping, (replies, &in_order), &group, |_, file, record| {
+                preview.add_record(file, record)
             });
         }
         out.write_all(harmless(&std::mem::take(&mut preview.text)).as_bytes())?;
     }
+    of_roles.add(&preview.of_roles)?;
+    write_roles(mapping, of_roles, out)?;
     out.write_all(harmless(&preview.summary()).as_bytes())?;
     Ok(Previewed { unreadable: preview.errors.count, events: preview.events })
+}
+
+/// Writes the names that roles give to the lifelines of the sessions whose events were shown: a check judges these names.
+fn write_roles(mapping: &Mapping, store: EventStore, out: &mut dyn Write) -> io::Result<()> {
+    let log = EventLog::of_files(mapping.clone(), InputFiles::default(), "");
+    let assembler = log.assembler();
+    for group in RunMerge::new(store.into_runs()?)? {
+        let group = group?;
+        if !group.records().any(|(_, content)| read(content).kind.is_event()) {
+            continue;
+        }
+        let session = group.session();
+        let text = match assembler.machines(&group) {
+            Ok(names) if names.is_empty() => format!("in session {session}, nobody has a role"),
+            Ok(names) => {
+                let names: Vec<String> =
+                    names.iter().map(|(name, machine)| format!("{machine} is {name}")).collect();
+                format!("in session {session}, {}", names.join(", "))
+            }
+            Err(error) => error.problem.to_string(),
+        };
+        out.write_all(harmless(&text).as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Lines without control characters, which logs may hold and terminals obey.
@@ -141,25 +179,32 @@ impl<'m> Preview<'m> {
             before_start: RecordExamples::default(),
             pattern_wins: vec![0; mapping.input().patterns.len()],
             other_pattern: 0,
+            repeated_spans: 0,
             broken: RecordExamples::default(),
             errors: RecordExamples::default(),
             buffer: Events::default(),
             text: String::new(),
             trace: SpanBuffer::default(),
+            files: Vec::new(),
+            of_roles: EventBatch::by_session(),
         }
     }
 
     /// Adds records. Spans that ask fields of one another wait until all of them are known.
     fn add(&mut self, batch: &RecordBatch, spans: &mut EventBatch) {
+        if self.files.last().is_none_or(|last| last != batch.file()) {
+            self.files.push(batch.file().to_owned());
+        }
+        let file = (self.files.len() - 1) as u32;
         batch.for_each(|record| match record {
-            Ok(record) if keep_span(self.mapping, (0, record), &mut self.trace, spans) => {}
+            Ok(record) if keep_span(self.mapping, (file, record), &mut self.trace, spans) => {}
             Ok(record) => {
                 let put = |key: &[u8], stored: &StoredEvent<'_>| {
                     _ = spans.add(key, |bytes| write(stored, bytes));
                 };
-                let kept = keep_reply(self.mapping, (0, record), &mut self.trace, put);
+                let kept = keep_reply(self.mapping, (file, record), &mut self.trace, put);
                 if kept != KeptReply::Response {
-                    self.add_record(record);
+                    self.add_record(file, record);
                 }
             }
             Err(error) => self.add_error(&error),
@@ -170,7 +215,7 @@ impl<'m> Preview<'m> {
         self.errors.add(|| error.to_string());
     }
 
-    fn add_record(&mut self, record: &Record<'_>) {
+    fn add_record(&mut self, file: u32, record: &Record<'_>) {
         self.buffer.clear();
         let mapped = self.mapping.map(record, &mut self.buffer);
         self.records += 1;
@@ -186,19 +231,48 @@ impl<'m> Preview<'m> {
                 *self.dropped.entry(by).or_default() += 1;
                 RuleOrReason::Dropped(by)
             }
-            MappedRecord::Unmatched => self.add_unmatched(record),
+            MappedRecord::Unmatched => self.add_unmatched(file, record),
             MappedRecord::Broken { rule, why } => {
-                let by = self.by(rule);
+                let (by, of_file) = (self.by(rule), self.of_file(file));
                 let text = || self.mapping.explain(&why, record).message;
-                self.broken.add(|| format!("{}: {by}: {}", record.place(), text()));
+                self.broken.add(|| format!("{of_file}{}: {by}: {}", record.place(), text()));
                 RuleOrReason::Broken(rule, why)
             }
         };
         let shown = entry(&mut self.shown, kind);
         *shown += 1;
-        if *shown <= self.most {
-            self.show(record, kind);
+        let is_shown = *shown <= self.most;
+        if is_shown {
+            self.show(file, record, kind);
         }
+        if self.mapping.has_roles() {
+            self.keep_names(file, is_shown);
+        }
+    }
+
+    /// Keeps the records that bind roles, and the events that are shown.
+    fn keep_names(&mut self, file: u32, is_shown: bool) {
+        let Preview { buffer, of_roles, .. } = self;
+        for binding in buffer.bindings() {
+            let Binding { role, session, value, order, place, .. } = binding;
+            let SessionRef::Named(name) = session else { continue };
+            let stored =
+                StoredEvent { file, place, order, kind: StoredKind::Binding { role, value } };
+            of_roles.add(name.as_bytes(), |bytes| write(&stored, bytes));
+        }
+        for event in buffer.iter().filter(|_| is_shown) {
+            let Event { location, lifeline, kind, message, order, place, session } = event;
+            let SessionRef::Named(name) = session else { continue };
+            let kind = StoredKind::Event { location, lifeline, kind, message };
+            let stored = StoredEvent { file, place, order, kind };
+            of_roles.add(name.as_bytes(), |bytes| write(&stored, bytes));
+        }
+    }
+
+    /// The name of a file before the place of a record, but for the first file: there may be no other one.
+    fn of_file(&self, file: u32) -> String {
+        let name = self.files.get(file as usize).filter(|_| file > 0);
+        name.map_or_else(String::new, |name| format!("{name}, "))
     }
 
     /// Counts which pattern a record went to.
@@ -211,9 +285,10 @@ impl<'m> Preview<'m> {
     }
 
     /// Counts a record that no rule matches.
-    fn add_unmatched(&mut self, record: &Record<'_>) -> RuleOrReason {
+    fn add_unmatched(&mut self, file: u32, record: &Record<'_>) -> RuleOrReason {
         let why = self.mapping.why_unmatched(record);
         let text = self.unmatched_text(why, record);
+        let of_file = self.of_file(file);
         let list = match why {
             WhyUnmatched::Rule | WhyUnmatched::Column { .. } => &mut self.unmatched,
             WhyUnmatched::Pattern => &mut self.without_pattern,
@@ -221,9 +296,9 @@ impl<'m> Preview<'m> {
         };
         list.add(|| match why {
             WhyUnmatched::Column { .. } => {
-                format!("{}\n{text}", self.mapping.describe(record))
+                format!("{of_file}{}\n{text}", self.mapping.describe(record))
             }
-            _ => self.mapping.describe(record),
+            _ => format!("{of_file}{}", self.mapping.describe(record)),
         });
         RuleOrReason::Unmatched(why)
     }
@@ -257,10 +332,10 @@ impl<'m> Preview<'m> {
     }
 
     /// Writing into a text cannot fail.
-    fn show(&mut self, record: &Record<'_>, kind: RuleOrReason) {
-        let why = self.why(record, kind);
+    fn show(&mut self, file: u32, record: &Record<'_>, kind: RuleOrReason) {
+        let (why, of_file) = (self.why(record, kind), self.of_file(file));
         let text = &mut self.text;
-        let _ = writeln!(text, "{}", self.mapping.describe(record));
+        let _ = writeln!(text, "{of_file}{}", self.mapping.describe(record));
         for event in self.buffer.iter() {
             let order = event.order.map_or(String::new(), |order| format!(", order {order}"));
             let session = self.mapping.session_name(event.session);
@@ -286,6 +361,9 @@ impl<'m> Preview<'m> {
         count(self.events, "events");
         if self.bindings > 0 {
             count(self.bindings, "records that bind roles");
+        }
+        if self.repeated_spans > 0 {
+            count(self.repeated_spans, "spans with the id and all fields of an earlier one");
         }
         for (rule, number) in &self.by_rule {
             count(*number, &format!("records by {}", self.by(*rule)));

@@ -17,6 +17,8 @@ pub(crate) struct RecordTally {
     pub(crate) ordered: u64,
     /// Events without one.
     pub(crate) unordered: Occurrences,
+    /// Records that are a problem of the input where sessions are checked.
+    pub(crate) problems: u64,
 }
 
 /// How often something happened, and where it did first.
@@ -82,6 +84,7 @@ impl RecordTally {
             entry(&mut self.broken, key).merge(occurrences);
         }
         self.ordered += later.ordered;
+        self.problems += later.problems;
         self.unordered.merge(later.unordered);
     }
 }

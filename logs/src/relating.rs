@@ -6,6 +6,9 @@
 // Of several spans that fit, the one that began first counts. Where others began with it, only what they agree on is
 // known: the order of a file tells nothing of what happened at two lifelines.
 //
+// A span whose id and other fields are those of an earlier one was most likely exported twice. It is counted, and left out
+// only if the mapping says so.
+//
 // Cost: one more grouping, on disk beyond the memory; a trace at a time is in memory. Finding a related
 // span takes one look at the first two with an id, or with a parent: one of them is another span.
 
@@ -15,7 +18,8 @@ use crate::grouping::{EventBatch, Grouped, put_bytes, put_number, take_bytes, ta
 use crate::mapping::{CallEnd, Mapping, OrderKey, Relation, Relations};
 use crate::record::{Record, RecordPlace, Values};
 use crate::stored_event::{StoredEvent, StoredKind, read, write};
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 /// Buffers that are reused from span to span.
 #[derive(Debug, Default)]
@@ -65,7 +69,7 @@ pub(crate) struct StoredFields<'g> {
     values: Vec<StoredValue<'g>>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum StoredValue<'g> {
     Absent,
     Text(&'g str),
@@ -83,8 +87,17 @@ struct Span<'g> {
 /// The spans of a trace by the ids that relate them.
 struct Trace<'g> {
     spans: Vec<Span<'g>>,
+    repeated: RepeatedSpans,
     by_id: HashMap<&'g str, FirstSpans>,
     by_parent: HashMap<&'g str, FirstSpans>,
+}
+
+/// The spans of a trace that repeat an earlier one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RepeatedSpans {
+    pub(crate) count: u64,
+    /// The number of the file of the first one, and its place there.
+    pub(crate) first: Option<(u32, RecordPlace)>,
 }
 
 /// The first spans of some, by their starts.
@@ -170,13 +183,13 @@ impl FirstSpans {
 }
 
 /// Calls a function with each span of a trace, in the order of the input: the number of its file, and
-/// its record with the fields of other spans.
+/// its record with the fields of other spans. Returns the spans that repeat others; those are left out if the mapping says so.
 pub(crate) fn each_span(
     mapping: &Mapping,
     relations: &Relations,
     group: &Grouped,
     mut each: impl FnMut(u32, &Record<'_>),
-) {
+) -> RepeatedSpans {
     let mut values = Values::default();
     let trace = Trace::new(mapping, relations, group, &mut values);
     for (index, span) in trace.spans.iter().enumerate() {
@@ -190,6 +203,29 @@ pub(crate) fn each_span(
         }
         each(span.fields.file, &values.record("", span.fields.place));
     }
+    trace.repeated
+}
+
+/// Which spans have the id and all other fields of an earlier one. Fields that nobody knows are not alike.
+fn repeated(spans: &[Span<'_>], id: FieldId) -> Vec<usize> {
+    let mut by_id: HashMap<&str, &Span<'_>> = HashMap::new();
+    let mut known: HashSet<&[StoredValue<'_>]> = HashSet::new();
+    let mut repeated = Vec::new();
+    for (index, span) in spans.iter().enumerate() {
+        let fields = &span.fields;
+        let Some(own) = fields.get(id) else { continue };
+        match by_id.entry(own) {
+            Entry::Vacant(new) => _ = new.insert(span),
+            Entry::Occupied(first) => {
+                known.insert(&first.get().fields.values);
+                let is_known = !fields.values.contains(&StoredValue::Damaged);
+                if !known.insert(&fields.values) && is_known {
+                    repeated.push(index);
+                }
+            }
+        }
+    }
+    repeated
 }
 
 impl<'g> Trace<'g> {
@@ -207,6 +243,14 @@ impl<'g> Trace<'g> {
                 Some(Span { fields, end: None, start: None })
             })
             .collect();
+        let copies = repeated(&spans, relations.id);
+        let first = copies.first().map(|index| &spans[*index].fields);
+        let first = first.map(|fields| (fields.file, fields.place));
+        let repeated = RepeatedSpans { count: copies.len() as u64, first };
+        if relations.drops_repeated {
+            let mut index = 0..;
+            spans.retain(|_| index.next().is_some_and(|it| copies.binary_search(&it).is_err()));
+        }
         for span in &mut spans {
             span.fields.fill(values);
             let record = values.record("", span.fields.place);
@@ -233,7 +277,7 @@ impl<'g> Trace<'g> {
             by
         };
         let (by_id, by_parent) = (by(relations.id), by(relations.parent));
-        Trace { spans, by_id, by_parent }
+        Trace { spans, repeated, by_id, by_parent }
     }
 
     /// The span that has a relation to one of them.

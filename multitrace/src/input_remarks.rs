@@ -47,6 +47,18 @@ pub(crate) fn input_remarks(
     first.chain(without_rule).chain(notes.map(|it| remark(Code::InputNote, it))).collect()
 }
 
+/// The remark on spans that repeat an earlier one.
+pub(crate) fn repeated_remark(details: &RecordDetails, summary: &Summary) -> Option<Remark> {
+    let count = summary.input.as_ref()?.repeated_spans;
+    let (_, place) = details.repeated_span.as_ref().filter(|_| count > 0)?;
+    let text = format!(
+        "{} with the id and all fields of an earlier one, as after a second export, the first at {place}; with \
+         repeated = \"drop\" in [spans] they are left out, else each makes events",
+        counted(count, "span")
+    );
+    Some(remark(Code::InputNote, text))
+}
+
 /// The remark on rows that may not be in the order of their events, if that may be why sessions fail.
 pub(crate) fn order_remark(details: &RecordDetails, summary: &Summary) -> Option<Remark> {
     let column = details.unused_order.as_ref().filter(|_| summary.fail > 0)?;
@@ -92,7 +104,8 @@ pub(crate) fn input_notes(read: &ReadCounts, files: &[String]) -> Vec<String> {
         Summary { input: read.counts, empty_files: read.empty_files, ..Summary::default() };
     let files = files.iter().cloned().collect();
     let remarks = input_remarks(None, &summary, &read.details.unmatched.by_count(), &files);
-    remarks.into_iter().map(|it| it.message).collect()
+    let repeated = repeated_remark(&read.details, &summary);
+    remarks.into_iter().chain(repeated).map(|it| it.message).collect()
 }
 
 const NO_LIST: &str =

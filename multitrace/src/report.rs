@@ -2,7 +2,7 @@
 
 use crate::coverage::CoverageCounts;
 use crate::illustrating::{add_lines_to, diagram};
-use crate::input_remarks::{input_remarks, order_remark, silent_remark};
+use crate::input_remarks::{input_remarks, order_remark, repeated_remark, silent_remark};
 use crate::log_lines::add_lines;
 use crate::logged_locations::LoggedLocations;
 use crate::monitor::Monitor;
@@ -192,6 +192,7 @@ impl Report {
         let places = places.copied().collect();
         let unmatched = found.details.unmatched.by_count();
         let mut input = input_remarks(found.errors.by_kind(), &summary, &unmatched, &found.notes);
+        input.extend(repeated_remark(&found.details, &summary));
         input.extend(order_remark(&found.details, &summary));
         input.extend(silent_remark(&groups, &found.logged, monitor.alphabet()));
         let demands = &gate.demands;

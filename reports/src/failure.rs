@@ -316,7 +316,11 @@ fn sentence(
         (FaultKind::Lost | FaultKind::NotSent, EditKind::Delete)
             if fault.again && is_other_end_silent(fault, session) =>
         {
-            format!("{event} is repeated at {location}")
+            match comes_after_itself(root, session) {
+                true => format!("{event} is repeated at {location}"),
+                // The same event comes later, where it may.
+                false => format!("{event} should not be there at {location}"),
+            }
         }
         (FaultKind::Lost, EditKind::Delete) if fault.again => {
             format!("{}: sent once more by {location} than it was received", message(event))
@@ -353,6 +357,13 @@ fn sentence(
 fn is_other_end_silent(fault: &Fault, session: &SessionNames<'_>) -> bool {
     let mut peers = fault.peers.iter();
     fault.end.is_none() && !fault.peers.is_empty() && peers.all(|it| session.length(*it) == 0)
+}
+
+/// Whether a deleted event was in its log before, or is there once more right behind it: which of those two goes makes no difference.
+fn comes_after_itself(root: &Edit, session: &SessionNames<'_>) -> bool {
+    let event = |index| session.event(root.location, index);
+    let mut others = (0..root.index).chain([root.index + 1]);
+    others.any(|index| event(index) == event(root.index))
 }
 
 /// The sentence that all faults of a kind share, if the sentence of one says more: without the other end of a message,

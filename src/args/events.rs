@@ -63,10 +63,11 @@ Zipkin or XES, plain or compressed (gzip, zstd). docs/events.md describes mappin
 Examples:
   multitrace map --init shop.csv > map.toml                 propose a mapping
   multitrace map --preset jaeger > map.toml                 begin with the mapping for a tool
-  multitrace map --explain shop.csv --events map.toml       the event of each record, and why
+  multitrace map --explain shop.csv --events map.toml       the events of records, and why
   multitrace map --check shop.hif shop.csv --events map.toml    the log's events against the spec's
 
-Exit codes: 0 usable, 1 nothing of the log is usable, 2 bad usage or a record that cannot be read.")]
+Exit codes: 0 usable, 1 nothing of the log is usable, 2 bad usage or a record that cannot be read,
+for --check also one that cannot be used.")]
 pub(crate) struct MapArgs {
     /// Propose a mapping for these event logs of one kind: files, folders, patterns, or - for standard input
     #[arg(long, value_name = "LOG", num_args = 1.., required_unless_present_any = ["explain", "check", "preset"],
@@ -76,8 +77,8 @@ pub(crate) struct MapArgs {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["init", "explain", "check", "events"])]
     pub(crate) preset: Option<String>,
     /// Show the events of the first records by each rule, and count the others
-    #[arg(long, value_name = "FILE", requires = "events", conflicts_with = "check")]
-    pub(crate) explain: Option<PathBuf>,
+    #[arg(long, value_name = "LOG", num_args = 1.., requires = "events", conflicts_with = "check")]
+    pub(crate) explain: Vec<PathBuf>,
     /// Compare the events of logs with those of a specification, without judging sessions
     #[arg(long, value_names = ["SPEC", "LOG"], num_args = 2..)]
     pub(crate) check: Vec<PathBuf>,

@@ -780,8 +780,61 @@ fn a_line_without_end_is_an_error_in_bounded_memory() {
     let run = check_ab(&folder, MAP, log.as_bytes(), &["--output-format", "json"]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("longer than 67108864 bytes"), "{}", run.err);
+    let help = "raise `max-record` in [input] (in bytes, at most 1073741824), look for";
+    assert!(run.err.contains(help), "{}", run.err);
     let report: Value = serde_json::from_str(&run.out).expect("a report");
     assert_eq!(report["summary"]["events"], 4, "what follows is read");
+}
+
+/// A request of OTLP is a record, in JSON and in protobuf; of JSON, its spans can be read one after the other.
+#[test]
+fn a_request_that_is_too_long_names_the_limit() {
+    let folder = Folder::new();
+    let spec = folder.file("a.hif", "a -- tap0 ->|");
+    let span = |n: u32| {
+        format!(
+            r#"{{"traceId":"{n:032x}","spanId":"{n:016x}","name":"tap0","kind":4,"startTimeUnixNano":"{n}","endTimeUnixNano":"{n}9"}}"#
+        )
+    };
+    let spans: Vec<String> = (1..40).map(span).collect();
+    let name = r#"{"key":"service.name","value":{"stringValue":"a"}}"#;
+    let json = folder.file(
+        "request.json",
+        &format!(
+            r#"{{"resourceSpans":[{{"resource":{{"attributes":[{name}]}},"scopeSpans":[{{"spans":[{}]}}]}}]}}"#,
+            spans.join(",")
+        ),
+    );
+    // A field with 5000 bytes.
+    let request = [&[10, 136, 39][..], &[0; 5000]].concat();
+    let proto = folder.path("request.pb");
+    std::fs::write(&proto, request).expect("a file");
+    let check = |log: &str, input: &str| {
+        let map = folder.file("map.toml", &format!("[input]\nmax-record = 2000\n{input}"));
+        multitrace(&["check", &spec, log, "--events", &map])
+    };
+    let help = "raise `max-record` in [input] (in bytes, at most 1073741824)";
+    for (log, format) in [(&json, "otlp-json"), (&proto, "otlp-proto")] {
+        let run = check(log, &format!("format = \"{format}\"\n[spans]\n"));
+        assert_eq!(run.code, 2, "{}", run.err);
+        assert!(
+            run.err.contains("is longer than 2000 bytes") && run.err.contains(help),
+            "{}",
+            run.err
+        );
+    }
+    let streamed = r#"records = "resourceSpans[].scopeSpans[].spans[]"
+[spans]
+session = "traceId"
+lifeline = "^.^.resource.attributes[key=service.name].value.stringValue"
+message = "name"
+kind = { field = "kind", producer = 4 }
+start = "startTimeUnixNano"
+end = "endTimeUnixNano"
+"#;
+    let run = check(&json, streamed);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("pass                39"), "{}", run.out);
 }
 
 #[test]
@@ -924,6 +977,57 @@ fn a_list_of_for_each_that_no_record_has_is_told() {
         let check = multitrace(&["map", "--check", &spec, &log, "--events", &map]);
         assert_eq!(check.out.contains("1  records without a list"), is_told, "{}", check.out);
     }
+}
+
+/// Spans that an exporter sent again, in one file and in another one.
+#[test]
+fn spans_that_were_exported_twice_are_told_and_left_out_if_asked() {
+    const MAP: &str = "[spans]\nsession = \"t\"\nid = \"id\"\nparent = \"up\"\nkind = \"kind\"\nstart = \"at\"\n\
+        end = \"end\"\nlifeline = \"who\"\n";
+    const NAMED: &str = "message = [\"{callee.op}\", \"{op}\"]\n";
+    let folder = Folder::new();
+    let spec = folder.file("spec.hif", "a -- get -> b\n");
+    let span = |id: &str, up: &str, kind: &str, who: &str, at: u32| {
+        format!("t1,{id},{up},{kind},{at},{},{who},get\n", at + 2)
+    };
+    let header = "t,id,up,kind,at,end,who,op\n";
+    let (client, server) = (span("1", "", "client", "a", 3), span("2", "1", "server", "b", 4));
+    let once = folder.file("once.csv", &format!("{header}{client}{server}"));
+    let again = folder.file("again.csv", &format!("{header}{server}"));
+    let twice = folder.file("twice.csv", &format!("{header}{client}{server}{server}"));
+    // The other end of a call has its id in Zipkin, and another call has another time.
+    let shared = span("1", "", "server", "b", 4);
+    let shared = folder.file("shared.csv", &format!("{header}{client}{shared}"));
+    let check = |logs: &[&str], more: &str, options: &[&str]| {
+        let map = folder.file("map.toml", &format!("{MAP}{more}"));
+        multitrace(&[&["check", &spec], logs, &["--events", &map], options].concat())
+    };
+    let told = "1 span with the id and all fields of an earlier one, as after a second export, the first at";
+    for (logs, place) in [(vec![&*once, &again], "again.csv:2"), (vec![&*twice], "twice.csv:4")] {
+        let run = check(&logs, NAMED, &[]);
+        assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+        let line = run.out.lines().find(|line| line.contains(told)).unwrap_or_default();
+        assert!(line.contains(place) && line.contains("repeated = \"drop\""), "{}", run.out);
+        let json = check(&logs, NAMED, &["--output-format", "json"]);
+        assert!(json.out.contains("\"repeated_spans\": 1"), "{}", json.out);
+        // Where no message is named after the other end, too.
+        for message in [NAMED, "message = \"op\"\n"] {
+            let run = check(&logs, &format!("{message}repeated = \"drop\"\n"), &[]);
+            assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+            assert!(run.out.contains(told), "{}", run.out);
+        }
+    }
+    for logs in [[&*once], [&*shared]] {
+        let run = check(&logs, NAMED, &[]);
+        assert!(run.code == 0 && !run.out.contains("earlier one"), "{}{}", run.out, run.err);
+    }
+    let map = folder.file("map.toml", &format!("{MAP}{NAMED}"));
+    let run = multitrace(&["map", "--check", &spec, &twice, "--events", &map]);
+    let line = "         1  spans with the id and all fields of an earlier one";
+    assert!(run.out.contains(line) && run.out.contains("twice.csv:4"), "{}", run.out);
+    let run = check(&[&once], "repeated = \"no\"\n", &[]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("this is not \"keep\" or \"drop\""), "{}", run.err);
 }
 
 /// Rows `s,at,way,what,t` with one time, checked by a specification with `ties = "any"` and other lines of the mapping.

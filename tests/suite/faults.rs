@@ -426,6 +426,22 @@ fn a_message_to_a_silent_location_is_marked_there() {
     assert!(people.contains("it could go on with van?parcel"), "{people}");
 }
 
+/// Where nobody logged the other end of a message, it is repeated only if it was there before.
+#[test]
+fn a_message_to_a_silent_location_that_came_before_its_place_is_not_repeated() {
+    let spec = "strict(desk -- open -> lab, lab -- ready -> desk, desk -- sample -> lab)";
+    for (log, said) in [
+        (&["desk!sample", "desk!open", "desk?ready", "desk!sample"][..], "should not be there"),
+        (&["desk!open", "desk?ready", "desk!sample", "desk!sample"], "is repeated"),
+        (&["desk!open", "desk?ready", "desk!open", "desk!sample"], "is repeated"),
+    ] {
+        let (_, people) = reports_on(spec, serde_json::json!({"desk": log, "lab": []}));
+        let event = if log[2] == "desk!open" { "desk!open" } else { "desk!sample" };
+        let said = format!("{event} {said} at desk");
+        assert!(people.contains(&said), "{said}\n{people}");
+    }
+}
+
 /// The flat fields of a line of JSON are those of the main fault: of a stop, too, the event that is needed.
 #[test]
 fn the_event_of_a_stop_is_the_one_that_is_needed() {

@@ -362,6 +362,29 @@ fn a_title_above_the_names_of_columns_says_nothing_of_their_delimiter() {
     assert!(run.code == 2 && run.err.contains("tail -n +3 FILE"), "{}{}", run.out, run.err);
 }
 
+/// A message in one field with its direction is the part that both ends have.
+#[test]
+fn messages_beside_their_directions_are_split() {
+    let field = |text: fn(&Logged) -> String| {
+        let line = |it: &Logged| {
+            let (id, at, who) = (it.id(), it.time(), it.who);
+            format!(r#"{{"ticket":"{id}","at":"{at}","service":"{who}","event":"{}"}}"#, text(it))
+        };
+        lines(line)
+    };
+    let before = field(|it| format!("{}:{}", it.way("SEND", "RECV"), it.what));
+    let part = r#"message = { field = "event", match = '^(?:SEND|RECV)[\W_]+(?<message>.+)$' }"#;
+    check("a.jsonl", &before, &[part], &[]);
+    let behind = field(|it| format!("{}_{}", it.what, it.way("sent", "received")));
+    let part =
+        r#"message = { field = "event", match = '^(?<message>.+?)[\W_]+(?:sent|received)$' }"#;
+    check("b.jsonl", &behind, &[part], &[]);
+    // Other values are messages as they are.
+    let line = r#"{"ticket":"x","at":"2025-06-02T09:00:00Z","service":"till","event":"closed"}"#;
+    let text = proposed("c.jsonl", &format!("{before}{line}\n"));
+    assert!(text.contains("[\\W_]+(?<message>.+)$' }, \"event\"]"), "{text}");
+}
+
 /// The proposal for a log.
 fn proposed(name: &str, log: &str) -> String {
     let folder = Folder::new();
@@ -476,6 +499,7 @@ fn questions_offer_what_is_likely() {
         &[
             "# session = { text = \"run\" }",
             "# direction = { field = \"event\", emission = '/^send_/', reception = '/^recv_/' }",
+            r#"# message = { field = "event", match = '^(?:send|recv)[\W_]+(?<message>.+)$' }"#,
         ],
     );
     // One template for both directions.
@@ -492,6 +516,19 @@ fn questions_offer_what_is_likely() {
         {"id":"e1","type":"pack","time":"2026-01-01T00:00:00Z","parts":[{"of":"o1"},{"of":"o2"}]},
         {"id":"e2","type":"send","time":"2026-01-01T01:00:00Z","parts":[{"of":"o1"},{"of":"o2"}]}]}"#;
     assert!(!proposed("o.json", around).contains("# lifeline = \"^.id\""));
+    // Nor is it the object of an event, or how that takes part.
+    let objects = around.replace("\"}", "\",\"qualifier\":\"box\"}").replacen("box", "lid", 1);
+    let text = proposed("q.json", &objects.replace("\"of\"", "\"objectId\""));
+    has(&text, &["# session = \"objectId\"", "# lifeline = \"@stem\""]);
+    // Threads take locks, and a lock may be the session.
+    let lock = |n: u32| {
+        let (thread, lock, op) = (n % 5, n % 7 % 3, ["wait", "take", "free"][n as usize % 3]);
+        format!(
+            "{{\"ms\":{n},\"lock\":\"gate-{lock}\",\"thread\":\"w{thread}\",\"op\":\"{op}\"}}\n"
+        )
+    };
+    let text = proposed("l.jsonl", &(0..200).map(lock).collect::<String>());
+    has(&text, &["# session = \"lock\"", "# lifeline = \"thread\""]);
 }
 
 #[test]

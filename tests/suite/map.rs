@@ -154,7 +154,11 @@ fn check_compares_the_events_of_a_log_with_those_of_a_specification() {
     let files = [("spec.hif", SPEC), ("map.toml", MAPPING), ("log.jsonl", CHECKED)];
     let check = ["map", "--check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"];
     let found = run(&files, &check);
-    assert_eq!(found.code, 0, "{}{}", found.err, found.out);
+    // The rule cannot be applied to a record, with which a check ends, too.
+    assert_eq!(found.code, 2, "{}{}", found.err, found.out);
+    assert!(found.err.contains("1 part of the log cannot be used"), "{}", found.err);
+    let judged = run(&files, &["check", "@spec.hif", "@log.jsonl", "--events", "@map.toml"]);
+    assert_eq!(judged.code, 2, "{}", judged.err);
     let expected = "         6  records
          3  events that the specification knows
          3  events that it does not know
@@ -240,13 +244,38 @@ fn check_leaves_out_what_is_excluded_and_takes_a_format() {
         run(&files, &[&check[..], &["--exclude", "*.bin", "--input-format", "csv"]].concat());
     assert_eq!(found.code, 0, "{}{}", found.out, found.err);
     assert!(found.err.contains("excluded by --exclude"), "{}", found.err);
-    let explain = ["map", "--explain", "@log", "--events", "@map.toml", "--exclude", "x"];
-    let refused = run(&files, &explain);
-    assert!(
-        refused.code == 2 && refused.err.contains("is for --check and --init"),
-        "{}",
-        refused.err
-    );
+    let options = ["--exclude", "*.bin", "--input-format", "csv", "--events", "@map.toml"];
+    let explained = run(&files, &[&["map", "--explain", "@lo*"], &options[..]].concat());
+    assert!(explained.code == 0 && explained.out.contains("a!hello"), "{}", explained.err);
+    let refused = run(&files, &["map", "--preset", "jaeger", "--exclude", "x"]);
+    assert!(refused.code == 2 && refused.err.contains("are for logs"), "{}", refused.err);
+}
+
+/// Several logs are shown as one input, with the names that a check would judge.
+#[test]
+fn explain_takes_several_logs_and_tells_who_has_a_role() {
+    let map = "[event]\nsession = \"call\"\n[[role]]\nlifeline = \"caller\"\nfield = \"from\"\n\
+        when = { msg = \"dial\" }\n[[rule]]\nactions = [\"{from}!{msg}\", \"{to}?{msg}\"]\n";
+    let line = |call: u32, from: &str, msg: &str| {
+        format!("{{\"call\":{call},\"from\":\"{from}\",\"to\":\"desk\",\"msg\":\"{msg}\"}}\n")
+    };
+    let (first, other) = (line(1, "10.1.1.4", "ring"), line(1, "10.1.1.4", "dial"));
+    // Who dials later has the role, too, but the call is not shown.
+    let rest = line(2, "10.1.1.9", "dial");
+    let other = format!("{other}{rest}");
+    let files = [("map.toml", map), ("a.jsonl", first.as_str()), ("b.jsonl", other.as_str())];
+    let logs = ["map", "--explain", "@a.jsonl", "@b.jsonl", "--events", "@map.toml"];
+    let run = run(&files, &[&logs[..], &["--records", "2"]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    for text in [
+        "line 1  call=`1`",
+        "b.jsonl, line 1  call=`1`",
+        "\nin session 1, 10.1.1.4 is caller\n",
+        "         3  records\n",
+    ] {
+        assert!(run.out.contains(text), "{text}\n{}", run.out);
+    }
+    assert!(!run.out.contains("in session 2, "), "{}", run.out);
 }
 
 /// The format that the command line names is not guessed.
@@ -309,7 +338,9 @@ actions = ["{from}!bye"]
     let files = [("spec.hif", SPEC), ("map.toml", other.as_str()), ("log.txt", tied.as_str())];
     let found = run(&files, &check);
     let line = "at a, an event has the same order as the one at log.txt:1";
-    assert!(found.out.contains(line), "{}", found.out);
+    assert!(found.code == 2 && found.out.contains(line), "{}", found.out);
+    let judged = run(&files, &["check", "@spec.hif", "@log.txt", "--events", "@map.toml"]);
+    assert_eq!(judged.code, 2, "{}", judged.err);
     // The remedy for a file with the newest event first is right for tables, too.
     let by_file = other.replace("[event]\n", "[event]\nties = \"file\"\n");
     let newest_first = format!("2 u a hello\n{tied}");
@@ -347,6 +378,22 @@ fn a_log_of_which_nothing_is_usable_ends_with_1() {
     assert!(found.err.contains("nothing of the log is usable"), "{}", found.err);
     let found = run(&files, &["map", "--check", "@spec.hif", "@log.jsonl"]);
     assert_eq!(found.code, 2, "there is no specification");
+}
+
+/// `map --check` ends as a check does, also where records without a rule are errors.
+#[test]
+fn records_without_a_rule_end_a_comparison_as_they_end_a_check() {
+    let log =
+        "{\"id\":1,\"from\":\"a\",\"to\":\"b\",\"msg\":\"hello\"}\n{\"id\":1,\"msg\":\"other\"}\n";
+    for (unmatched, code) in [("count", 0), ("error", 2)] {
+        let map = format!("unmatched = \"{unmatched}\"\n{MAPPING}");
+        let files = [("spec.hif", "a -- hello -> b"), ("map.toml", &*map), ("log.jsonl", log)];
+        for command in [&["check"][..], &["map", "--check"]] {
+            let rest = ["@spec.hif", "@log.jsonl", "--events", "@map.toml"];
+            let run = run(&files, &[command, &rest].concat());
+            assert_eq!(run.code, code, "{command:?} {unmatched}\n{}{}", run.out, run.err);
+        }
+    }
 }
 
 /// A proposal, which must be a mapping when its questions are answered.

@@ -19,7 +19,7 @@ use super::context::InputContext;
 use super::document_records::{DocumentRecords, Known, RecordAt, RecordPaths};
 use super::document_signs::{Count, FoundSign, SignKind};
 use super::frames::count_lines;
-use super::input::{InputReader, unreadable, without_mark};
+use super::input::{InputReader, RAISE, unreadable, without_mark};
 use super::log_format::{BatchSource, NextBatch, Opened, Opening};
 use super::pages::{HELP, Pages};
 use super::twice::Seen;
@@ -552,8 +552,8 @@ impl Documents<'_> {
             read = self.input.buffer.len() - self.input.at;
             if read > most {
                 let message = format!("the record is longer than {most} bytes");
-                let help = "raise `max-record` in [input], or look for a missing quote or bracket";
-                return Err(self.at_line(line, &message, help));
+                let help = format!("{RAISE}, or look for a missing quote or bracket");
+                return Err(self.at_line(line, &message, &help));
             }
             if !is_kept && read > MOST_CHECKED {
                 self.check(&(self.input.at..self.input.buffer.len()), false)?;

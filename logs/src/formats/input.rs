@@ -19,6 +19,9 @@ pub(crate) fn unnamed_bytes(at: u64) -> String {
     )
 }
 
+/// The remedy for a record that is too long; the number is that of `MAX_RECORD_BYTES` in `batches.rs`.
+pub(super) const RAISE: &str = "raise `max-record` in [input] (in bytes, at most 1073741824)";
+
 /// All bytes of an input; an error if there are more than `most`.
 #[cfg(feature = "columnar")]
 pub(crate) fn whole(
@@ -31,8 +34,8 @@ pub(crate) fn whole(
     read.map_err(|error| EventError::unreadable(file, None, &error))?;
     if bytes.len() > most {
         let message = format!("the input is longer than {most} bytes and has to be read whole");
-        let help = "raise `max-record` in [input], or give the file itself, not packed";
-        return Err(EventError::without_text(file, None, message, help));
+        let help = format!("{RAISE}, or give the file itself, not packed");
+        return Err(EventError::without_text(file, None, message, &help));
     }
     Ok(bytes)
 }

@@ -8,7 +8,7 @@
 
 use super::context::InputContext;
 use super::frames::{Fault, Frame, Framer, Frames, count_lines};
-use super::input::{InputReader, unreadable, without_mark};
+use super::input::{InputReader, RAISE, unreadable, without_mark};
 use super::log_format::{Batch, BatchSource, Each, NextBatch, Opened, Opening};
 use crate::error::EventError;
 use crate::record::{LineCounter, RecordPlace, Values};
@@ -263,8 +263,10 @@ pub(crate) fn not_utf8(
 /// Only the start of the record is kept to be shown.
 fn too_long(context: &InputContext, line: u64, bytes: &[u8]) -> EventError {
     let message = format!("the record is longer than {} bytes", context.max_bytes);
-    let help = "raise `max-record` in [input], or look for a missing line end or quote";
-    at_start(context, line, bytes, &message, help)
+    let help = format!(
+        "{RAISE}, look for a missing line end or quote, or read the parts of a long JSON document by `records`"
+    );
+    at_start(context, line, bytes, &message, &help)
 }
 
 /// How much of a faulty record errors show: about the width of a screen.

@@ -135,6 +135,9 @@ impl LogCheck {
         for it in &self.unassembled {
             each(&format!("sessions that cannot be put together; {}", it.what), it);
         }
+        if let Some(it) = &self.repeated_spans {
+            each(&format!("spans {}", it.what), it);
+        }
         for it in &self.broken {
             each(&format!("records to which {} cannot be applied", it.what), it);
         }

@@ -31,6 +31,8 @@ pub(crate) struct Relations {
     pub(super) kinds: SpanKinds,
     /// When a span began; of several callees, the first counts.
     pub(super) start: OrderRule,
+    /// Whether spans that repeat an earlier one are left out.
+    pub(crate) drops_repeated: bool,
     /// A field as the mapping names it, whose it is, and its name there.
     pub(crate) fields: Vec<(FieldId, Relation, FieldId)>,
 }
@@ -70,10 +72,10 @@ impl Relation {
 }
 
 impl Relations {
-    /// Adds the fields of other spans that the mapping asks for; `None` if it asks for no such field.
+    /// Adds the fields of other spans that the mapping asks for; `None` if it asks nothing about other spans.
     pub(super) fn with_fields(self, fields: &mut Fields) -> Option<Relations> {
         let fields = Relation::fields(fields);
-        (!fields.is_empty()).then_some(Relations { fields, ..self })
+        (self.drops_repeated || !fields.is_empty()).then_some(Relations { fields, ..self })
     }
 
     /// Whether a field may be one of another span.

@@ -1,7 +1,7 @@
 //! Which field of the first records is the lifeline and which is the direction: one that is good enough, or the likeliest ones.
 
 use super::field_words::{
-    has_word, is_called, key_is_called, key_words, path_or_key_is_called, path_words,
+    has_word, is_called, is_id_of, key_is_called, key_words, path_or_key_is_called, path_words,
 };
 use super::order::{self, OrderForm};
 use super::runs::are_runs;
@@ -99,9 +99,21 @@ pub(super) const MESSAGE: &[&str] = &[
     "label",
     "text",
 ];
-/// Words in the names of numbers, which are nobody's name.
-const NUMBERS: &[&str] =
-    &["duration", "latency", "elapsed", "port", "size", "bytes", "count", "code", "level"];
+/// Words in the names of numbers and of kinds of relations, which are nobody's name.
+const NUMBERS: &[&str] = &[
+    "qualifier",
+    "duration",
+    "latency",
+    "elapsed",
+    "port",
+    "size",
+    "bytes",
+    "count",
+    "code",
+    "level",
+];
+/// Names of things that several take in turn.
+const SHARED: &[&str] = &["lock", "mutex", "latch", "semaphore", "lease"];
 /// Words in the names of somebody else than who logged an event.
 const ELSEWHERE: &[&str] = &[
     "client",
@@ -323,10 +335,21 @@ impl DirectionWords {
     }
 }
 
-/// Whether a field is called like a message or an id.
+/// Whether a field is called like a message, an id, or a thing that several take in turn.
 fn is_other_part(sample: &FieldSample) -> bool {
-    MESSAGE.iter().any(|word| path_or_key_is_called(&sample.path, word))
-        || key_words(&sample.path).last().is_some_and(|word| word == "id")
+    is_shared(sample)
+        || MESSAGE.iter().any(|word| path_or_key_is_called(&sample.path, word))
+        || is_id(sample)
+}
+
+/// Whether a field is called like an id.
+pub(super) fn is_id(sample: &FieldSample) -> bool {
+    key_words(&sample.path).last().is_some_and(|word| word == "id")
+}
+
+/// Whether a field names a thing that several take in turn, as a lock: it logs nothing, and may be the session.
+pub(super) fn is_shared(sample: &FieldSample) -> bool {
+    SHARED.iter().any(|word| is_id_of(&sample.path, word))
 }
 
 /// In how many records a value is received that was sent in one before.

@@ -2,7 +2,9 @@
 
 use super::asking::{ask, ask_order};
 use super::ends::{BothEnds, Logged, Way};
-use super::guesses::{DirectionWords, Guess, SOURCE, is_elsewhere, may_be_lifeline, names_part};
+use super::guesses::{
+    DirectionWords, Guess, SOURCE, is_elsewhere, is_id, is_shared, may_be_lifeline, names_part,
+};
 use super::json_text::HEAD;
 use super::order;
 use super::replicas;
@@ -73,7 +75,10 @@ pub(super) fn of_samples(survey: &Survey, calls: Option<&str>) -> String {
     let own = survey.named(SOURCE).filter(may_be);
     let lifeline = match (&ends, own) {
         (None, Some(source)) if lifeline.field().is_none() => Guess::Field(source),
-        _ => lifeline.without(survey.message(&[]).field()),
+        _ => {
+            let object = session.best().filter(|it| is_shared(it) || is_id(it));
+            lifeline.without(survey.message(&[]).field()).without(object)
+        }
     };
     let locations = match &ends {
         Some(BothEnds { logged: Logged::At(host, _) | Logged::OneEnd(host, _), .. }) => vec![*host],
@@ -156,6 +161,9 @@ fn write_names_again(text: &mut String, survey: &Survey) {
         tests.join(", ")
     );
 }
+
+/// Why a message in the field of the direction is asked for.
+const OF_BOTH_ENDS: &str = "Which field says what was sent, in the same way at both ends?";
 
 /// How many values that tell no direction are shown, so that the line can be read.
 const SHOWN_VALUES: usize = 12;
@@ -438,7 +446,9 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
         }
     }
     let direction = survey.direction();
-    write_direction(text, survey, &direction);
+    let is_unknown = matches!(&direction, Guess::Likely(likely) if likely.is_empty());
+    let inside = if is_unknown && survey.verbs().is_none() { survey.inside() } else { None };
+    write_direction(text, survey, &direction, inside.as_ref());
     if let Some(calls) = calls {
         let _ = writeln!(
             text,
@@ -471,11 +481,20 @@ fn of_single(text: &mut String, survey: &Survey, lifeline: &Guess<'_>, calls: Op
             let line = survey.verbs().map_or_else(String::new, |it| it.message());
             ask(text, "message", why, likely.iter().map(|it| survey.why(it)), &line);
         }
+        Guess::Field(sample) if part_of(sample, inside.as_ref()).is_some() => {
+            let line = part_of(sample, inside.as_ref()).unwrap_or_default();
+            ask(text, "message", OF_BOTH_ENDS, [survey.why(sample)], &line);
+        }
         _ => {
             let taken: Vec<&FieldSample> = taken.into_iter().chain(direction.field()).collect();
             write_message(text, survey, &taken, way);
         }
     }
+}
+
+/// The line for a message beside the word that tells the direction, if both stand in one field.
+fn part_of(sample: &FieldSample, inside: Option<&WordsInside<'_>>) -> Option<String> {
+    inside.filter(|it| it.sample.path == sample.path).and_then(WordsInside::message)
 }
 
 /// Whether some message was sent in one record and received in another, as its field in a log of both ends shows.
@@ -583,12 +602,17 @@ fn write_behind_verb(text: &mut String, survey: &Survey, (sample, is_told): (&Fi
     if is_told && sample.present().all(has_second_word) {
         let _ = writeln!(text, "# {}; the first word is the direction\n{line}", survey.why(sample));
     } else {
-        let why = "Which field says what was sent, in the same way at both ends?";
-        ask(text, "message", why, [survey.why(sample)], &line);
+        ask(text, "message", OF_BOTH_ENDS, [survey.why(sample)], &line);
     }
 }
 
-fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
+/// The direction; `inside` is a field with words of directions in its values, if nothing else tells it.
+fn write_direction(
+    text: &mut String,
+    survey: &Survey,
+    direction: &Guess<'_>,
+    inside: Option<&WordsInside<'_>>,
+) {
     let words = DirectionWords::new();
     let line = |sample: &FieldSample| {
         let ways = words.ways(sample);
@@ -621,17 +645,16 @@ fn write_direction(text: &mut String, survey: &Survey, direction: &Guess<'_>) {
         Guess::Likely(likely) => {
             let why = "Which field tells emissions from receptions? If there are emissions alone, \"emission\"; rules \
                        can tell, too.";
-            let inside = if likely.is_empty() { survey.inside() } else { None };
-            let best = match (likely.first(), &inside) {
+            let best = match (likely.first(), inside) {
                 (Some(best), _) => line(best),
                 (None, Some(inside)) => inside.direction(),
                 (None, None) => "direction = \"emission\"".to_owned(),
             };
             let shown = likely.iter().copied().chain(inside.iter().map(|it| it.sample));
             ask(text, "direction", why, shown.map(|it| survey.why(it)), &best);
-            let others = match (likely.first(), &inside) {
+            let others = match (likely.first(), inside) {
                 (Some(best), _) => words.ways(best).others,
-                (None, inside) => inside.iter().flat_map(WordsInside::others).collect(),
+                (None, inside) => inside.iter().flat_map(|it| it.others()).collect(),
             };
             if !others.is_empty() {
                 let some: Vec<String> =

@@ -1,7 +1,9 @@
 //! Which field of the first records is the session: one that is good enough, or the likeliest ones.
 
 use super::field_words::{has_word, is_id_of, key_words, path_or_key_is_called, path_words};
-use super::guesses::{DIRECTION, Guess, MESSAGE, PLACES, SOURCE, TARGET, are_truths, is_time};
+use super::guesses::{
+    DIRECTION, Guess, MESSAGE, PLACES, SOURCE, TARGET, are_truths, is_shared, is_time,
+};
 use super::runs::{are_everywhere, are_runs};
 use super::times::OrderGuess;
 use crate::survey::{FieldSample, Survey};
@@ -73,6 +75,7 @@ const NEVER: &[&str] = &[
     "clock",
     "parent",
     "span",
+    "qualifier",
 ];
 /// Words in the names of those who count ids of their own, each from the beginning.
 const COUNTING: &[&str] =
@@ -131,8 +134,10 @@ impl Survey {
             return Guess::Field(sample);
         }
         // One session may be all that was looked at.
-        let mut likely: Vec<&FieldSample> =
-            ids.into_iter().filter(|it| comes_again(it) && !are_few(it) || is_single(it)).collect();
+        let mut likely: Vec<&FieldSample> = ids
+            .into_iter()
+            .filter(|it| comes_again(it) && (!are_few(it) || is_shared(it)) || is_single(it))
+            .collect();
         let taken: Vec<&FieldSample> = lifeline.into_iter().collect();
         let message = self.message(&taken);
         let is_message = |it: &FieldSample| message.field().is_some_and(|m| m.path == it.path);

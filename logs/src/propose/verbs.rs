@@ -116,10 +116,32 @@ impl<'s> WordsInside<'s> {
         )
     }
 
+    /// The part of the values behind or before such a word; values without one are messages as they are. `None` if the
+    /// words stand elsewhere.
+    pub(super) fn message(&self) -> Option<String> {
+        let ([sent, received], [one, other]) = (self.written, self.pair);
+        let with_it = || self.sample.present().filter(|it| self.has_word(it));
+        let fits = |text: &String| {
+            Regex::new(text).is_ok_and(|regex| with_it().all(|value| regex.is_match(value)))
+        };
+        let words = [format!("(?:{sent}|{received})"), format!("(?i:{one}|{other})")];
+        let patterns = words.iter().flat_map(|words| {
+            [format!(r"^{words}[\W_]+(?<message>.+)$"), format!(r"^(?<message>.+?)[\W_]+{words}$")]
+        });
+        let field = toml_text(&self.sample.path);
+        let part = patterns.into_iter().find(fits)?;
+        let part = format!("{{ field = {field}, match = '{part}' }}");
+        let all = if self.others().is_empty() { part } else { format!("[{part}, {field}]") };
+        Some(format!("message = {all}"))
+    }
+
+    fn has_word(&self, value: &str) -> bool {
+        self.pair.iter().any(|word| word_in(value, word).is_some())
+    }
+
     /// The values without such a word.
     pub(super) fn others(&self) -> Vec<&'s str> {
-        let has_none = |value: &&str| self.pair.iter().all(|word| word_in(value, word).is_none());
-        self.sample.distinct().into_iter().filter(has_none).collect()
+        self.sample.distinct().into_iter().filter(|value| !self.has_word(value)).collect()
     }
 }
 

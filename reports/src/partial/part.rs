@@ -94,6 +94,7 @@ impl PartialReport {
         add_all(&mut self.details.pattern_wins, &other.details.pattern_wins);
         self.details.unmatched.merge(&other.details.unmatched);
         self.details.add_unused_order(other.details.unused_order.as_ref());
+        self.details.add_repeated_span(other.details.repeated_span.as_ref());
         self.notes.extend(other.notes);
         self.logged.extend(other.logged);
         self.demands.add(other.demands);

@@ -136,6 +136,7 @@ impl Builder {
             details: RecordDetails {
                 pattern_wins: header.pattern_wins,
                 unused_order: header.unused_order,
+                repeated_span: header.repeated_span,
                 ..Default::default()
             },
             notes: BTreeSet::new(),

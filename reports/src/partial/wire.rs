@@ -37,6 +37,8 @@ pub(super) struct Header {
     pub(super) pattern_wins: Vec<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) unused_order: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) repeated_span: Option<((u32, u64), Place)>,
     /// Sessions, sum, largest distance, lower bounds.
     pub(super) repairs: Option<[u64; 4]>,
     pub(super) peak_bytes: Option<u64>,

@@ -146,6 +146,7 @@ impl PartialReport {
             counts: counts(&mut summary).map(named).into_iter().collect(),
             pattern_wins: self.details.pattern_wins.clone(),
             unused_order: self.details.unused_order.clone(),
+            repeated_span: self.details.repeated_span.clone(),
             peak_bytes: self.summary.peak_bytes,
             nanoseconds: self.nanoseconds,
             logged: self.logged.clone(),

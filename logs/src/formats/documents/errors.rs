@@ -1,6 +1,7 @@
 //! The errors of documents with records, each with how much of the file is not read.
 
 use super::super::frames::count_lines;
+use super::super::input::RAISE;
 use super::super::objects::ENDS_BEHIND;
 use super::super::records::{SHOWN_BYTES, at_start};
 use super::super::twice::stands_twice;
@@ -104,9 +105,7 @@ impl Documents<'_> {
             missing.join(", "),
             self.context.max_bytes
         );
-        let help = format!(
-            "raise `max-record` in [input], or ask for fields that stand before the records; {unread}"
-        );
+        let help = format!("{RAISE}, or ask for fields that stand before the records; {unread}");
         self.at_line(self.input.line, &message, &help)
     }
 

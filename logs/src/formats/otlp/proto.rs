@@ -6,7 +6,7 @@ use super::proto_in_place;
 use crate::error::EventError;
 use crate::format::Format;
 use crate::formats::context::InputContext;
-use crate::formats::input::InputReader;
+use crate::formats::input::{InputReader, RAISE};
 use crate::formats::log_format::{
     Batch, BatchSource, Each, Head, LogFormat, NextBatch, Opened, Opening, Proposal, Sign,
 };
@@ -417,6 +417,6 @@ impl<R: Read> Requests<R> {
 
     fn too_long(&self) -> Why {
         let why = format!("the request is longer than {} bytes", self.max_bytes);
-        (why, "raise `max-record` in [input]")
+        (why, RAISE)
     }
 }

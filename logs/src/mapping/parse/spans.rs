@@ -16,7 +16,8 @@ fn with_words(field: FieldId) -> (FieldId, SpanKinds) {
 }
 
 const SPANS: &[&str] = &[
-    "session", "location", "lifeline", "message", "kind", "start", "end", "returns", "id", "parent",
+    "session", "location", "lifeline", "message", "kind", "start", "end", "returns", "id",
+    "parent", "repeated",
 ];
 
 impl MappingReader<'_> {
@@ -74,9 +75,20 @@ impl MappingReader<'_> {
             returns,
             line,
         };
-        let (id, parent) = (id?, parent?);
-        let relations = Relations { trace, id, parent, kind, kinds, start, fields: Vec::new() };
+        let drops_repeated = tree.get("repeated").is_some_and(|node| self.drops_repeated(node));
+        let (id, parent, fields) = (id?, parent?, Vec::new());
+        let relations = Relations { trace, id, parent, kind, kinds, start, drops_repeated, fields };
         Some((rules.rules(), relations))
+    }
+
+    /// Whether spans that repeat an earlier one are left out.
+    fn drops_repeated(&mut self, node: TomlValue<'_, '_>) -> bool {
+        let name = node.value.as_str();
+        if !matches!(name, Some("keep" | "drop")) {
+            let help = "write \"keep\", or \"drop\" for spans that are alike in all fields";
+            self.errors.push(node.error("this is not \"keep\" or \"drop\"", help));
+        }
+        name == Some("drop")
     }
 
     /// The field with the kind of a span, and the values that mean each kind.
