@@ -19,6 +19,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::selection::IdList;
 use multitrace_reports::baseline::Baseline;
 use multitrace_reports::codes::Code;
+use multitrace_reports::first_errors::SHOWN_PROBLEMS;
 use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::repository::Repository;
 use multitrace_reports::run_report::{ExplainCommand, Level};
@@ -87,7 +88,7 @@ impl Running<'_> {
             failure: None,
             so_far: RunOutcome::Clean,
             exit_zero: gate.tolerance.exit_zero,
-            tells_problems: shows(output, OutputFormat::Concise),
+            untold: if shows(output, OutputFormat::Concise) { 0 } else { SHOWN_PROBLEMS },
         };
         let report = match monitor.run(inputs, options, &mut observer) {
             Err(Error::Stopped) => return observer.stopped(),
@@ -272,8 +273,8 @@ struct Observer {
     /// How the run would end if it ended now.
     so_far: RunOutcome,
     exit_zero: bool,
-    /// Whether a report on standard output tells the problems of the input.
-    tells_problems: bool,
+    /// How many problems of the input are still to be told beside the reports.
+    untold: u64,
 }
 
 impl Observer {
@@ -299,10 +300,10 @@ impl RunObserver for Observer {
     }
 
     fn problem(&mut self, problem: &InputProblem) {
-        if self.tells_problems {
-            return;
+        if let Some(untold) = self.untold.checked_sub(1) {
+            self.untold = untold;
+            self.messages.problem(problem);
         }
-        self.messages.problem(problem);
     }
 
     fn records_read(&mut self, records: u64) {

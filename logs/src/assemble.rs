@@ -13,7 +13,9 @@ use self::ties::{EQUAL_ORDERS, falls};
 use crate::cycles::{Turn, TurnSign, turn};
 use crate::file_trends::{FileTrends, NEWEST_FIRST};
 use crate::grouping::Grouped;
-use crate::mapping::{Binding, Cycle, Mapping, OrderKey, RoleError, RoleNames, SessionRef, Ties};
+use crate::mapping::{
+    Binding, Cycle, Mapping, OrderKey, OrderKind, RoleError, RoleNames, SessionRef, Ties,
+};
 use crate::record::{RecordPlace, Unit};
 use crate::record_problem::LateProblems;
 use crate::stored_event::{StoredEvent, StoredKind, read, read_unordered_letter};
@@ -323,9 +325,9 @@ impl Assembler {
         let Some(first) = items.first() else { return Ok(()) };
         if let Some(other) = items.iter().find(|item| kind(item) != kind(first)) {
             let place = self.place(first.place);
+            let [own, its] = OrderKind::names_of(order(other), order(first));
             let what = format!(
-                "events are ordered in different ways, this one and {place}: by number, by time with an offset, by time without \
-                 one, by day, or by none"
+                "events are ordered in different ways: this one by {own}, and {place} by {its}"
             );
             let help = "give all events of a location an order field of one kind, or none of them";
             return Err(error(other, &what, help));

@@ -628,6 +628,8 @@ pub(crate) struct TableNeeds {
     pub(crate) rules: Vec<RuleNeeds>,
     /// The fields that name sessions.
     pub(crate) sessions: Vec<FieldId>,
+    /// The fields that name other parts of events, each with the name of the part.
+    pub(crate) names: Vec<(FieldId, &'static str)>,
     /// Whether rows may be left out before any rule looks at them.
     pub(crate) leaves_rows_out: bool,
 }

@@ -69,7 +69,7 @@ pub use arrow::{ArrowBatches, error_of_maker};
 pub use columns::ALL_COLUMNS;
 pub(crate) use context::InputContext;
 pub(crate) use document_records::{after_documents, around, is_inside};
-pub(crate) use field_names::MAX_RECORDS;
+pub(crate) use field_names::{MAX_RECORDS, of_list};
 pub(crate) use input::{InputReader, reject_utf16, unreadable};
 pub(crate) use json_fields::{is_damaged, object_fields, read_value};
 pub(crate) use log_format::{Batch, BatchSource, Each, Opening, Proposal};

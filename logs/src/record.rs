@@ -593,6 +593,14 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// Whether a value is an object or a list in JSON.
+    pub(crate) fn has_parts(&self, field: FieldId) -> bool {
+        self.values.is_json
+            && matches!(self.values.slots.get(field.index()), Some(Slot::Input(..)))
+            && self.get(field).is_some_and(|text| text.starts_with(['{', '[']))
+            && !self.is_json_text(field)
+    }
+
     /// The value of a field that does not stand in the record itself.
     fn beside(&self, field: FieldId) -> Option<&'a str> {
         let of_file = self.of_file.iter().find(|(other, _)| *other == field);

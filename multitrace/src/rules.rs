@@ -10,7 +10,6 @@ use multitrace_formats::remedy::Words;
 use multitrace_formats::selection::Selection;
 use multitrace_interaction::{Engine, Repair, Verdict};
 use multitrace_reports::finding::Finding;
-use multitrace_reports::first_errors::{SHOWN_PROBLEMS, TOLD_PROBLEMS};
 use multitrace_reports::gate::Gate;
 use multitrace_reports::outputs::OutputFormat;
 use multitrace_reports::pictures::MessagePairs;
@@ -106,11 +105,6 @@ impl Rules {
     /// Whether somebody asks for each session as a value.
     pub(crate) fn asks_for_all(&self) -> bool {
         self.detail.verdicts || self.rows.is_some()
-    }
-
-    /// How many problems of the input are told with their places; all are counted.
-    pub(crate) fn most_problems(&self) -> u64 {
-        if self.asks_for_all() { TOLD_PROBLEMS } else { SHOWN_PROBLEMS }
     }
 
     /// The position of a session among all.

@@ -25,6 +25,7 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
 use multitrace_formats::workers::{Workers, in_pool};
 use multitrace_logs::ReadStamps;
+use multitrace_reports::first_errors::TOLD_PROBLEMS;
 use multitrace_reports::gate::{Gate, Tolerance};
 use multitrace_reports::groups::{EarlierKinds, GroupOrder};
 use multitrace_reports::summary::Summary;
@@ -145,8 +146,7 @@ pub trait RunObserver: Send {
         ControlFlow::Continue(())
     }
 
-    /// Called with the first 20 problems of the input, or with the first 100 if
-    /// [`Detail::verdicts`] or [`RunOptions::rows`] asks for sessions.
+    /// Called with the first 100 problems of the input.
     fn problem(&mut self, problem: &InputProblem) {
         let _ = problem;
     }
@@ -400,7 +400,7 @@ impl Merging<'_, '_> {
             }
             self.totals.summary.stopped = true;
         }
-        let room = self.rules.most_problems().saturating_sub(self.totals.summary.errors) as usize;
+        let room = TOLD_PROBLEMS.saturating_sub(self.totals.summary.errors) as usize;
         self.tell(found.items, room)?;
         found.made_rows.map_or(Ok(()), |rows| stop(self.observer.rows(rows)))?;
         self.totals.summary.merge(&found.summary);

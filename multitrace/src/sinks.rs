@@ -18,7 +18,7 @@ use multitrace_reports::combinations::Combinations;
 use multitrace_reports::costs::{Cost, Costs};
 use multitrace_reports::explanation::{Explanation, place_of};
 use multitrace_reports::finding::Finding;
-use multitrace_reports::first_errors::FirstErrors;
+use multitrace_reports::first_errors::{FirstErrors, TOLD_PROBLEMS};
 use multitrace_reports::gate::CUT_OFF;
 use multitrace_reports::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Member};
 use multitrace_reports::outputs::json_lines::{SessionLine, error_line, write_session_line};
@@ -332,7 +332,7 @@ impl ChunkResult {
                 self.lines.push(b'\n');
             }
         }
-        if before < rules.most_problems() {
+        if before < TOLD_PROBLEMS {
             self.items.push(Err(problem));
         }
     }

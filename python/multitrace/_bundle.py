@@ -464,7 +464,7 @@ class Bundle:
         is_read_once = isinstance(data, Iterator) and is_table(data)
         if isinstance(data, Iterable) and not (is_table(data) or isinstance(data, (str, os.PathLike, *_BYTES))):
             # It is read again where a session is explained.
-            data = [data] if isinstance(data, Mapping) else list(data)
+            data = [data] if isinstance(data, Mapping) else data if isinstance(data, tuple) else list(data)
         one_of("errors", errors, ("raise", "report"))
         options = check_options(
             observe=observe,

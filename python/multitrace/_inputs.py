@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import decimal
@@ -53,6 +54,8 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
     """The source of sessions or events that a value stands for, without excluded files of folders and patterns."""
     if isinstance(value, (str, os.PathLike)):
         value = [value]
+    if exclude and (is_table(value) or isinstance(value, Mapping)):
+        raise MultitraceError(_NO_FILES)
     if is_table(value):
         return Source.table(value, events)
     if isinstance(value, Mapping):
@@ -64,10 +67,46 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
     except TypeError:
         raise _not_an_input(value) from None
     if items and all(isinstance(item, (str, os.PathLike)) for item in items):
+        if type(value) is tuple:
+            _refuse_row(value)
         found = [local_paths(item, exclude) for item in items]
         paths, notes = [path for part, _ in found for path in part], [note for _, part in found for note in part]
         return Source.files(paths, events, list(exclude), notes)
+    if exclude:
+        raise MultitraceError(_NO_FILES)
     return Source.lines(_lines(items), events)
+
+
+_NO_FILES = "exclude= leaves files out, and this is not a path; leave rows out before, or by [[drop]] in the mapping"
+
+
+def _refuse_row(texts: Tuple[PathLike, ...]) -> None:
+    """The values of a row are not the paths of files."""
+    def is_path(text: str) -> bool:
+        return "://" in text or any(sign in text for sign in "*?[/\\") or os.path.splitext(text)[1] != "" or os.path.exists(text)
+
+    if not any(is_path(os.fspath(text)) for text in texts):
+        raise MultitraceError(
+            f"{texts!r} is a tuple of texts, which would be paths, and no such files are there; a row is a dict, "
+            "a named tuple or an instance of a data class, and several of them are a list"
+        )
+
+
+def _is_row(value: Any) -> bool:
+    """Whether this is one row in place of a dict: a named tuple, a row of Spark, a model of pydantic or an instance of a data class."""
+    is_made = any(hasattr(value, name) for name in ("_asdict", "asDict", "model_dump")) or dataclasses.is_dataclass(value)
+    return is_made and not isinstance(value, (type, Mapping)) and not is_table(value)
+
+
+@contextlib.contextmanager
+def _reading(what: str) -> Iterator[None]:
+    """Errors of the library that a table comes from are told as one of this package; the first one is its cause."""
+    try:
+        yield
+    except MultitraceError:
+        raise
+    except Exception as error:  # Each library has errors of its own.
+        raise MultitraceError(f"{what} cannot be read: {type(error).__name__}: {str(error).strip()}") from error
 
 
 def is_table(value: Any) -> bool:
@@ -189,13 +228,16 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
     library, kind = type(value).__module__.partition(".")[0], type(value).__name__
     if isinstance(value, Mapping):
         _refuse_columns(value)
+    if _is_row(value):
+        return dict(_dict(value, 1))
     if library == "pyspark" and not hasattr(value, "asDict"):
         raise MultitraceError(
             f"{kind} of Spark would be collected here, without an order; multitrace.spark.check(df, bundle, order=…) checks it "
             "where it is"
         )
     if library == "polars" and kind in ("LazyFrame", "DataFrame"):
-        return _of_polars(value, kind == "LazyFrame", fields)
+        with _reading(f"the {kind}"):
+            return _of_polars(value, kind == "LazyFrame", fields)
     if library == "pandas" and kind == "DataFrame" and not value.columns.is_unique:
         name = value.columns[value.columns.duplicated()][0]
         raise MultitraceError(f"the table has several columns {name!r}; leave one of them, or rename it")
@@ -463,7 +505,8 @@ class _Again:
         self.all_columns = "\n".join(map(str, columns))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._read().__arrow_c_stream__(requested_schema)
+        with _reading("the table"):
+            return self._read().__arrow_c_stream__(requested_schema)
 
 
 def _asked(columns: Sequence[str], fields: Optional[Sequence[str]]) -> List[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import html
-import importlib.util
+import importlib
 import json
 import os
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional,
 
 from . import _multitrace
 from ._errors import InputProblem, MultitraceError, input_problems
+from ._options import whole
 from ._shapes import Group
 
 if TYPE_CHECKING:
@@ -76,8 +77,16 @@ def explain_code(code: str) -> str:
     return _multitrace.explain_code(code)
 
 
+def _needed(name: str, user: str, packages: str) -> Any:
+    """A library that not every user has."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise MultitraceError(f"{user} needs {packages.replace(' ', ' and ')}: pip install {packages}") from error
+
+
 class _Rows:
-    """A table of Arrow that other libraries take without a copy. Showing it needs pyarrow."""
+    """A table of Arrow that other libraries take without a copy."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -103,38 +112,34 @@ class _Rows:
 
     def head(self, count: int = 5) -> List[Dict[str, Any]]:
         """The first rows as dicts."""
-        rows: List[Dict[str, Any]] = self.to_pyarrow().slice(0, count).to_pylist()
-        return rows
+        return self._dicts(min(whole("count", count, 0) or 0, len(self)))
 
     def to_dicts(self) -> List[Dict[str, Any]]:
         """The rows as dicts."""
-        rows: List[Dict[str, Any]] = self.to_pyarrow().to_pylist()
+        return self._dicts(len(self))
+
+    def _dicts(self, count: int) -> List[Dict[str, Any]]:
+        rows: List[Dict[str, Any]] = self._table.slice(0, count).to_pylist()
         return rows
 
     def to_pyarrow(self) -> "pyarrow.Table":
         """The same as a table of pyarrow."""
-        import pyarrow
-
-        return pyarrow.table(self)
+        table: pyarrow.Table = _needed("pyarrow", "to_pyarrow()", "pyarrow").table(self)
+        return table
 
     def to_pandas(self) -> "pandas.DataFrame":
         """The same as a data frame of pandas, through pyarrow. Integers stay integers where some are missing, also inside of structs."""
-        import pandas
-        import pyarrow
-
-        kinds = {pyarrow.int64(): pandas.Int64Dtype()}
-        return self.to_pyarrow().to_pandas(types_mapper=kinds.get, integer_object_nulls=True)
+        arrow, library = (_needed(name, "to_pandas()", "pandas pyarrow") for name in ("pyarrow", "pandas"))
+        kinds = {arrow.int64(): library.Int64Dtype()}
+        frame: pandas.DataFrame = self.to_pyarrow().to_pandas(types_mapper=kinds.get, integer_object_nulls=True)
+        return frame
 
     def to_polars(self) -> "polars.DataFrame":
         """The same as a data frame of polars."""
-        import polars
+        frame: polars.DataFrame = _needed("polars", "to_polars()", "polars").DataFrame(self)
+        return frame
 
-        return polars.DataFrame(self)
-
-    def _repr_html_(self) -> Optional[str]:
-        if importlib.util.find_spec("pyarrow") is None:
-            # Then notebooks show the line of text.
-            return None
+    def _repr_html_(self) -> str:
         names = self.column_names
         head = "".join(f"<th style='text-align:left'>{html.escape(name)}</th>" for name in names)
         rows = [[_cell(row[name]) for name in names] for row in self.head(_SHOWN_ROWS)]
@@ -165,9 +170,8 @@ class Sessions(_Rows):
     def __arrow_c_schema__(self) -> Any:
         return self._table.__arrow_c_schema__()
 
-    def to_dicts(self) -> List[Dict[str, Any]]:
-        """The rows as dicts."""
-        rows: List[Dict[str, Any]] = self._table.to_dicts()
+    def _dicts(self, count: int) -> List[Dict[str, Any]]:
+        rows: List[Dict[str, Any]] = self._table.to_dicts(count)
         return rows
 
 
@@ -277,18 +281,17 @@ class Report:
 
     @property
     def faults(self) -> Faults:
-        """One row a finding; a session without findings has no row."""
-        import pyarrow
-        import pyarrow.compute
-
-        sessions = self.sessions.to_pyarrow().combine_chunks()
+        """One row a finding; a session without findings has no row. Needs pyarrow; `sessions.to_dicts()` has them without it."""
+        table = self.sessions
+        pyarrow, compute = (_needed(name, "report.faults", "pyarrow") for name in ("pyarrow", "pyarrow.compute"))
+        sessions = table.to_pyarrow().combine_chunks()
         findings = sessions["findings"]
-        of = pyarrow.compute.list_parent_indices(findings)
-        flat = pyarrow.compute.list_flatten(findings)
+        of = compute.list_parent_indices(findings)
+        flat = compute.list_flatten(findings)
         columns = {name: sessions[name].take(of) for name in ("session", "verdict")}
         kind = findings.type.value_type
         for at in range(kind.num_fields):
-            columns[kind.field(at).name] = pyarrow.compute.struct_field(flat, at)
+            columns[kind.field(at).name] = compute.struct_field(flat, at)
         return Faults(pyarrow.table(columns))
 
     def raise_for_outcome(self) -> "Report":

@@ -126,8 +126,8 @@ def check_stream(
             f"time: the column {time!r} is of the type {kind}, and has to be a timestamp: df.withColumn({time!r}, "
             f"timestamp_millis({time!r})) makes one of milliseconds, to_timestamp({time!r}) one of texts"
         )
-    behind = late if isinstance(late, str) else f"{_milliseconds('late', late)} milliseconds"
-    return job.streamed(time, _milliseconds("idle", idle), behind)
+    behind = f"{_milliseconds('late', late, 0)} milliseconds"
+    return job.streamed(time, _milliseconds("idle", idle, 1), behind)
 
 
 @with_options(check, only=CheckArguments.__annotations__, errors="rows")
@@ -144,7 +144,8 @@ def report(
     require_location: Union[str, Sequence[str]] = (),
     **arguments: Unpack[CheckArguments],
 ) -> Report:
-    """The report of all sessions: merges the partial reports that rows of verdicts hold, in one job.
+    """The report of all sessions: merges the partial reports that rows of verdicts hold, in one query of Spark, which is one job
+    (with adaptive execution, Spark counts each stage as a job), and no row is read twice.
 
     `df` is the result of `check`, or all rows that were stored of it or of the stream of `check_stream`, with at least the
     columns `session`, `verdict`, `part` and `sum`; or, with a bundle, events with the arguments of `check`. Stored rows are not checked
@@ -345,18 +346,29 @@ def _session(given: List[str], ways: List[List[str]], columns: List[str]) -> Lis
     return fields
 
 
-_UNITS = {"millisecond": 1, "second": 1_000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
+_UNITS = {
+    **dict.fromkeys(("ms", "millisecond", "milliseconds"), 1),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1_000),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60_000),
+    **dict.fromkeys(("h", "hour", "hours"), 3_600_000),
+    **dict.fromkeys(("d", "day", "days"), 86_400_000),
+}
+_LENGTH = re.compile(r"(\d+)\s*([a-z]+)\s*")
 
 
-def _milliseconds(name: str, idle: Union[str, datetime.timedelta]) -> int:
-    if isinstance(idle, datetime.timedelta):
-        count = idle // datetime.timedelta(milliseconds=1)
-    else:
-        number, _, unit = str(idle).strip().partition(" ")
-        factor = _UNITS.get(unit.strip().removesuffix("s"), 0)
-        count = int(number) * factor if number.isdigit() else 0
-    if count < 1:
-        raise MultitraceError(f"{name}: {idle!r} is not a time; write \"30 minutes\", or a timedelta")
+def _milliseconds(name: str, length: Union[str, datetime.timedelta], least: int) -> int:
+    """A length of time as in `"90 s"`, `"30 minutes"` and `"1h 30m"`."""
+    count = -1
+    if isinstance(length, datetime.timedelta):
+        count = length // datetime.timedelta(milliseconds=1)
+    elif isinstance(length, str) and re.fullmatch(f"({_LENGTH.pattern})+", length.strip()):
+        parts = _LENGTH.findall(length)
+        count = sum(int(number) * _UNITS[unit] for number, unit in parts) if all(unit in _UNITS for _, unit in parts) else -1
+    if count < least:
+        raise MultitraceError(
+            f"{name}: {length!r} is not a length of time; write \"30 minutes\" or \"90 s\", in days, hours, minutes, seconds or "
+            "milliseconds, or give a timedelta"
+        )
     return count
 
 

@@ -9,7 +9,7 @@ use arrow_pyarrow::FromPyArrow;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use multitrace_logs::{ALL_COLUMNS, error_of_maker};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 use std::sync::Arc;
@@ -67,12 +67,12 @@ impl Table {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// The rows as a list of dicts.
-    fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    /// The first rows as a list of dicts.
+    fn to_dicts<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyList>> {
         let rows = PyList::empty(py);
         for batch in &self.batches {
             let columns = columns(&self.schema, batch.columns());
-            for row in 0..batch.num_rows() {
+            for row in 0..batch.num_rows().min(count - rows.len()) {
                 rows.append(dict(py, &columns, row)?)?;
             }
         }
@@ -177,7 +177,7 @@ fn no_arrow(py: Python<'_>, error: PyErr) -> PyErr {
         || error.is_instance_of::<PyValueError>(py)
         || error.is_instance_of::<PyOverflowError>(py);
     if !is_told {
-        return error;
+        return not_begun(py, error);
     }
     let parts = error.value(py).getattr("args").and_then(|args| args.extract::<Vec<String>>());
     let reason = parts.map_or_else(|_| error.to_string(), |parts| parts.join("; "));
@@ -189,6 +189,20 @@ fn no_arrow(py: Python<'_>, error: PyErr) -> PyErr {
              `NAME|json.key` then"
         ),
     )
+}
+
+/// Libraries raise errors of their own where a query fails at its start: the first one is the cause of ours.
+fn not_begun(py: Python<'_>, error: PyErr) -> PyErr {
+    let is_own = |class: &str| {
+        let class = py.import("multitrace._errors").and_then(|it| it.getattr(class));
+        class.is_ok_and(|class| error.matches(py, class).unwrap_or(false))
+    };
+    if is_own("MultitraceError") || !error.is_instance_of::<PyException>(py) {
+        return error;
+    }
+    let made = unfit(py, format!("{TABLE} cannot be read: {}", error.to_string().trim()));
+    made.set_cause(py, Some(error));
+    made
 }
 
 /// A single column, or a table with a type that is not read.

@@ -91,15 +91,22 @@ def test_doctests() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_first_tries_say_what_is_wrong(folder: Path) -> None:
-    """Every row of the table: a call, and a part of what it says."""
+TRIES = (ROOT / "docs/python-tries.md").read_text()
+ROWS_OF_TRIES = re.findall(r"^\| `(.+?)` \| (`+) ?(.+?) ?\2 \|$", TRIES, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("call", "message"), [pytest.param(call, message, id=call) for call, _, message in ROWS_OF_TRIES])
+def test_a_first_try_says_what_is_wrong(call: str, message: str, folder: Path) -> None:
+    """A row of the table: a call, and a part of what it says."""
     pytest.importorskip("pandas")
-    page = (ROOT / "docs/python-tries.md").read_text()
     names: dict[str, object] = {}
-    exec(re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1), names)
-    rows = re.findall(r"^\| `(.+?)` \| (`+) ?(.+?) ?\2 \|$", page, re.MULTILINE)
-    assert len(rows) >= 30
-    for call, _, message in rows:
-        with pytest.raises((multitrace.MultitraceError, TypeError, AttributeError)) as caught:
-            eval(call, names)
-        assert message in str(caught.value), call
+    exec(re.search(r"```python\n(.*?)```", TRIES, re.DOTALL).group(1), names)
+    with pytest.raises((multitrace.MultitraceError, TypeError, AttributeError)) as caught:
+        eval(call, names)
+    assert message in str(caught.value)
+
+
+def test_every_row_of_the_tries_is_a_test() -> None:
+    calls = [call for call, _, _ in ROWS_OF_TRIES]
+    table = TRIES.split("|---|---|\n")[1]
+    assert len(calls) == len(set(calls)) == table.count("\n") >= 30

@@ -170,7 +170,7 @@ def test_problems_are_bounded_and_counted() -> None:
     for merged in (multitrace.merge(parts), multitrace.merge(multitrace.merge(parts).partial())):
         assert (merged.problems, merged.summary["errors"]) == (report.problems, count)
         listed = [json.loads(it.render("json"))["errors"] for it in (merged, report)]
-        assert listed[0] == listed[1] and len(listed[0]) == 20
+        assert listed[0] == listed[1] and len(listed[0]) == 100
     streamed: List[multitrace.Report] = []
     list(bundle.check_stream([table], errors="report", on_report=streamed.append))
     assert (len(streamed[0].problems), streamed[0].summary["errors"]) == (100, count)

@@ -32,7 +32,11 @@ def rows_of(values: Values) -> List[Dict[str, Any]]:
     return [{"s": f"s{at:03}", "l": "a", "k": "out", "x": value} for at, value in enumerate(values)]
 
 
-def texts(data: Any, path: str = "x") -> List[str]:
+# Values with parts name nothing, but a pattern finds their text.
+WHOLE = {"match": "(?s)^(?<message>.*)$"}
+
+
+def texts(data: Any, path: Any = "x") -> List[str]:
     """The texts of the values: names of messages that the specification does not know."""
     report = BUNDLE.check(data, events={"event": {**EVENT, "message": path}}, errors="report")
     found = {fault["session"]: fault["event"] for fault in report.faults.to_dicts() if fault["index"] == 0}
@@ -101,8 +105,8 @@ def test_a_value_has_one_text(name: str, values: Values, kind: pyarrow.DataType,
     for path in ("x.y", "x.z[0]", "x.z|json[0]"):
         for given, data in (("Arrow", parts), ("dicts", rows_of(nested)), ("objects", objects(nested, rows))):
             assert texts(data, path) == expected, (given, path)
-    lists = texts(parts, "x.z")
-    assert texts(rows_of(nested), "x.z") == lists
+    lists = texts(parts, {"field": "x.z", **WHOLE})
+    assert texts(rows_of(nested), {"field": "x.z", **WHOLE}) == lists
     assert [text.removeprefix("[").removesuffix("]").strip('"') for text in lists] == [json.dumps(text, ensure_ascii=False)[1:-1] for text in expected]
 
 
@@ -142,7 +146,8 @@ def test_arrays_have_the_texts_of_lists() -> None:
     values = [numpy.array([0.1, 1e22], "float32"), numpy.array([0.1, float("nan")], "float32")]
     kind = pyarrow.list_(pyarrow.float32())
     rows, table = rows_of(values), arrow([list(value) for value in values], kind)
-    assert texts(rows) == texts(table) == texts(objects(values, rows)) == ["[0.1, 1e22]", "[0.1, null]"]
+    path = {"field": "x", **WHOLE}
+    assert texts(rows, path) == texts(table, path) == texts(objects(values, rows), path) == ["[0.1, 1e22]", "[0.1, null]"]
 
 
 def test_tags_that_say_the_same_are_one_in_every_input(tmp_path: Path) -> None:

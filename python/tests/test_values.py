@@ -10,6 +10,7 @@ import enum
 import inspect
 import json
 import re
+import sys
 import uuid
 import warnings
 from pathlib import Path
@@ -150,13 +151,13 @@ def test_floats_do_not_name_sessions_anywhere(bundle: multitrace.Bundle) -> None
 def test_times_with_and_without_an_offset_do_not_mix(bundle: multitrace.Bundle) -> None:
     times = ["2024-05-01T02:00:01", "2024-05-01T00:00:01Z", "2024-05-01T00:00:02Z", "2024-05-01T00:00:03Z"]
     rows = [{**row, "t": time} for row, time in zip(ROWS, times)]
-    with pytest.raises(multitrace.InputError, match="time without one") as caught:
+    with pytest.raises(multitrace.InputError, match="a time without an offset") as caught:
         bundle.check(rows, events=mapping(order="t"))
-    assert "this one and the list:1: by number" in str(caught.value) and caught.value.places[0].line == 4
+    assert "this one by a time with an offset, and the list:1 by" in str(caught.value) and caught.value.places[0].line == 4
     naive = pyarrow.array([datetime.datetime(2024, 5, 1, 2)], pyarrow.timestamp("us"))
     aware = pyarrow.array([datetime.datetime(2024, 5, 1, second=second) for second in range(3)], pyarrow.timestamp("us", "UTC"))
     tables = [table().slice(0, 1).append_column("t", naive), table().slice(1).append_column("t", aware)]
-    with pytest.raises(multitrace.InputError, match="time without one"):
+    with pytest.raises(multitrace.InputError, match="a time without an offset"):
         list(bundle.check_stream(tables, events=mapping(order="t")))
 
 
@@ -614,3 +615,108 @@ def test_bytes_of_every_type_are_bytes(bundle: multitrace.Bundle) -> None:
         assert multitrace.merge(kind(part)).summary == multitrace.merge([kind(part)]).summary
         with pytest.raises(multitrace.MultitraceError, match=f"{kind.__name__} is not an input"):
             bundle.check(kind(part))
+
+
+def test_queries_that_fail_at_their_start_are_told_with_their_cause(bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    connection, path = duckdb.connect(), tmp_path / "events.parquet"
+    pyarrow.parquet.write_table(table(), path)
+    relation = connection.sql(f"from '{path}'")
+    path.unlink()
+    for given, kind in (
+        (polars.LazyFrame(ROWS).select("nowhere"), polars.exceptions.ColumnNotFoundError),
+        (polars.scan_parquet(tmp_path / "none.parquet"), FileNotFoundError),
+        (relation, duckdb.Error),
+    ):
+        for call in (lambda given=given: bundle.check(given, events=mapping()), lambda given=given: multitrace.propose_mapping(given)):
+            with pytest.raises(multitrace.MultitraceError, match="cannot be read: ") as caught:
+                call()
+            assert isinstance(caught.value.__cause__, kind), caught.value
+
+
+def test_values_with_parts_name_nothing(bundle: multitrace.Bundle) -> None:
+    parts = pyarrow.array([{"name": row["m"]} for row in ROWS])
+    pairs = pyarrow.array([[("name", row["m"])] for row in ROWS], pyarrow.map_(pyarrow.string(), pyarrow.string()))
+    lists = pyarrow.array([[row["m"]] for row in ROWS])
+    for column, kind, path in ((parts, "a structure", "m.name"), (pairs, "a map", "m.key"), (lists, "a list", r"m\[0\]")):
+        with pytest.raises(multitrace.MultitraceError, match=f"(?s)the column `m`, which names messages, is {kind}.*`{path}`"):
+            bundle.check(table(m=column), events=mapping())
+        with pytest.raises(multitrace.MultitraceError, match="the column `m`, which names lifelines"):
+            bundle.check(table(m=column), events=mapping(lifeline="m", message="l"))
+    for value, kind, path in (({"name": "m"}, "an object", "m.name"), (["m"], "a list", r"m\[0\]")):
+        with pytest.raises(multitrace.InputError, match=f"(?s)`m`, which names the message, is {kind}.*`{path}`"):
+            bundle.check([{**row, "m": value} for row in ROWS], events=mapping())
+    with pytest.raises(multitrace.InputError, match=r"(?s)`m.name` leads into a list.*`m\[0\]`"):
+        bundle.check([{**row, "m": [{"name": "m"}]} for row in ROWS], events=mapping(message="m.name"))
+    for path, column in (("m.name", parts), ("m.name", pairs), ("m[0]", lists)):
+        assert names(bundle.check(table(m=column), events=mapping(message=path))) == ["1 pass"]
+        assert names(bundle.check(table(m=column).to_pylist(maps_as_pydicts="strict"), events=mapping(message=path))) == ["1 pass"]
+
+
+def test_times_of_day_are_an_order_by_their_format(bundle: multitrace.Bundle) -> None:
+    rows = [{**row, "t": datetime.time(9, 59, 59, at * 1000)} for at, row in enumerate(ROWS)]
+    for data in (rows, pandas.DataFrame(rows), polars.DataFrame(rows), pyarrow.Table.from_pylist(rows)):
+        assert names(bundle.check(data, events=mapping(order={"field": "t", "format": "%H:%M:%S%.f"}))) == ["1 pass"]
+        with pytest.raises(multitrace.InputError, match='format = "%H:%M:%S%.f" would read it'):
+            bundle.check(data, events=mapping(order="t"))
+
+
+def test_orders_of_two_kinds_are_named(bundle: multitrace.Bundle) -> None:
+    rows = [{**ROWS[0], "t": "2024-05-01"}, {**ROWS[3], "t": 7}]
+    with pytest.raises(multitrace.InputError, match="this one by a number, and the list:1 by a day"):
+        bundle.check(rows, events=mapping(order="t"))
+
+
+def test_a_single_row_is_a_list_of_one(bundle: multitrace.Bundle) -> None:
+    @dataclasses.dataclass
+    class Event:
+        s: str
+        l: str
+        k: str
+        m: str
+
+    class Model:
+        """As models of pydantic are: steps through their fields."""
+
+        def __iter__(self) -> Any:
+            return iter(ROWS[0].items())
+
+        def model_dump(self) -> Dict[str, Any]:
+            return ROWS[0]
+
+    row = collections.namedtuple("row", list(ROWS[0]))(*ROWS[0].values())
+    for one in (ROWS[0], Event(**ROWS[0]), Model(), row):
+        assert names(bundle.check(one, events=mapping())) == ["1 fail"], one
+        assert "session" in multitrace.propose_mapping(one)
+    for one in (tuple(ROWS[0].values()), ("1", "a", 7)):
+        with pytest.raises(multitrace.MultitraceError, match="a row is a dict|is not a dict"):
+            bundle.check(one, events=mapping())
+
+
+def test_files_alone_are_excluded(bundle: multitrace.Bundle, tmp_path: Path) -> None:
+    for data in (ROWS, ROWS[0], pandas.DataFrame(ROWS)):
+        with pytest.raises(multitrace.MultitraceError, match="exclude= leaves files out"):
+            bundle.check(data, events=mapping(), exclude="*.bak")
+        with pytest.raises(multitrace.MultitraceError, match="exclude= leaves files out"):
+            multitrace.learn(data, events=mapping(), exclude="*.bak")
+    (tmp_path / "events.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    assert names(bundle.check((str(tmp_path / "events.jsonl"),), events=mapping(), exclude="*.bak")) == ["1 pass"]
+
+
+def test_tables_of_reports_say_which_library_they_need(bundle: multitrace.Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = bundle.check([*ROWS, {**ROWS[0], "s": "2"}], events=mapping())
+    for count in (-1, 2**70, "2", 1.5):
+        with pytest.raises(multitrace.MultitraceError, match="count: "):
+            report.sessions.head(count)  # type: ignore[arg-type]
+    assert [len(report.sessions.head(count)) for count in (0, 1, 2**40)] == [0, 1, 2]
+    assert report.sessions.head(1) == report.sessions.to_dicts()[:1] and report.faults.head(1) == report.faults.to_dicts()[:1]
+    for name in ("pyarrow", "pyarrow.compute", "pandas", "polars"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert [row["session"] for row in report.sessions.head()] == ["1", "2"] and "<th" in report.sessions._repr_html_()
+    for call, remedy in (
+        (lambda: report.faults, "report.faults needs pyarrow: pip install pyarrow"),
+        (report.sessions.to_pyarrow, "needs pyarrow: pip install pyarrow"),
+        (report.sessions.to_pandas, "needs pandas and pyarrow: pip install pandas pyarrow"),
+        (report.sessions.to_polars, "needs polars: pip install polars"),
+    ):
+        with pytest.raises(multitrace.MultitraceError, match=re.escape(remedy)):
+            call()

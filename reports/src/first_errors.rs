@@ -7,11 +7,11 @@ use multitrace_formats::problem::InputProblem;
 use multitrace_formats::remedy::Words;
 use std::collections::BTreeMap;
 
-/// How many problems reports list: a screen of them; more are counted.
+/// How many problems texts for people show: a screen of them; more are counted.
 pub const SHOWN_PROBLEMS: u64 = 20;
 
-/// How many problems are kept, for whoever asks for each: a few screens. The texts for two million nulls would take
-/// gigabytes.
+/// How many problems are kept, and listed by reports that programs read: a few screens. The texts for two million nulls
+/// would take gigabytes.
 pub const TOLD_PROBLEMS: u64 = 100;
 
 /// How many kinds of problems are counted apart: more than anybody reads.
@@ -87,17 +87,19 @@ impl FirstErrors {
     /// As reports show them, in the words of the front end: one for each place of a problem.
     pub fn errors(&self, words: Words) -> Vec<InputError> {
         let mut errors: Vec<InputError> =
-            self.shown().flat_map(|problem| problem.errors.iter().cloned()).collect();
+            self.problems.iter().flat_map(|problem| problem.errors.iter().cloned()).collect();
         for InputError { place, .. } in &mut errors {
             place.message = words.text(&place.message).into_owned();
         }
         errors
     }
 
-    /// How many problems there are of the commonest kinds, if more are counted than listed.
+    /// How many problems there are of the commonest kinds, if there are more than people are shown.
     pub fn by_kind(&self) -> Option<String> {
         let all = self.kinds.values().fold(0_u64, |sum, count| sum.saturating_add(*count));
-        let more = all.checked_sub(self.shown().count() as u64).filter(|&more| more > 0)?;
+        if all <= SHOWN_PROBLEMS {
+            return None;
+        }
         let mut kinds: Vec<(&str, u64)> =
             self.kinds.iter().map(|(kind, &count)| (kind.as_str(), count)).collect();
         kinds.sort_by_key(|&(kind, count)| (kind.is_empty(), std::cmp::Reverse(count)));
@@ -109,13 +111,9 @@ impl FirstErrors {
             texts.push(format!("{} of other kinds", all - named));
         }
         Some(format!(
-            "{all} parts of the input could not be checked, of which {more} are not listed; by kind: {}",
+            "{all} parts of the input could not be checked; by kind: {}",
             texts.join("; ")
         ))
-    }
-
-    fn shown(&self) -> impl Iterator<Item = &PlacedProblem> {
-        self.problems.iter().take(SHOWN_PROBLEMS as usize)
     }
 
     pub(crate) fn problems(&self) -> &[PlacedProblem] {

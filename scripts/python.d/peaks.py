@@ -80,10 +80,22 @@ def lazy_frame(path: Path) -> Any:
     return polars.scan_parquet(path)
 
 
+def filtered_frame(path: Path) -> Any:
+    import polars
+
+    return polars.scan_parquet(path).filter(polars.col("n") >= 0)
+
+
 def relation(path: Path) -> Any:
     import duckdb
 
     return duckdb.sql(f"select * from '{path}'")
+
+
+def executed(path: Path) -> Any:
+    import duckdb
+
+    return duckdb.connect().execute(f"select * from '{path}'")
 
 
 def reader(path: Path) -> Any:
@@ -99,6 +111,10 @@ def data_set(path: Path) -> Any:
     return pyarrow.dataset.dataset(path)
 
 
+def scanner(path: Path) -> Any:
+    return data_set(path).scanner(columns=COLUMNS)
+
+
 def table(path: Path) -> Any:
     import pyarrow.parquet
 
@@ -110,10 +126,13 @@ WAYS: dict[str, Callable[[Path], Any]] = {
     "pyarrow, table": table,
     "pyarrow, reader": reader,
     "pyarrow, dataset": data_set,
+    "pyarrow, scanner": scanner,
     "pandas, DataFrame": pandas_frame,
     "polars, DataFrame": polars_frame,
     "polars, LazyFrame": lazy_frame,
+    "polars, filtered": filtered_frame,
     "DuckDB, relation": relation,
+    "DuckDB, executed": executed,
 }
 
 if sys.argv[2] == "--":

@@ -8,6 +8,7 @@ from typing import Any
 import multitrace
 import multitrace.spark
 import pytest
+from event_log import assert_one_job, jobs_of
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -347,19 +348,39 @@ def test_streams_and_batches_are_told_apart(spark: SparkSession, bundle: multitr
         multitrace.spark.check(stream, bundle, order="n")
 
 
-@pytest.mark.parametrize("idle", ["", "10", "ten minutes", "0 minutes", "5 fortnights", -1])
+@pytest.mark.parametrize("idle", ["", "10", "ten minutes", "0 minutes", "5 fortnights", "90 S", "1.5 h", -1])
 def test_idle_is_a_time(spark: SparkSession, bundle: multitrace.Bundle, idle: Any, tmp_path: Path) -> None:
     stream = spark.readStream.schema(STREAM).parquet(str(tmp_path))
     with pytest.raises(multitrace.MultitraceError, match="idle: "):
         multitrace.spark.check_stream(stream, bundle, time="time", idle=idle, order="n")
 
 
-def test_a_report_is_one_job(spark: SparkSession, bundle: multitrace.Bundle) -> None:
-    events = spark.createDataFrame(ROWS, SCHEMA)
-    spark.sparkContext.setJobGroup("report", "a report")
-    report = multitrace.spark.report(events, bundle, order="n", partitions=16)
-    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup("report")
-    spark.sparkContext.setJobGroup("", "")
-    assert report.summary["pass"] == 3
-    # Planning may count rows in jobs of its own; none is for a part.
-    assert len(jobs) <= 4, jobs
+@pytest.mark.parametrize("idle", ["90 s", "90s", "1h 30m", "2 hours 5 minutes", datetime.timedelta(seconds=1)])
+def test_words_of_times(spark: SparkSession, bundle: multitrace.Bundle, idle: Any, tmp_path: Path) -> None:
+    stream = spark.readStream.schema(STREAM).parquet(str(tmp_path))
+    assert multitrace.spark.check_stream(stream, bundle, time="time", idle=idle, late=idle, order="n").isStreaming
+
+
+@pytest.mark.parametrize("is_adaptive", [False, True])
+def test_a_report_is_one_job(bundle: multitrace.Bundle, tmp_path: Path, is_adaptive: bool) -> None:
+    # In a session of its own with a log of events, which is whole when the session is over.
+    for active in filter(None, [SparkSession.getActiveSession()]):
+        active.stop()
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "16")
+    builder = builder.config("spark.eventLog.enabled", "true").config("spark.eventLog.dir", tmp_path.as_uri())
+    builder = builder.config("spark.eventLog.rolling.enabled", "false").config("spark.eventLog.compress", "false")
+    spark = builder.config("spark.sql.adaptive.enabled", str(is_adaptive).lower()).getOrCreate()
+    try:
+        events = spark.createDataFrame(ROWS, SCHEMA)
+        checked = multitrace.spark.check(events, bundle, order="n", partitions=16)
+        checked.write.parquet(str(tmp_path / "rows"))
+        stored = spark.read.parquet(str(tmp_path / "rows"))
+        spark.sparkContext.setJobGroup("events", "a report of events")
+        assert multitrace.spark.report(events, bundle, order="n", partitions=16).summary["pass"] == 3
+        spark.sparkContext.setJobGroup("rows", "a report of stored rows")
+        assert multitrace.spark.report(stored).summary["pass"] == 3
+        log = tmp_path / spark.sparkContext.applicationId
+    finally:
+        spark.stop()
+    for group in ("events", "rows"):
+        assert_one_job(group, jobs_of(log, group), is_adaptive)

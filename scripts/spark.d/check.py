@@ -16,7 +16,7 @@ from typing import Any
 import multitrace
 import multitrace.spark
 import pyarrow.parquet
-from event_log import assert_parallel, stages_of
+from event_log import assert_one_job, assert_parallel, jobs_of, stages_of
 from processes import Memory, kill_executor
 from pyspark.sql import DataFrame, SparkSession
 from streamed import PARTITIONS, streamed
@@ -57,8 +57,11 @@ def main() -> None:
                 streams.append(group)
             print(f"{master}: {memory.text()}", flush=True)
             log, slots = folder / "log" / spark.sparkContext.applicationId, spark.sparkContext.defaultParallelism
+            is_adaptive = spark.conf.get("spark.sql.adaptive.enabled") == "true"
         for group in ("check", "report", "report of stored rows"):
             assert_parallel(f"{master}, {group}", stages_of(log, group), slots)
+        for group in ("report", "report of stored rows"):
+            assert_one_job(f"{master}, {group}", jobs_of(log, group), is_adaptive)
         for group in streams:
             # A batch reads one file, in one task or in those that repeat it.
             states = [it for it in stages_of(log, group) if it.tasks >= PARTITIONS]
@@ -191,8 +194,9 @@ def compare_stored(master: str, spark: SparkSession, bundle: multitrace.Bundle, 
     with job_group(spark, "report"):
         report = multitrace.spark.report(events, bundle)
     stored: list[multitrace.Report] = []
+    rows = spark.read.parquet(place)
     with job_group(spark, "report of stored rows"):
-        seconds = timed(lambda: stored.append(multitrace.spark.report(spark.read.parquet(place))))
+        seconds = timed(lambda: stored.append(multitrace.spark.report(rows)))
     assert without_time(stored[0]) == without_time(report)
     print(f"{master}: the report of stored rows, in {seconds:.1f} s, is that of the events", flush=True)
 

@@ -33,6 +33,36 @@ def stages_of(log: Path, group: str) -> list[Stage]:
     return [Stage(len(tasks[it]), at_once(tasks[it]), rows[it]) for it in ran]
 
 
+class Job(NamedTuple):
+    """A job, as far as its stages were not there already."""
+
+    query: str | None
+    """The number of the query of Spark SQL that it is a part of."""
+    stages: frozenset[int]
+
+
+def jobs_of(log: Path, group: str) -> list[Job]:
+    """The jobs of a group, with their stages that had tasks."""
+    jobs, ran = [], set()
+    with log.open() as lines:
+        for event in map(json.loads, lines):
+            if event["Event"] == "SparkListenerJobStart" and event["Properties"].get("spark.jobGroup.id") == group:
+                jobs.append((event["Properties"].get("spark.sql.execution.id"), event["Stage IDs"]))
+            elif event["Event"] == "SparkListenerTaskEnd":
+                ran.add(event["Stage ID"])
+    return [Job(query, frozenset(ran.intersection(stages))) for query, stages in jobs]
+
+
+def assert_one_job(what: str, jobs: list[Job], is_adaptive: bool) -> None:
+    """All is one query, none of whose stages runs twice. It is one job; where Spark plans while the query runs (adaptive execution),
+    it counts each stage up to a shuffle as a job of its own."""
+    assert len({job.query for job in jobs}) == 1 and jobs[0].query is not None, f"{what}: {jobs}"
+    stages = [stage for job in jobs for stage in job.stages]
+    assert len(stages) == len(set(stages)), f"{what}: a stage ran in several of {jobs}"
+    assert all(len(job.stages) == 1 for job in jobs) if is_adaptive else len(jobs) == 1, f"{what}: {jobs}"
+    print(f"{what}: one query, {len(jobs)} jobs, {len(stages)} stages", flush=True)
+
+
 def rows_read(metrics: dict) -> int:
     inputs, shuffles = metrics.get("Input Metrics", {}), metrics.get("Shuffle Read Metrics", {})
     return inputs.get("Records Read", 0) + shuffles.get("Total Records Read", 0)

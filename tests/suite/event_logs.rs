@@ -609,7 +609,7 @@ fn what_is_wrong_with_a_log_is_told_with_its_place() {
         (MAP, utf16, 2, "iconv -f UTF-16 -t UTF-8"),
         (MAP, packed(&good)[..40].to_vec(), 2, "log"),
         (&ordered, tied.into_bytes(), 2, "same order as the one at"),
-        (&ordered, mixed.into_bytes(), 2, "ordered in different ways"),
+        (&ordered, mixed.into_bytes(), 2, "ordered in different ways: this one by a number, and"),
         (&ordered, late.into_bytes(), 0, ""),
         (&ordered, beyond.into_bytes(), 2, "neither a number nor a time"),
         (&format!("unmatched = \"error\"\n{MAP}"), good.clone().into_bytes(), 0, ""),

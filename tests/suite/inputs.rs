@@ -468,17 +468,25 @@ fn problems_beyond_those_that_are_listed_are_counted_by_kind() {
         0 => format!("{{\"id\":\"s{number}\",\"logs\":7}}\n"),
         _ => format!("{{\"id\":\"s{number}\",\"traces\":{{\"nobody{number}\":[]}}}} {number}\n"),
     };
-    let file = folder.file("s.jsonl", &(0..30).map(wrong).collect::<String>());
+    let file = folder.file("s.jsonl", &(0..130).map(wrong).collect::<String>());
     let run = check(&folder, &[&file]);
     assert_eq!(run.code, 2, "{}", run.err);
-    let told = "30 parts of the input could not be checked, of which 10 are not listed; by kind: 27 times: not JSON: trailing \
-                characters; 3 times: the line has no `…`";
+    let told = "130 parts of the input could not be checked; by kind: 117 times: not JSON: trailing characters; 13 times: the \
+                line has no `…`";
     assert!(run.err.contains(told), "{}", run.err);
     let spec = folder.path("ab.hif");
     for format in ["human", "json", "junit", "sarif", "html", "github"] {
         let run = multitrace(&["check", &spec, &file, "--output-format", format]);
-        assert!(run.out.contains("27 times: not JSON"), "{format}: {}", run.out);
+        assert!(run.out.contains("117 times: not JSON"), "{format}: {}", run.out);
+        // People read a screen of them: twenty, of which two have two places.
+        assert_eq!(run.err.matches(" --> ").count(), 22, "{format}: {}", run.err);
     }
+    // Programs read a hundred, of which ten have two places.
+    let json = multitrace(&["check", &spec, &file, "--output-format", "json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["errors"].as_array().map(Vec::len), Some(110));
+    let concise = multitrace(&["check", &spec, &file, "--output-format", "concise"]);
+    assert_eq!(concise.out.matches("s.jsonl:").count(), 110, "{}", concise.out);
     // Parts count them, too.
     let part = folder.path("all.part");
     multitrace(&["check", &spec, &file, "--output-format", "partial", "--output-file", &part]);

@@ -3,6 +3,7 @@
 // A part is an array with a value for each row. Values of maps and elements of lists are gathered, once for each batch
 // of rows, so that reading a part is the same as reading a column.
 
+use super::field_names::{of_list, quoted};
 use super::text_numbers::TextArray;
 use super::value_text::{TextWriter, absent, text_writer};
 use crate::field::{FieldPath, PathStep, flat};
@@ -16,6 +17,9 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 use arrow_select::take::take;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// How many parts of a structure a message lists: about a line.
+const SHOWN_PARTS: usize = 10;
 
 /// A column, or a part of one.
 #[derive(Debug)]
@@ -56,32 +60,47 @@ impl ColumnPart {
         }
         Some(match kind {
             DataType::Struct(_) | DataType::Null => return None,
-            DataType::Map(..) => (
-                "a map",
-                format!(
-                    "its values are `{name}.key`, and `{name}.\"a key\".part` where they have parts"
-                ),
-            ),
-            kind if element(kind).is_some_and(|it| is_list(encoded(it.data_type()))) => (
-                "a list of lists",
-                format!(
-                    "`{name}[0][1]` is the second value of the first one; of pairs make maps before, as frame[{:?}].map(dict) of \
-                     pandas does, whose values are `{name}.key`",
-                    name.text()
-                ),
-            ),
-            kind if element(kind).is_some() => (
-                "a list",
-                format!(
-                    "its elements are `{name}[0]`, and `{name}[key=text]` is the first one whose `key` is `text`"
-                ),
-            ),
+            kind if kind.is_nested() => nested(kind, &name)?,
             kind if kind.is_string() => {
                 ("a text", format!("`{name}|json{rest}` reads a part of the JSON in it"))
             }
             _ => ("a value without parts", format!("name `{name}` itself")),
         })
     }
+
+    /// The kind of values with parts, and how the parts are written; `None` for other values.
+    pub(crate) fn with_parts(&self, path: &FieldPath) -> Option<(&'static str, String)> {
+        nested(encoded(self.field.data_type()), path)
+    }
+}
+
+/// The kind of values with parts at a path, and how the parts are written; `None` for other values.
+fn nested(kind: &DataType, name: &FieldPath) -> Option<(&'static str, String)> {
+    Some(match kind {
+        DataType::Struct(parts) => {
+            let shown = parts.iter().take(SHOWN_PARTS);
+            let shown: Vec<String> =
+                shown.map(|part| format!("`{name}.{}`", quoted(part.name()))).collect();
+            let more = if parts.len() > SHOWN_PARTS { ", …" } else { "" };
+            ("a structure", format!("its parts are {}{more}", shown.join(", ")))
+        }
+        DataType::Map(..) => (
+            "a map",
+            format!(
+                "its values are `{name}.key`, and `{name}.\"a key\".part` where they have parts"
+            ),
+        ),
+        kind if element(kind).is_some_and(|it| is_list(encoded(it.data_type()))) => (
+            "a list of lists",
+            format!(
+                "`{name}[0][1]` is the second value of the first one; of pairs make maps before, as frame[{:?}].map(dict) of \
+                 pandas does, whose values are `{name}.key`",
+                name.text()
+            ),
+        ),
+        kind if element(kind).is_some() => ("a list", of_list(name)),
+        _ => return None,
+    })
 }
 
 fn is_list(kind: &DataType) -> bool {

@@ -1,4 +1,6 @@
-//! The names of the fields that the first records of an input have.
+//! The names of the fields that the first records of an input have, and how parts of values are written.
+
+use crate::field::FieldPath;
 
 /// How many records are looked at for a proposal: enough to see which values repeat, and few enough
 /// that the answer comes at once.
@@ -22,6 +24,13 @@ impl FieldNames {
     pub(crate) fn into_vec(self) -> Vec<String> {
         self.0
     }
+}
+
+/// How elements of a list are written.
+pub(crate) fn of_list(name: &FieldPath) -> String {
+    format!(
+        "its elements are `{name}[0]`, and `{name}[key=text]` is the first one whose `key` is `text`"
+    )
 }
 
 /// A key as part of a path.

@@ -34,6 +34,7 @@ pub(crate) fn check_columns(
     let wrong = repeated(&rows, context)
         .or_else(|| misled(&rows, context))
         .or_else(|| bad_session(&rows, context))
+        .or_else(|| bad_name(&rows, context))
         .or_else(|| missing(&rows, kind, context).map(|needed| no_column(&rows, needed, context)));
     let error = |(message, help)| EventError::without_text(&context.file, place, message, help);
     wrong.map_or(Ok(()), |wrong| Err(error(wrong)))
@@ -80,6 +81,18 @@ fn bad_session(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable>
     let (name, (what, help)) = bad.next()?;
     let message = format!("the column {}, which names sessions, has {what}", quote(name));
     Some((message, help.to_owned()))
+}
+
+/// A value with parts that names other parts of events: all of its JSON would be the name.
+fn bad_name(rows: &RecordBatch, context: &InputContext) -> Option<WrongTable> {
+    let mut names = context.fields.table_needs().names.iter();
+    names.find_map(|(field, named)| {
+        let path = context.fields.path(*field);
+        let part = part(path, rows).filter(ColumnPart::is_whole)?;
+        let (kind, help) = part.with_parts(path)?;
+        let name = quote(path.text());
+        Some((format!("the column {name}, which names {named}s, is {kind}"), help))
+    })
 }
 
 /// Why values of a type do not name sessions, and the remedy.

@@ -521,5 +521,8 @@ pub(super) fn write(
 ) -> Result<Range<usize>, Broken> {
     let start = text.len();
     template.write(record, text).map_err(Broken::NoField)?;
+    if let Some(field) = template.fields().find(|field| record.has_parts(*field)) {
+        return Err(Broken::Parts(field, part));
+    }
     if text.len() == start { Err(Broken::Empty(part)) } else { Ok(start..text.len()) }
 }

@@ -2,13 +2,13 @@
 
 use super::definition::Mapping;
 use super::ids::RuleId;
-use super::mapped::Broken;
+use super::mapped::{Broken, EventPart};
 use super::role::beyond;
 use super::rule::{Named, RoleRule, RuleKind};
 use super::span_rules::SPANS_NAME;
 use super::template::Template;
-use crate::field::{BY_MATCH, EACH, EachFields, FieldId, PathStep, RELATIONS};
-use crate::formats::{object_fields, pair_names};
+use crate::field::{BY_MATCH, EACH, EachFields, FieldId, FieldPath, PathStep, RELATIONS};
+use crate::formats::{object_fields, of_list, pair_names};
 use crate::record::{PatternMatch, Record};
 use multitrace_formats::shorten::shorten;
 use multitrace_formats::source::{Position, Span, quote};
@@ -58,6 +58,7 @@ impl Mapping {
                     .to_owned(),
                 field: None,
             },
+            Broken::Parts(field, part) => self.explain_parts(field, part, record),
             Broken::Direction(field) => self.explain_direction(
                 (field, record),
                 "neither an emission nor a reception",
@@ -88,6 +89,53 @@ impl Mapping {
         Explained { message, help: help.to_owned(), field: Some(field) }
     }
 
+    /// A value that is an object or a list names a part of the event.
+    fn explain_parts(&self, field: FieldId, part: EventPart, record: &Record<'_>) -> Explained {
+        let path = self.fields.path(field);
+        let value = record.get(field).unwrap_or_default();
+        let keys = object_fields(value).into_iter().take(SHOWN_FIELDS);
+        let keys: Vec<String> = keys.map(|key| format!("`{path}.{key}`")).collect();
+        let (kind, help) = match value.starts_with('[') {
+            true => ("a list", of_list(path)),
+            false if keys.is_empty() => ("an object", "name another field".to_owned()),
+            false => ("an object", format!("its parts are {}", keys.join(", "))),
+        };
+        Explained {
+            message: format!("`{path}`, which names the {}, is {kind}", part.name()),
+            help: format!("{help}; or leave such records out with [[drop]]"),
+            field: Some(field),
+        }
+    }
+
+    /// A path leads into a list of the record, which is JSON, or into a value without parts.
+    fn explain_misled(&self, field: FieldId, record: &Record<'_>) -> Option<Explained> {
+        let path = self.fields.path(field);
+        let text = Some(record.text()).filter(|text| text.len() <= MOST_BYTES)?;
+        let record: Value = serde_json::from_str(text).ok()?;
+        let (mut value, mut steps) = (&record, path.steps());
+        while let ([PathStep::Key(key), rest @ ..], Value::Object(parts)) = (steps, value) {
+            (value, steps) = (parts.get(key)?, rest);
+        }
+        let until = path.steps().len() - steps.len();
+        let name = FieldPath::from_steps(&path.steps()[..until]);
+        let (kind, help) = match value {
+            _ if until == 0 || steps.is_empty() => return None,
+            Value::Array(_) if matches!(steps, [PathStep::Key(_), ..]) => {
+                ("a list", of_list(&name))
+            }
+            Value::String(text) if text.starts_with('{') => {
+                let rest = path.text().strip_prefix(name.text()).unwrap_or(".part");
+                ("a text", format!("`{name}|json{rest}` reads a part of the JSON in it"))
+            }
+            _ => return None,
+        };
+        Some(Explained {
+            message: format!("`{path}` leads into {kind}"),
+            help: format!("{help}; or leave such records out with [[drop]]"),
+            field: None,
+        })
+    }
+
     /// The record lacks a field.
     fn explain_missing(&self, field: FieldId, record: &Record<'_>) -> Explained {
         // A response without its id is not known as one.
@@ -104,6 +152,9 @@ impl Mapping {
             };
             let message = self.damaged(field, record);
             return Explained { message, help: help.to_owned(), field: None };
+        }
+        if let Some(explained) = self.explain_misled(field, record) {
+            return explained;
         }
         let path = self.fields.path(field).text();
         let mut known = self.fields_of_element(record);
@@ -275,9 +326,10 @@ impl Mapping {
     /// The part of the mapping that cannot be applied: `map.toml:5:11`.
     pub fn place_of(&self, rule: RuleId, why: &Broken, record: &Record<'_>) -> String {
         match *why {
-            Broken::NoField(field) | Broken::Direction(field) | Broken::BothDirections(field) => {
-                self.field_place(field)
-            }
+            Broken::NoField(field)
+            | Broken::Parts(field, _)
+            | Broken::Direction(field)
+            | Broken::BothDirections(field) => self.field_place(field),
             Broken::Order(order) => self.shown(self.orders.place(order)),
             Broken::Empty(_) | Broken::Renamed(_) => match self.empty_field(record) {
                 Some(field) if matches!(why, Broken::Empty(_)) => self.field_place(field),

@@ -36,6 +36,8 @@ pub enum Broken {
     Empty(EventPart),
     /// The new name of this would be empty.
     Renamed(EventPart),
+    /// The value of the field, which names this, is an object or a list.
+    Parts(FieldId, EventPart),
     /// The value of the field means neither emission nor reception.
     Direction(FieldId),
     /// The value of the field means both.

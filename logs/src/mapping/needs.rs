@@ -2,6 +2,7 @@
 
 use super::condition::{Condition, Test};
 use super::definition::Mapping;
+use super::mapped::EventPart;
 use super::rule::{ActionTemplate, Direction, Named, RuleKind};
 use super::template::Template;
 use crate::field::{FieldId, NeededField, RuleNeeds, TableNeeds};
@@ -25,7 +26,28 @@ impl Mapping {
         let joins = self.joins.iter().flat_map(|join| [&join.then.id, &join.then.session]);
         let sessions = self.session_templates().chain(joins).flat_map(Template::alternatives);
         let sessions = sessions.flat_map(Template::fields).collect();
-        TableNeeds { rules, sessions, leaves_rows_out }
+        TableNeeds { rules, sessions, names: self.names_of_events(), leaves_rows_out }
+    }
+
+    /// The fields that name lifelines, locations and messages.
+    fn names_of_events(&self) -> Vec<(FieldId, &'static str)> {
+        let actions = self.rules.iter().flat_map(|rule| match &rule.then {
+            RuleKind::Actions(actions) => actions.as_slice(),
+            RuleKind::Drop => &[],
+        });
+        let templates = actions.flat_map(|action| {
+            let location = action.location.iter().map(|it| (it, EventPart::Location));
+            let named =
+                [(&action.lifeline, EventPart::Lifeline), (&action.message, EventPart::Message)];
+            location.chain(named)
+        });
+        let fields = templates.flat_map(|(template, part)| {
+            template
+                .alternatives()
+                .flat_map(Template::fields)
+                .map(move |field| (field, part.name()))
+        });
+        fields.filter(|(field, _)| self.fields.is_read(*field)).collect()
     }
 
     fn rule_needs(&self, rule: &Named<RuleKind>) -> Option<RuleNeeds> {

@@ -78,6 +78,28 @@ impl OrderKind {
         OrderKind::TimeOfYear,
         OrderKind::Day,
     ];
+
+    fn name(self) -> &'static str {
+        match self {
+            OrderKind::Absent => "nothing",
+            OrderKind::Number => "a number",
+            OrderKind::Time => "a time with an offset",
+            OrderKind::LocalTime => "a time without an offset",
+            OrderKind::TimeOfDay => "a time of day",
+            OrderKind::TimeOfYear => "a time without a year",
+            OrderKind::Day => "a day",
+        }
+    }
+
+    /// The names of the first kinds in which the orders of two events differ.
+    pub(crate) fn names_of(one: Option<OrderKey>, other: Option<OrderKey>) -> [&'static str; 2] {
+        let kinds = |order: Option<OrderKey>| {
+            order.map_or([OrderKind::Absent; OrderKey::MOST], OrderKey::kinds)
+        };
+        let (one, other) = (kinds(one), kinds(other));
+        let differing = one.iter().zip(&other).find(|(one, other)| one != other);
+        differing.map_or([one[0].name(); 2], |(one, other)| [one.name(), other.name()])
+    }
 }
 
 const DECIMALS: u32 = 18;

@@ -1,7 +1,7 @@
 //! Roles: lifelines whose names in the log differ from session to session, such as addresses.
 
 use super::buffer::Binding;
-use super::order::OrderKey;
+use super::order::{OrderKey, OrderKind};
 use super::rule::Ties;
 use super::session_ref::SessionRef;
 use crate::record::RecordPlace;
@@ -269,9 +269,10 @@ impl<'a> RoleLifeline<'a> {
         let Some(first) = firsts.first() else { return Ok(()) };
         let is_other = |it: &&First<'_>| it.value != first.value && kind(it) != kind(first);
         let Some(other) = firsts.iter().find(is_other) else { return Ok(()) };
-        let why = "are ordered in different ways: by number, by time, or by none";
+        let [one, its] = OrderKind::names_of(first.order, other.order);
+        let why = format!("are ordered in different ways: by {one} and by {its}");
         let help = "give all records of the role an `order` of one kind, or none of them";
-        Err(tie_error(session, self, (first, other), (why, help)))
+        Err(tie_error(session, self, (first, other), (&why, help)))
     }
 
     /// Rejects records of several files that have no order, unless all files begin with the same values.

@@ -638,6 +638,27 @@ fn paths_that_no_row_can_have_and_float_sessions_are_refused() {
 }
 
 #[test]
+fn columns_with_parts_name_no_messages() {
+    let map =
+        "[event]\nsession = \"id\"\nlifeline = \"id\"\ndirection = \"emission\"\nmessage = PATH\n";
+    for (path, said) in [
+        ("\"map\"", Some("the column `map`, which names messages, is a map")),
+        ("\"map\"", Some("its values are `map.key`")),
+        ("[\"none\", \"list\"]", Some("the column `list`, which names messages, is a list")),
+        ("\"{id}-{list}\"", Some("its elements are `list[0]`")),
+        ("\"map.sid\"", None),
+        ("{ field = \"map\", match = 'sid' }", None),
+    ] {
+        let why = refused(&map.replace("PATH", path), &nested());
+        assert_eq!(why.is_some(), said.is_some(), "{path}: {why:?}");
+        assert!(said.is_none_or(|said| why.unwrap_or_default().contains(said)), "{path}");
+    }
+    let map = map.replace("lifeline = \"id\"", "lifeline = \"map\"").replace("PATH", "\"id\"");
+    let why = refused(&map, &nested()).expect("its lifeline has parts");
+    assert!(why.contains("the column `map`, which names lifelines, is a map"), "{why}");
+}
+
+#[test]
 fn floats_in_lists_name_no_sessions_either() {
     let floats: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0]));
     let names: ArrayRef = Arc::new(StringArray::from(vec!["x", "y"]));

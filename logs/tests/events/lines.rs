@@ -1,6 +1,6 @@
 //! Formats of lines: JSON, CSV, logfmt, text.
 
-use super::common::{read, read_with, values};
+use super::common::{map, mapping, read, read_with, values};
 use multitrace_logs::{Format, InputOptions, PairSigns};
 
 fn ok(place: &str, cells: &[&str]) -> super::common::Row {
@@ -282,4 +282,29 @@ fn text_is_read_by_patterns() {
     );
     let rows = read(b"x", Format::Text, &["a"]);
     assert_eq!(rows, [err("plain text without patterns")]);
+}
+
+#[test]
+fn values_with_parts_name_nothing() {
+    let mapping = mapping(
+        "[event]\nsession = \"s\"\nlifeline = \"l.name\"\ndirection = \"emission\"\nmessage = \"{m}!\"\n",
+    );
+    let log = r#"{"s":"1","l":{"name":"a"},"m":"[m]"}
+{"s":"1","l":{"name":"a"},"m":{"x":1,"y z":2}}
+{"s":"1","l":{"name":["a"]},"m":"m"}
+{"s":{"id":1},"l":{"name":"a"},"m":"m"}
+{"s":"1","l":[{"name":"a"}],"m":"m"}
+{"s":"1","l":"{\"name\":1}","m":"m"}
+"#;
+    assert_eq!(
+        map(&mapping, log.as_bytes(), Format::JsonLines),
+        [
+            "1 a![m]!",
+            "`m`, which names the message, is an object",
+            "`l.name`, which names the lifeline, is a list",
+            "`s`, which names the session, is an object",
+            "`l.name` leads into a list",
+            "`l.name` leads into a text",
+        ]
+    );
 }

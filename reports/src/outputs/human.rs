@@ -1,6 +1,7 @@
 //! For a person on call: the counts, then for every group the finding, its place and logs, the events expected, the
 //! number of sessions, and how to see one session whole.
 
+use crate::first_errors::SHOWN_PROBLEMS;
 use crate::groups::FindingGroup;
 use crate::outputs::{concise, difference, logs};
 use crate::paint::Paint;
@@ -83,10 +84,12 @@ fn counts(report: &RunReport, paint: Paint, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// The first errors, unless they are told beside the report.
+/// The first errors, unless they are told beside the report. A remark counts all of many.
 fn write_errors(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
-    let mut errors = report.errors.iter().filter(|_| !report.errors_apart);
-    errors.try_for_each(|it| writeln!(out, "  {}", concise::error_line(it)))
+    let errors = report.errors.iter().filter(|_| !report.errors_apart);
+    errors
+        .take(SHOWN_PROBLEMS as usize)
+        .try_for_each(|it| writeln!(out, "  {}", concise::error_line(it)))
 }
 
 fn write_group(
