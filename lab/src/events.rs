@@ -51,8 +51,9 @@ pub fn run(effort: Effort) -> Vec<Table> {
     let (sessions, rounds) = if is_full { (55_556, 5) } else { (100, 1) };
     let beside = beside_polars(folder.path(), (sessions, rounds));
     let as_spans = as_spans(folder.path(), (sessions, rounds));
+    let as_document = as_document(folder.path(), (sessions, rounds));
     let sizes = if is_full { [55_556, 555_556] } else { [100, 1_000] };
-    vec![whole_runs(folder.path(), sizes), beside, as_spans]
+    vec![whole_runs(folder.path(), sizes), beside, as_document, as_spans]
 }
 
 /// The sessions and events of a log, and how many sessions are corrupted.
@@ -109,6 +110,47 @@ fn whole_runs(folder: &Path, sizes: [u64; 2]) -> Table {
         }
     }
     table
+}
+
+/// The mapping of lines, for records inside of a document.
+const IN_A_DOCUMENT: &str = "[input]\nformat = \"json\"\nrecords = \"data[].events[]\"\n";
+
+/// The same events as records inside of one document.
+fn as_document(folder: &Path, (sessions, rounds): (u64, usize)) -> Table {
+    let mut table = Table::new(
+        "Records inside of a document",
+        "The smaller of these files, and its records in lists of 64 inside of one JSON document: `multitrace check --events`, \
+         from the start of the process to its end. They take turns; medians of five.",
+        &["threads", "lines, seconds", "document, seconds", "lines / document"],
+    );
+    let expected = write_log(&folder.join("events.jsonl"), sessions);
+    write_document(&folder.join("events.jsonl"), &folder.join("document.json"));
+    let mapping = format!("{IN_A_DOCUMENT}{MAPPING}");
+    std::fs::write(folder.join("document.toml"), mapping).expect("room for the mapping");
+    for threads in ["1", "2"] {
+        let (mut lines, mut document) = (Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            let run = ("document.json", "4GiB", threads);
+            lines.push(check(folder, ("events.jsonl", "4GiB", threads), expected).0);
+            document.push(check_by(folder, "document.toml", run, expected).0);
+        }
+        let [lines, document] = [median(lines), median(document)];
+        table.row([
+            threads.to_owned(),
+            format!("{lines:.2}"),
+            format!("{document:.2}"),
+            ratio(lines / document),
+        ]);
+    }
+    table
+}
+
+fn write_document(from: &Path, to: &Path) {
+    let lines = BufReader::new(File::open(from).expect("the log")).lines();
+    let lines: Vec<String> = lines.map(|line| line.expect("a line")).collect();
+    let lists = lines.chunks(64).map(|list| format!("{{\"events\":[{}]}}", list.join(",")));
+    let document = format!("{{\"data\":[{}]}}\n", lists.collect::<Vec<_>>().join(","));
+    std::fs::write(to, document).expect("room for the document");
 }
 
 /// The same events as spans.
