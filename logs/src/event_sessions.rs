@@ -19,7 +19,7 @@ pub enum EventSessions {
     /// Of events that come session by session.
     Streamed(Box<Streamed>),
     /// A sample of those.
-    Drawn(Drawn),
+    Drawn(Box<Drawn>),
 }
 
 impl EventSessions {

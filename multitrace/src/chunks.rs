@@ -61,7 +61,7 @@ impl Chunks {
                 let sessions = match sample {
                     None => sessions,
                     Some(sample) => {
-                        EventSessions::Drawn(Drawn::new(sessions, sample, read.counts)?)
+                        EventSessions::Drawn(Box::new(Drawn::new(sessions, sample, read.counts)?))
                     }
                 };
                 Ok((Chunks::Events(Box::new(sessions)), read))

@@ -56,8 +56,9 @@ impl DecisiveFields {
         key.clear();
         for field in &self.values {
             let text = record.get(*field);
-            // No text is as long.
-            let length = text.map_or(u32::MAX, |text| text.len() as u32);
+            // No text is as long. A list and a text with its JSON differ.
+            let mark = if record.has_parts(*field) { 1 << 31 } else { 0 };
+            let length = text.map_or(u32::MAX, |text| text.len() as u32 | mark);
             key.extend_from_slice(&length.to_le_bytes());
             key.extend_from_slice(text.unwrap_or_default().as_bytes());
         }
@@ -134,9 +135,12 @@ impl OnlyEvent<'_> {
         self.action.session.as_field()
     }
 
-    /// Its session; `None` if the record lacks something. It may be written into `text`.
+    /// Its session; `None` if the record lacks something, or has an object or a list there. It may be written into `text`.
     #[inline]
     pub(crate) fn session<'t>(&self, record: &Record<'t>, text: &'t mut String) -> Option<&'t str> {
+        if self.action.session.fields().any(|field| record.has_parts(field)) {
+            return None;
+        }
         let session = match self.session_field() {
             Some(field) => record.get(field)?,
             None => {

@@ -643,9 +643,8 @@ fn columns_with_parts_name_no_messages() {
         "[event]\nsession = \"id\"\nlifeline = \"id\"\ndirection = \"emission\"\nmessage = PATH\n";
     for (path, said) in [
         ("\"map\"", Some("the column `map`, which names messages, is a map")),
-        ("\"map\"", Some("its values are `map.key`")),
         ("[\"none\", \"list\"]", Some("the column `list`, which names messages, is a list")),
-        ("\"{id}-{list}\"", Some("its elements are `list[0]`")),
+        ("\"{id}-{list}\"", Some("the column `list`, which names messages, is a list")),
         ("\"map.sid\"", None),
         ("{ field = \"map\", match = 'sid' }", None),
     ] {

@@ -211,7 +211,7 @@ fn a_sample_is_drawn_by_its_seed_and_counts_what_it_leaves_out() {
         let sessions = EventSessions::Merged(collected.sessions);
         let drawn = Drawn::new(sessions, (most, seed), Some(collected.counts)).expect("room");
         let got = drawn.counts();
-        let mut drawn = EventSessions::Drawn(drawn);
+        let mut drawn = EventSessions::Drawn(Box::new(drawn));
         assert_eq!(drawn.counts(), Some(got));
         let sample = all(&mut drawn).expect("room");
         // The sessions that the same draw keeps, in their order.
