@@ -2,7 +2,8 @@
 
 use super::context::InputContext;
 use super::document_signs::{Count, FoundSign, Sign, SignKind};
-use super::json_fields::{self, Members, not_json, read_value, single, value_at};
+use super::json_fields::{Members, not_json, read_value, single, value_at};
+use super::line_shapes::LineShapes;
 use super::log_format::{Batch, Each};
 use super::path_tree::PathTree;
 use super::records::text_of;
@@ -475,7 +476,7 @@ impl Batch for DocumentBatch {
         let DocumentBatch { records, paths } = self;
         let whole = std::str::from_utf8(&records.bytes).ok();
         let (mut values, mut start) = (Values::default(), 0);
-        let mut around = AroundCache::default();
+        let (mut around, mut shapes) = (AroundCache::default(), LineShapes::default());
         for &(RecordAt { path, place }, end, chain) in &records.records {
             let range = start..end;
             start = end;
@@ -489,7 +490,7 @@ impl Batch for DocumentBatch {
             };
             let asked = &paths.paths[path];
             values.reset(paths.fields);
-            match read_record(text, &asked.tree, &mut values) {
+            match read_record(text, &asked.tree, &mut shapes, &mut values) {
                 Err(error) => {
                     let (file, line) = (&context.file, place.number);
                     each(Err(EventError::at(file, line, text, error)));
@@ -503,10 +504,16 @@ impl Batch for DocumentBatch {
     }
 }
 
-/// Reads a record. The elements of one that is a list are below `each`.
-fn read_record(text: &str, tree: &PathTree, values: &mut Values) -> Result<(), Diagnostic> {
+/// Reads a record; the shapes are those of records that were read by an equal tree. The elements of one that is a list are
+/// below `each`.
+fn read_record(
+    text: &str,
+    tree: &PathTree,
+    shapes: &mut LineShapes,
+    values: &mut Values,
+) -> Result<(), Diagnostic> {
     if !text.starts_with('[') {
-        return json_fields::read(text, tree, values);
+        return shapes.read_or_fully(text, tree, values);
     }
     let Some((_, elements)) = tree.keys.iter().find(|(key, _)| key == EACH) else {
         let message = "a list, and the mapping has no field of its elements";

@@ -3,7 +3,7 @@
 use super::context::InputContext;
 use super::documents;
 use super::frames::{Frame, Framer, Lines};
-use super::json_fields::{object_fields, read_fully};
+use super::json_fields::object_fields;
 use super::line_shapes::LineShapes;
 use super::log_format::{Each, Head, LogFormat, Opened, Opening, Proposal, Sign};
 use super::objects::Objects;
@@ -65,12 +65,7 @@ impl FrameParser for LineParser {
         let (mut shapes, mut values) = (LineShapes::default(), Values::default());
         let mut read = |line: &str, values: &mut Values| {
             values.reset(context.fields.len());
-            values.set_json();
-            if shapes.read(line, tree, values) {
-                return Ok(());
-            }
-            values.clear();
-            read_fully(line, tree, values)
+            shapes.read_or_fully(line, tree, values)
         };
         let file = &context.file;
         each_text(

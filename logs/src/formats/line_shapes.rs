@@ -11,10 +11,12 @@
 // Cost: a comparison and a short value per part that differs. A line of another shape is read by the quick reader, and
 // kept; where few lines fit, they are not compared for a while.
 
+use super::json_fields::read_fully;
 use super::path_tree::PathTree;
 use super::quick_json::{self, PlacedValue, Role, set};
 use crate::record::Values;
 use multitrace_formats::json_cursor::{JsonCursor, string_length};
+use multitrace_formats::source::Diagnostic;
 
 /// How many shapes are kept: logs of one service mostly have few.
 const MOST_SHAPES: usize = 4;
@@ -43,6 +45,21 @@ struct Shape {
 }
 
 impl LineShapes {
+    /// Reads the fields of one object of any form into values that are not set.
+    pub(super) fn read_or_fully(
+        &mut self,
+        text: &str,
+        tree: &PathTree,
+        values: &mut Values,
+    ) -> Result<(), Diagnostic> {
+        values.set_json();
+        if self.read(text, tree, values) {
+            return Ok(());
+        }
+        values.clear();
+        read_fully(text, tree, values)
+    }
+
     /// Reads the fields of a line; false, with the values in any state, if it has an unusual form.
     pub(super) fn read(&mut self, line: &str, tree: &PathTree, values: &mut Values) -> bool {
         if self.resting > 0 {

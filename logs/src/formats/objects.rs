@@ -108,31 +108,62 @@ pub(crate) struct Objects {
     on_last_line: u32,
 }
 
+/// How far a block was read.
+enum InBlock {
+    /// Up to the end of the object, behind as many bytes.
+    End(usize),
+    /// To its end, within the object.
+    Whole,
+    /// Not at all: no object is open, or there are escapes.
+    Unread,
+}
+
 impl Objects {
     /// Behind the first bracket of an object or a list.
     pub(super) fn inside() -> Objects {
         Objects { depth: 1, has_begun: true, ..Objects::default() }
     }
 
-    /// Reads 64 bytes at once if no object can end in them: more is open at their beginning than they close. False, and
-    /// nothing is read, if one may end, or there are escapes.
-    fn read_block(&mut self, block: &[u8; BLOCK]) -> bool {
-        if self.is_escaped || self.depth == 0 || block.contains(&b'\\') {
-            return false;
+    /// Reads 64 bytes at once, or up to the end of the object that is open.
+    fn read_block(&mut self, block: &[u8; BLOCK]) -> InBlock {
+        if self.is_escaped || self.depth == 0 || mask(block, |byte| byte == b'\\') != 0 {
+            return InBlock::Unread;
         }
         let strings = in_strings(mask(block, |byte| byte == b'"'), self.in_string);
         // Both kinds of brackets are the same but for one bit.
-        let closing = (mask(block, |byte| byte | 0x20 == b'}') & !strings).count_ones();
-        if closing >= self.depth {
-            return false;
-        }
-        let opening = (mask(block, |byte| byte | 0x20 == b'{') & !strings).count_ones();
-        self.depth = self.depth.saturating_add(opening) - closing;
-        if mask(block, |byte| byte == b'\n') & !strings != 0 {
+        let closing = mask(block, |byte| byte | 0x20 == b'}') & !strings;
+        let opening = mask(block, |byte| byte | 0x20 == b'{') & !strings;
+        let lines = mask(block, |byte| byte == b'\n') & !strings;
+        let end = self.end_among(opening, closing);
+        let behind = end.map_or(0, |at| u64::MAX << at);
+        if lines & !behind != 0 {
             self.on_line = 0;
         }
-        self.in_string = strings >> 63 == 1;
-        true
+        if let Some(at) = end {
+            (self.depth, self.in_string, self.on_last_line) = (0, false, self.on_line);
+            return InBlock::End(at as usize + 1);
+        }
+        let opened = self.depth.saturating_add(opening.count_ones());
+        (self.depth, self.in_string) = (opened - closing.count_ones(), strings >> 63 == 1);
+        InBlock::Whole
+    }
+
+    /// Where the bracket stands that closes the object that is open.
+    #[inline]
+    fn end_among(&self, opening: u64, closing: u64) -> Option<u32> {
+        let (mut depth, mut brackets) = (self.depth, opening | closing);
+        if closing.count_ones() < depth {
+            return None;
+        }
+        while brackets != 0 {
+            let at = brackets.trailing_zeros();
+            depth = if closing >> at & 1 == 1 { depth - 1 } else { depth.saturating_add(1) };
+            if depth == 0 {
+                return Some(at);
+            }
+            brackets &= brackets - 1;
+        }
+        None
     }
 
     fn structural(&mut self, byte: u8) -> bool {
@@ -196,11 +227,13 @@ impl Framer for Objects {
     fn first_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {
-            if let Some(block) = bytes[at..].first_chunk()
-                && self.read_block(block)
-            {
-                at += BLOCK;
-                continue;
+            match bytes[at..].first_chunk().map(|block| self.read_block(block)) {
+                Some(InBlock::End(end)) => return Some(at + end),
+                Some(InBlock::Whole) => {
+                    at += BLOCK;
+                    continue;
+                }
+                Some(InBlock::Unread) | None => {}
             }
             let end = bytes.len().min(at + BLOCK);
             while at < end {
