@@ -39,8 +39,8 @@ impl SessionTable {
         Ok(SessionTable { writer, texts, indices: Int64Builder::new(), rows: 0 })
     }
 
-    /// Adds a session, a line of JSON: a row for each event, and for each log without events one whose event is null.
-    /// Returns the bytes of the file that come next.
+    /// Adds a session, a line of JSON: a row for each event, and for each log without events one whose event is null. A
+    /// session of which something is missing has one more, without a log, which no mapping takes for an event. Returns the bytes of the file that come next.
     ///
     /// # Errors
     /// When the line is not that of a session.
@@ -56,6 +56,9 @@ impl SessionTable {
                 let place = session["places"][log][index].as_str();
                 self.row(id, log, event.as_str().map(|it| (index, it)), place);
             }
+        }
+        if let Some(gaps) = session["gaps"].as_str() {
+            self.row(id, "", Some((0, &format!("gaps: {gaps}"))), None);
         }
         if self.rows >= ROWS {
             self.write_batch().map_err(parquet_error)?;

@@ -81,6 +81,7 @@ fn a_table_of_sessions_has_the_verdicts_of_their_lines() {
     let lines = r#"{"session":"1","traces":{"phone":["phone!ring"],"the desk":["the desk?ring","the desk!a, b!c"]}}
 {"session":"2","traces":{"phone":["phone!ring"],"the desk":["the desk?ring"]}}
 {"session":"3","traces":{"phone":[],"the desk":["the desk?ring","the desk!x"]}}
+{"session":"4","gaps":"events","traces":{"phone":["phone!ring"],"the desk":["the desk?ring","the desk!a, b!c"]}}
 "#;
     let (lines, mapping) = (files.file("s.jsonl", lines), files.file("m.toml", mapping));
     let table = files.path("s.parquet");
@@ -99,10 +100,10 @@ fn a_table_of_sessions_has_the_verdicts_of_their_lines() {
         let verdict = |it: &Value| it["verdict"].as_str().expect("a verdict").to_owned();
         judged(&run).iter().map(verdict).collect::<Vec<_>>()
     };
-    assert_eq!(verdicts(&[&lines]), ["pass", "fail", "fail"]);
+    assert_eq!(verdicts(&[&lines]), ["pass", "fail", "fail", "inconclusive"]);
     // An event log cannot say that a location logged nothing, but only that nothing of it was found.
     let of_table = verdicts(&[&table, "--events", &mapping]);
-    assert_eq!(of_table, ["pass", "fail", "inconclusive"]);
+    assert_eq!(of_table, ["pass", "fail", "inconclusive", "inconclusive"]);
 }
 
 const MAPPING: &str = r#"[event]

@@ -1,7 +1,7 @@
 //! One line of JSON Lines as a session. Read by visitors and not into a map, because maps forget
 //! the order and the duplicates of their keys.
 
-use super::remarks::LineRemarks;
+use super::remarks::{LineRemarks, meant_field};
 use super::resolve::resolve;
 use crate::htf::{Component, Header, RawEvent, RawSession, parse_text};
 use crate::source::{Diagnostic, Diagnostics, Span};
@@ -242,7 +242,12 @@ impl<'de> Visitor<'de> for LineSeed<'_, 'de> {
                 (None, "traces") => {
                     fields.traces.replace(map.next_value_seed(TracesSeed(self.0))?).is_some()
                 }
-                (None, _) => {
+                (None, other) => {
+                    if let Some(meant) = meant_field(other.as_bytes()) {
+                        let message = format!("field `{key}` is not read");
+                        let help = format!("is it `{meant}`? give it another name if not");
+                        self.0.report(Diagnostic::new(span, message, "").with_help(help));
+                    }
                     map.next_value::<IgnoredAny>()?;
                     false
                 }

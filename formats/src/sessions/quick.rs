@@ -4,7 +4,7 @@
 //! the same result.
 
 use super::names::NameTable;
-use super::remarks::LineRemarks;
+use super::remarks::{LineRemarks, meant_field};
 use crate::json_cursor::JsonCursor;
 use multitrace_interaction::{Alphabet, Id, LetterId, LocationId, Session, names};
 use std::borrow::Cow;
@@ -151,7 +151,9 @@ pub fn split(line: &[u8]) -> Option<LineParts<'_>> {
             b"session" | b"traces" | b"htf" => return None,
             _ => match remarks.field(key) {
                 Some(field @ None) => *field = Some(value_text(&mut cursor)?),
-                None if std::str::from_utf8(key).is_ok() => cursor.skip_value()?,
+                None if meant_field(key).is_none() && std::str::from_utf8(key).is_ok() => {
+                    cursor.skip_value()?;
+                }
                 _ => return None,
             },
         }
@@ -238,6 +240,7 @@ mod tests {
             r#"{"session":"s","traces":{},"order":{},"order":{}}"#,
             r#"{"session":"s","traces":{},"\u0068tf":"{}"}"#,
             r#"{"session":"s","traces":{"a":["a!x}","a!x"]}}"#,
+            r#"{"session":"s","traces":{},"Gaps":"events"}"#,
             r#"{"traces":{}}"#,
             r#"{"session":"s"}"#,
             r#"{"session":1,"traces":{}}"#,

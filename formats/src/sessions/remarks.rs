@@ -25,3 +25,12 @@ impl<'a> LineRemarks<'a> {
         }
     }
 }
+
+/// The names of the fields that a line may have.
+const FIELDS: [&str; 7] = ["session", "traces", "htf", "gaps", "places", "order", "machines"];
+
+/// The field that a name is meant to be, if it is written in other letters: such a field would not be read.
+pub(super) fn meant_field(name: &[u8]) -> Option<&'static str> {
+    let is_meant = |it: &&str| it.as_bytes().eq_ignore_ascii_case(name) && it.as_bytes() != name;
+    FIELDS.into_iter().find(is_meant)
+}

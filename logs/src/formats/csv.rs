@@ -210,11 +210,17 @@ fn take_header(
             return Err(at(error.with_help(help)));
         }
         let header = Header::new(text, delimiter, &context.fields).map_err(at)?;
+        let stray = || at(stray_quote(text, "are one name, give that column another one"));
         if header.are_rows(text, delimiter) {
-            return Err(at(stray_quote(text, "are one name, give that column another one")));
+            return Err(stray());
         }
         let is_asked = !header.asked.is_empty() || context.fields.iter().next().is_none();
-        return Ok(Some((header, (!is_asked).then(|| at(no_table(text))))));
+        // Without a row behind it, nothing says that the row of names has the right number of columns.
+        let alone = match memchr(b'\n', row) {
+            Some(_) => Some(stray()),
+            None => (!is_asked).then(|| at(no_table(text))),
+        };
+        return Ok(Some((header, alone)));
     }
     Ok(None)
 }

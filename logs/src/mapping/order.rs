@@ -304,13 +304,38 @@ fn iso_length(text: &str) -> Option<i128> {
 
 /// A time in units of 10^-18 seconds.
 fn time(text: &str) -> Option<(OrderKind, i128)> {
-    if let Ok(time) = text.parse::<Timestamp>() {
-        return Some((OrderKind::Time, in_order(time)?));
+    let written = |text: &str| text.parse::<Timestamp>().ok();
+    if let Some(time) = written(text) {
+        return Some((OrderKind::Time, written_order(text, time, written)?));
     }
-    let date: civil::DateTime = text.parse().ok()?;
-    // A day is not a time.
-    let time = text.contains(':').then(|| jiff::tz::Offset::UTC.to_timestamp(date).ok())??;
-    Some((OrderKind::LocalTime, in_order(time)?))
+    let written = |text: &str| {
+        let date: civil::DateTime = text.parse().ok()?;
+        // A day is not a time.
+        text.contains(':').then(|| jiff::tz::Offset::UTC.to_timestamp(date).ok())?
+    };
+    Some((OrderKind::LocalTime, written_order(text, written(text)?, written)?))
+}
+
+/// A time that was read from a text, in units of 10^-18 seconds. A second 60 is read like second 59 with the same part of a
+/// second; all of it comes between the last nanosecond of that second and the next one.
+pub(super) fn written_order(
+    text: &str,
+    time: Timestamp,
+    read: impl Fn(&str) -> Option<Timestamp>,
+) -> Option<i128> {
+    const SECOND: i128 = 1_000_000_000;
+    let nanoseconds = time.as_nanosecond();
+    // Of the texts with a 61 there, only that of the seconds cannot be read.
+    let is_late = |(at, _): (usize, &str)| {
+        let mut other = text.to_owned();
+        other.replace_range(at..at + 2, "61");
+        read(&other).is_none()
+    };
+    if (nanoseconds.div_euclid(SECOND) + 1) % 60 != 0 || !text.match_indices("60").any(is_late) {
+        return in_order(time);
+    }
+    let part = nanoseconds.rem_euclid(SECOND);
+    (nanoseconds - part + SECOND - 1).checked_mul(SECOND)?.checked_add(part)
 }
 
 /// The midnight in UTC with which a day such as `2024-05-01` begins, in units of 10^-18 seconds.
@@ -335,6 +360,21 @@ mod tests {
     fn what_is_no_order_is_none() {
         for text in ["", ".", "-", "1x", "1e", "0x10", "2024-05-01", "yesterday", "1e99", "١"] {
             assert_eq!(OrderKey::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_second_60_comes_behind_second_59_and_before_the_next_minute() {
+        for (zone, day) in
+            [("Z", "2016-12-31T23:59:"), ("", "2016-12-31 23:59:"), ("+01:00", "1960-06-30T00:59:")]
+        {
+            let order = |text: String| OrderPart::parse(&text).expect("a time").value;
+            let seconds =
+                ["59", "59.5", "59.60", "59.999999999", "60.2", "60.200000001", "60.999999999"];
+            let mut times: Vec<i128> =
+                seconds.iter().map(|it| order(format!("{day}{it}{zone}"))).collect();
+            times.push(order(format!("{day}59{zone}")) + 1_000_000_000_000_000_000);
+            assert!(times.is_sorted_by(|one, other| one < other), "{day}{zone}: {times:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! How the times of a log are written: names for the common forms, and strftime for the others.
 
-use super::order::{Cycle, OrderKind, OrderPart, decimal, in_order};
+use super::order::{Cycle, OrderKind, OrderPart, decimal, written_order};
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime::{self, BrokenDownTime};
@@ -129,7 +129,9 @@ impl TimeFormat {
         let text = text.trim();
         let value = match self {
             TimeFormat::Epoch(digits) => decimal(in_date(text, *digits), -(*digits as i32))?,
-            TimeFormat::Written(written) => in_order(written.read(text)?)?,
+            TimeFormat::Written(written) => {
+                written_order(text, written.read(text)?, |text| written.read(text))?
+            }
         };
         let kind = match self.cycle() {
             None => OrderKind::Time,
@@ -324,6 +326,16 @@ mod tests {
     fn read(format: &str, text: &str) -> Option<OrderPart> {
         let year = TimeFormat::needs_year(format).then_some(2008);
         TimeFormat::new(format, None, year).expect("a format").read(text)
+    }
+
+    #[test]
+    fn a_second_60_comes_behind_second_59() {
+        for (format, day) in [("comma", "2016-12-31 23:59:"), ("%y%m%d %H%M%S,%f", "160630 2359")] {
+            let order =
+                |second: &str| read(format, &format!("{day}{second}")).expect("a time").value;
+            let times = ["58,9", "59,5", "59,61", "60,2", "60,3"].map(order);
+            assert!(times.is_sorted_by(|one, other| one < other), "{format}: {times:?}");
+        }
     }
 
     fn seconds(part: Option<OrderPart>) -> f64 {

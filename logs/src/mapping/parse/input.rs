@@ -15,7 +15,7 @@ use multitrace_formats::suggest::did_you_mean;
 
 /// Where APIs say that another page follows: those of AWS, Google, Azure, Kubernetes, Datadog, Slack, GitHub, Zendesk,
 /// HubSpot, Twilio and Salesforce, and JSON:API, HAL, OData 2 and GraphQL.
-const NEXT_PAGE: [&str; 63] = [
+const NEXT_PAGE: [&str; 68] = [
     "next",
     "nextPage",
     "next_page",
@@ -79,6 +79,11 @@ const NEXT_PAGE: [&str; 63] = [
     "meta.page.after",
     "metadata.continue",
     "response_metadata.next_cursor",
+    "meta.has_more",
+    "search_metadata.next_results",
+    "nextOffset",
+    "isLastPage = false",
+    "is_last_page = false",
 ];
 
 /// Where Elasticsearch and OpenSearch say that they did not look everywhere, also of several searches in one answer.
@@ -93,7 +98,7 @@ const SEARCH: [&str; 6] = [
 
 /// Where other APIs say so, such as those of GitHub and GraphQL, and answers of searches that go on. Errors are told in
 /// words: their number alone may be that of tests.
-const INCOMPLETE: [&str; 10] = [
+const INCOMPLETE: [&str; 11] = [
     "is_partial",
     "isPartial",
     "partial",
@@ -101,6 +106,7 @@ const INCOMPLETE: [&str; 10] = [
     "incomplete",
     "incomplete_results",
     "incompleteResults",
+    "exceededTransferLimit",
     "errors[0].message",
     "error.message",
     "error.reason",
@@ -118,7 +124,7 @@ const QUERIES: [&str; 5] = [
 /// Where answers say how many elements the list in the same object would have as a whole: those of Elasticsearch, Solr,
 /// CloudWatch, GitHub, Jira, Spring, OData, Algolia, Laravel, Strapi and others. A count of the elements that are there does
 /// no harm.
-const COUNTS: [&str; 21] = [
+const COUNTS: [&str; 25] = [
     "numFound",
     "statistics.recordsMatched",
     "total_count",
@@ -126,6 +132,10 @@ const COUNTS: [&str; 21] = [
     "totalResults",
     "total_results",
     "totalElements",
+    "totalSize",
+    "totalHits",
+    "total_rows",
+    "result_info.total_count",
     "total",
     "count",
     "\"@odata.count\"",
