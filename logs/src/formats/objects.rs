@@ -85,8 +85,6 @@ fn in_strings(mut quotes: u64, is_open: bool) -> u64 {
 const CLOSES_NOTHING: &str = "a `]` before here closes a list that the input does not open";
 pub(super) const ENDS_BEHIND: &str =
     "the input ends behind a comma, as if an object behind it were lost";
-const CLOSES_BEHIND: &str =
-    "a list before here ends behind a comma, as if an object behind it were lost";
 const NOTHING_BETWEEN: &str = "two commas before here have no object between them";
 const BEGINS_BEHIND: &str = "the input begins with a comma, as if an object before it were lost";
 
@@ -178,9 +176,6 @@ impl Objects {
             }
             b']' if self.depth == 0 && self.lists == 0 => self.torn = Some(CLOSES_NOTHING),
             b']' if self.depth == 0 => {
-                if self.is_behind_comma {
-                    self.torn = Some(CLOSES_BEHIND);
-                }
                 self.lists -= 1;
                 self.is_behind_comma = false;
             }

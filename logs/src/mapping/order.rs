@@ -325,11 +325,10 @@ pub(super) fn written_order(
 ) -> Option<i128> {
     const SECOND: i128 = 1_000_000_000;
     let nanoseconds = time.as_nanosecond();
-    // Of the texts with a 61 there, only that of the seconds cannot be read.
+    // Of all texts with a 60, only that of the seconds is the same time with a 59, and none with a 61.
     let is_late = |(at, _): (usize, &str)| {
-        let mut other = text.to_owned();
-        other.replace_range(at..at + 2, "61");
-        read(&other).is_none()
+        let with = |other: &str| read(&[&text[..at], other, &text[at + 2..]].concat());
+        with("61").is_none() && with("59") == Some(time)
     };
     if (nanoseconds.div_euclid(SECOND) + 1) % 60 != 0 || !text.match_indices("60").any(is_late) {
         return in_order(time);
