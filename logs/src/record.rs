@@ -594,10 +594,13 @@ impl<'a> Record<'a> {
     }
 
     /// Whether a value is an object or a list in JSON.
+    #[inline]
     pub(crate) fn has_parts(&self, field: FieldId) -> bool {
+        let Some(Slot::Input(start, _)) = self.values.slots.get(field.index()) else {
+            return false;
+        };
         self.values.is_json
-            && matches!(self.values.slots.get(field.index()), Some(Slot::Input(..)))
-            && self.get(field).is_some_and(|text| text.starts_with(['{', '[']))
+            && matches!(self.input.as_bytes().get(*start), Some(b'{' | b'['))
             && !self.is_json_text(field)
     }
 
