@@ -40,7 +40,7 @@ impl SessionTable {
     }
 
     /// Adds a session, a line of JSON: a row for each event, and for each log without events one whose event is null. A
-    /// session of which something is missing has one more, without a log, which no mapping takes for an event. Returns the bytes of the file that come next.
+    /// session with gaps has one more row, which belongs to no log and is no event. Returns the next bytes of the file.
     ///
     /// # Errors
     /// When the line is not that of a session.

@@ -478,10 +478,10 @@ fn problems_beyond_those_that_are_listed_are_counted_by_kind() {
     for format in ["human", "json", "junit", "sarif", "html", "github"] {
         let run = multitrace(&["check", &spec, &file, "--output-format", format]);
         assert!(run.out.contains("117 times: not JSON"), "{format}: {}", run.out);
-        // People read a screen of them: twenty, of which two have two places.
+        // The first twenty are shown to people. Two of these have two places.
         assert_eq!(run.err.matches(" --> ").count(), 22, "{format}: {}", run.err);
     }
-    // Programs read a hundred, of which ten have two places.
+    // The first hundred are listed for programs. Ten of these have two places.
     let json = multitrace(&["check", &spec, &file, "--output-format", "json"]).out;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["errors"].as_array().map(Vec::len), Some(110));

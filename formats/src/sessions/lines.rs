@@ -13,15 +13,15 @@ pub const MAX_LINE_BYTES: usize = 1 << 30;
 pub struct LineChunk {
     /// The number of the first line in the file, from 1.
     pub first: usize,
-    /// Their bytes, and behind these as many as the buffer has.
+    /// Their bytes are the first ones of it.
     buffer: Vec<u8>,
+    /// How many bytes they have.
     filled: usize,
     max_bytes: usize,
     spares: Spares,
 }
 
-/// Buffers of chunks that were dropped. A new one would have to be filled with zeros first, which takes a tenth of the time
-/// of reading sessions.
+/// Buffers of chunks that were dropped, to be filled again. A new one would be filled with zeros first.
 #[derive(Clone, Debug, Default)]
 struct Spares(Arc<Mutex<Vec<Vec<u8>>>>);
 
