@@ -31,6 +31,7 @@ const FIELDS: [&str; 7] = ["session", "traces", "htf", "gaps", "places", "order"
 
 /// The field that a name is meant to be, if it is written in other letters: such a field would not be read.
 pub(super) fn meant_field(name: &[u8]) -> Option<&'static str> {
-    let is_meant = |it: &&str| it.as_bytes().eq_ignore_ascii_case(name) && it.as_bytes() != name;
-    FIELDS.into_iter().find(is_meant)
+    // Their names have small letters alone, and most others do, too.
+    let may_be = name.iter().any(u8::is_ascii_uppercase);
+    FIELDS.into_iter().find(|it| may_be && it.as_bytes().eq_ignore_ascii_case(name))
 }

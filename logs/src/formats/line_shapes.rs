@@ -61,7 +61,7 @@ impl LineShapes {
     }
 
     /// Reads the fields of a line; false, with the values in any state, if it has an unusual form.
-    pub(super) fn read(&mut self, line: &str, tree: &PathTree, values: &mut Values) -> bool {
+    fn read(&mut self, line: &str, tree: &PathTree, values: &mut Values) -> bool {
         if self.resting > 0 {
             self.resting -= 1;
             return quick_json::read(line, tree, values);

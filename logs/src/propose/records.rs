@@ -656,18 +656,23 @@ fn write_direction(
                 (Some(best), _) => words.ways(best).others,
                 (None, inside) => inside.iter().flat_map(|it| it.others()).collect(),
             };
-            if !others.is_empty() {
-                let some: Vec<String> =
-                    others.iter().take(SHOWN_VALUES).map(|value| cut(value, 24)).collect();
-                let more = if others.len() > some.len() { ", …" } else { "" };
-                let _ = writeln!(
-                    text,
-                    "# Put other values into one of the lists, or drop their records: {}{more}",
-                    some.join(", ")
-                );
-            }
+            write_other_values(text, &others);
         }
     }
+}
+
+/// The values of a field of directions that neither list has.
+fn write_other_values(text: &mut String, others: &[&str]) {
+    if others.is_empty() {
+        return;
+    }
+    let some: Vec<String> = others.iter().take(SHOWN_VALUES).map(|value| cut(value, 24)).collect();
+    let more = if others.len() > some.len() { ", …" } else { "" };
+    let _ = writeln!(
+        text,
+        "# Put other values into one of the lists, or drop their records: {}{more}",
+        some.join(", ")
+    );
 }
 
 /// Why a field is a part of an event, and the line that says so.
