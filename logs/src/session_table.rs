@@ -40,7 +40,7 @@ impl SessionTable {
     }
 
     /// Adds a session, a line of JSON: a row for each event, and for each log without events one whose event is null. A
-    /// session with gaps has one more row, which belongs to no log and is no event. Returns the next bytes of the file.
+    /// session with gaps has one more row, which belongs to no log and has no event. Returns the next bytes of the file.
     ///
     /// # Errors
     /// When the line is not that of a session.
