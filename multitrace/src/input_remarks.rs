@@ -128,6 +128,10 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
             "left out: their records name no session, and no record tells the session of their id ([[join]])",
         ),
         (
+            (input.dropped, "record"),
+            "left out by [[drop]] and [[keep]]; ‹map_explain› says how many by which",
+        ),
+        (
             (input.dropped_files, "file"),
             "without any record after [[drop]] and [[keep]]; ‹map_explain› shows them",
         ),

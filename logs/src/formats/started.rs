@@ -258,19 +258,23 @@ fn kind(byte: u8) -> u8 {
     }
 }
 
-/// Whether a line that starts no record begins nearly like one that does: one in four characters may be of another kind, as where
-/// a byte was lost or changed. Lines behind a start mostly begin with a blank.
+/// Whether a line that starts no record begins nearly like one that does: a byte was lost or added anywhere, and one in four
+/// characters may be of another kind. Lines behind a start mostly begin with several blanks, or with other characters.
 fn is_like(start: &[u8], line: &[u8]) -> bool {
     const LEAST: usize = 8;
     let is_time = start.iter().filter(|byte| byte.is_ascii_digit()).count() >= LEAST / 2;
-    if start.len() < LEAST || !is_time || line.first().is_none_or(u8::is_ascii_whitespace) {
+    let is_indented = line.iter().take(2).all(u8::is_ascii_whitespace);
+    if start.len() < LEAST || !is_time || is_indented {
         return false;
     }
-    // A lost byte moves the rest.
-    [0, 1].into_iter().any(|lost| {
-        let pairs = start[lost..].iter().zip(line);
-        let others = pairs.clone().filter(|(one, other)| kind(**one) != kind(**other)).count();
-        pairs.len() + lost == start.len() && others * 4 <= start.len()
+    let same =
+        start.iter().zip(line).take_while(|(one, other)| kind(**one) == kind(**other)).count();
+    // Behind a lost or added byte, the rest is in another place.
+    [(0, 0), (1, 0), (0, 1)].into_iter().any(|(lost, added)| {
+        let (start_rest, line_rest) = (start.get(same + lost..), line.get(same + added..));
+        let (Some(one), Some(other)) = (start_rest, line_rest) else { return false };
+        let others = one.iter().zip(other).filter(|(one, other)| kind(**one) != kind(**other));
+        one.len() <= other.len() && others.count() * 4 <= start.len()
     })
 }
 

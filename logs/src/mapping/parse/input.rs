@@ -84,6 +84,7 @@ const NEXT_PAGE: [&str; 68] = [
     "nextOffset",
     "isLastPage = false",
     "is_last_page = false",
+    "done = false",
 ];
 
 /// Where Elasticsearch and OpenSearch say that they did not look everywhere, also of several searches in one answer.
@@ -98,7 +99,7 @@ const SEARCH: [&str; 6] = [
 
 /// Where other APIs say so, such as those of GitHub and GraphQL, and answers of searches that go on. Errors are told in
 /// words: their number alone may be that of tests.
-const INCOMPLETE: [&str; 11] = [
+const INCOMPLETE: [&str; 14] = [
     "is_partial",
     "isPartial",
     "partial",
@@ -107,6 +108,9 @@ const INCOMPLETE: [&str; 11] = [
     "incomplete_results",
     "incompleteResults",
     "exceededTransferLimit",
+    "complete = false",
+    "isComplete = false",
+    "is_complete = false",
     "errors[0].message",
     "error.message",
     "error.reason",
