@@ -62,6 +62,12 @@ pub(crate) fn is_between(byte: u8) -> bool {
 /// How many bytes are read at once, at most: as many as a number has bits.
 const BLOCK: usize = 64;
 
+/// Whether a byte is among others.
+#[inline]
+fn has(block: &[u8; BLOCK], wanted: u8) -> bool {
+    block.iter().fold(0, |found, byte| found | u8::from(*byte == wanted)) != 0
+}
+
 /// A bit for each byte that is meant, that of the first one lowest.
 #[inline]
 fn mask(block: &[u8; BLOCK], is_meant: impl Fn(u8) -> bool) -> u64 {
@@ -126,40 +132,39 @@ impl Objects {
 
     /// Reads 64 bytes at once, or up to the end of the object that is open.
     fn read_block(&mut self, block: &[u8; BLOCK]) -> InBlock {
-        if self.is_escaped || self.depth == 0 || mask(block, |byte| byte == b'\\') != 0 {
+        if self.is_escaped || self.depth == 0 || has(block, b'\\') {
             return InBlock::Unread;
         }
         let strings = in_strings(mask(block, |byte| byte == b'"'), self.in_string);
-        // Both kinds of brackets are the same but for one bit.
-        let closing = mask(block, |byte| byte | 0x20 == b'}') & !strings;
-        let opening = mask(block, |byte| byte | 0x20 == b'{') & !strings;
-        let lines = mask(block, |byte| byte == b'\n') & !strings;
-        let end = self.end_among(opening, closing);
-        let behind = end.map_or(0, |at| u64::MAX << at);
-        if lines & !behind != 0 {
-            self.on_line = 0;
+        // These bits alone tell brackets from one another; few other bytes have the rest of theirs.
+        let brackets = mask(block, |byte| byte | 0x26 == 0x7f) & !strings;
+        let end = self.end_among(block, brackets);
+        if has(block, b'\n') {
+            let lines = mask(block, |byte| byte == b'\n') & !strings;
+            let behind = end.map_or(0, |at| u64::MAX << at);
+            self.on_line = if lines & !behind == 0 { self.on_line } else { 0 };
         }
         if let Some(at) = end {
-            (self.depth, self.in_string, self.on_last_line) = (0, false, self.on_line);
+            (self.in_string, self.on_last_line) = (false, self.on_line);
             return InBlock::End(at as usize + 1);
         }
-        let opened = self.depth.saturating_add(opening.count_ones());
-        (self.depth, self.in_string) = (opened - closing.count_ones(), strings >> 63 == 1);
+        self.in_string = strings >> 63 == 1;
         InBlock::Whole
     }
 
-    /// Where the bracket stands that closes the object that is open.
+    /// Follows brackets up to the one that closes the object that is open, and returns where that stands.
     #[inline]
-    fn end_among(&self, opening: u64, closing: u64) -> Option<u32> {
-        let (mut depth, mut brackets) = (self.depth, opening | closing);
-        if closing.count_ones() < depth {
-            return None;
-        }
+    fn end_among(&mut self, block: &[u8; BLOCK], mut brackets: u64) -> Option<u32> {
         while brackets != 0 {
             let at = brackets.trailing_zeros();
-            depth = if closing >> at & 1 == 1 { depth - 1 } else { depth.saturating_add(1) };
-            if depth == 0 {
-                return Some(at);
+            match block[at as usize % BLOCK] {
+                b'{' | b'[' => self.depth = self.depth.saturating_add(1),
+                b'}' | b']' if self.depth == 1 => {
+                    self.depth = 0;
+                    return Some(at);
+                }
+                b'}' | b']' => self.depth -= 1,
+                _ => {}
             }
             brackets &= brackets - 1;
         }
