@@ -15,7 +15,7 @@ use multitrace_formats::suggest::did_you_mean;
 
 /// Where APIs say that another page follows: those of AWS, Google, Azure, Kubernetes, Datadog, Slack, GitHub, Zendesk,
 /// HubSpot, Twilio and Salesforce, and JSON:API, HAL, OData 2 and GraphQL.
-const NEXT_PAGE: [&str; 68] = [
+const NEXT_PAGE: [&str; 69] = [
     "next",
     "nextPage",
     "next_page",
