@@ -16,6 +16,9 @@ pub struct RecordCounts {
     pub events: u64,
     /// Records left out by filters.
     pub dropped: u64,
+    /// Those of them that no `[[keep]]` matches. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_kept: u64,
     /// Records that no rule matches, or no pattern.
     pub unmatched: u64,
     /// Those of them that make no note, because the mapping says `unmatched = "ignore"`.
@@ -83,12 +86,13 @@ impl RecordCounts {
     }
 
     /// All counts by their names.
-    pub fn fields(&mut self) -> [(&'static str, &mut u64); 23] {
+    pub fn fields(&mut self) -> [(&'static str, &mut u64); 24] {
         [
             ("records", &mut self.records),
             ("mapped", &mut self.mapped),
             ("events", &mut self.events),
             ("dropped", &mut self.dropped),
+            ("not_kept", &mut self.not_kept),
             ("unmatched", &mut self.unmatched),
             ("ignored", &mut self.ignored),
             ("without_pattern", &mut self.without_pattern),

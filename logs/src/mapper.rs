@@ -272,7 +272,7 @@ impl Mapper {
         }
         match mapped {
             MappedRecord::Mapped { .. } => batch.counts.mapped += 1,
-            MappedRecord::Dropped { .. } => batch.counts.dropped += 1,
+            MappedRecord::Dropped { by } => add_dropped(by, &mut batch.counts),
             MappedRecord::Unmatched => self.add_unmatched(file, record, batch),
             MappedRecord::Broken { rule, why } => {
                 self.add_broken((file, record), rule, &why, key, batch);
@@ -420,7 +420,7 @@ impl Mapper {
         };
         match memo.find(record) {
             None => return false,
-            Some(Remembered::Dropped) => batch.counts.dropped += 1,
+            Some(Remembered::Dropped(by)) => add_dropped(by, &mut batch.counts),
             Some(Remembered::Unmatched) => self.add_unmatched(file, record, batch),
             Some(Remembered::Event(rule, kind)) => {
                 let Some(only) = self.mapping.only_event(rule) else { return false };
@@ -577,6 +577,12 @@ impl Mapper {
         let place = ProblemPlace { file, line: None, column: None, message };
         batch.problems.push(InputProblem::new(ProblemKind::Internal, place, text));
     }
+}
+
+/// Counts a record that a filter left out.
+fn add_dropped(by: RuleId, counts: &mut RecordCounts) {
+    counts.dropped += 1;
+    counts.not_kept += u64::from(by == RuleId::Keep);
 }
 
 /// The number of the session of an event, if the record has one.

@@ -26,7 +26,7 @@ pub(crate) struct MappingMemo {
 /// A remembered result of mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum KnownRecord {
-    Dropped,
+    Dropped(RuleId),
     Unmatched,
     Event(RuleId, KnownEvent),
 }
@@ -41,7 +41,7 @@ enum KnownEvent {
 /// The result for a record that was known.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Remembered<'m> {
-    Dropped,
+    Dropped(RuleId),
     Unmatched,
     /// The event of a rule; its session and its order are those of the record.
     Event(RuleId, StoredKind<'m>),
@@ -109,7 +109,7 @@ impl MappingMemo {
             })?,
         };
         match known {
-            KnownRecord::Dropped => Some(Remembered::Dropped),
+            KnownRecord::Dropped(by) => Some(Remembered::Dropped(*by)),
             KnownRecord::Unmatched => Some(Remembered::Unmatched),
             KnownRecord::Event(rule, event) => Some(Remembered::Event(*rule, event.kind())),
         }
@@ -127,7 +127,7 @@ impl MappingMemo {
             return;
         }
         let known = match mapped {
-            MappedRecord::Dropped { .. } => Some(KnownRecord::Dropped),
+            MappedRecord::Dropped { by } => Some(KnownRecord::Dropped(*by)),
             // Records that no pattern matches lack fields that others have.
             MappedRecord::Unmatched if record.patterns().is_read() => Some(KnownRecord::Unmatched),
             MappedRecord::Mapped { rule } => {

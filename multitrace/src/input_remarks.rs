@@ -128,8 +128,8 @@ fn record_notes(input: &RecordCounts) -> Vec<String> {
             "left out: their records name no session, and no record tells the session of their id ([[join]])",
         ),
         (
-            (input.dropped, "record"),
-            "left out by [[drop]] and [[keep]]; ‹map_explain› says how many by which",
+            (input.not_kept, "record"),
+            "left out, as no [[keep]] of the mapping matches; ‹map_explain› shows them",
         ),
         (
             (input.dropped_files, "file"),

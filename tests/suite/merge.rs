@@ -955,7 +955,7 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
 
 /// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in shown sessions,
 /// times, memory, and counts of items that are not listed one by one.
-const FREE: [&str; 64] = [
+const FREE: [&str; 65] = [
     "/counts/cut_off",
     "/counts/empty_files",
     "/counts/errors",
@@ -1004,6 +1004,7 @@ const FREE: [&str; 64] = [
     "/records/events",
     "/records/joined",
     "/records/mapped",
+    "/records/not_kept",
     "/records/not_selected",
     "/records/other_pattern",
     "/records/records",

@@ -79,6 +79,7 @@ fn records(report: &PartialReport) -> Checked {
     let has_all = report.shards.missing().1 == 0;
     let told = input.without_pattern + input.before_start + input.without_column;
     let fits = mapped + dropped + unmatched <= records
+        && input.not_kept <= dropped
         && told <= unmatched
         && (ignored == 0 || ignored == unmatched)
         && input.unused_patterns == 0
