@@ -54,18 +54,7 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
     """The source of sessions or events that a value stands for, without excluded files of folders and patterns."""
     if isinstance(value, (str, os.PathLike)):
         value = [value]
-    if exclude and (is_table(value) or isinstance(value, Mapping)):
-        raise MultitraceError(_NO_FILES)
-    if is_table(value):
-        return Source.table(value, events)
-    if isinstance(value, Mapping):
-        return Source.lines(_lines([value]), events)
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        raise _not_an_input(value)
-    try:
-        items = list(value)
-    except TypeError:
-        raise _not_an_input(value) from None
+    items = [value] if is_table(value) or isinstance(value, Mapping) else _listed_items(value)
     if items and all(isinstance(item, (str, os.PathLike)) for item in items):
         if type(value) is tuple:
             _refuse_row(value)
@@ -73,11 +62,17 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
         paths, notes = [path for part, _ in found for path in part], [note for _, part in found for note in part]
         return Source.files(paths, events, list(exclude), notes)
     if exclude:
-        raise MultitraceError(_NO_FILES)
-    return Source.lines(_lines(items), events)
+        raise MultitraceError("exclude= leaves files out, and this is not a path; leave rows out before, or by [[drop]] in the mapping")
+    return Source.table(value, events) if is_table(value) else Source.lines(_lines(items), events)
 
 
-_NO_FILES = "exclude= leaves files out, and this is not a path; leave rows out before, or by [[drop]] in the mapping"
+def _listed_items(value: Any) -> List[Any]:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise _not_an_input(value)
+    try:
+        return list(value)
+    except TypeError:
+        raise _not_an_input(value) from None
 
 
 def _refuse_row(texts: Tuple[PathLike, ...]) -> None:
