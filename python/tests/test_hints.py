@@ -248,3 +248,13 @@ def test_bundles_of_another_kind_have_a_remedy() -> None:
         multitrace.load(BUNDLE.to_bytes())  # type: ignore[arg-type]
     with pytest.raises(multitrace.MultitraceError, match=r"that of one location, of Bundle.split\(\)"):
         multitrace.local(BUNDLE, ROWS, events=mapping())  # type: ignore[arg-type]
+
+
+def test_an_error_counts_its_many_problems_by_kind() -> None:
+    rows = [{**ROWS[0], "msg": None}] * 200 + [{**ROWS[0], "k": "x"}]
+    for data in (rows, pandas.DataFrame(rows)):
+        text = told(data, mapping())
+        assert "and 198 more; `problems` has the first 100" in text
+        assert "201 parts of the input could not be checked; by kind: 200 times: " in text and "1 time: " in text
+    with pytest.raises(multitrace.InputError, match="by kind: 200 times: "):
+        list(BUNDLE.check_stream(pandas.DataFrame(rows), events=mapping()))
