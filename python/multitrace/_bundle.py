@@ -135,7 +135,7 @@ def _events_of(data: Input, mapping: Optional[Tuple[str, str]]) -> _multitrace.S
 
 def load(path: PathLike) -> "Bundle":
     """Loads a bundle (`.mtb`) that `multitrace compile` or `Bundle.save` wrote."""
-    _path_of("a bundle", path)
+    _path_of("a bundle", path, "; Bundle.from_bytes takes the bytes of a file" if isinstance(path, _BYTES) else "")
     return Bundle(_multitrace.open_path(Path(local_file(path)), None))
 
 
@@ -175,6 +175,7 @@ def merging(parts: Union[PathLike, builtins.bytes, Iterable[Union[PathLike, buil
         parts = [parts]  # type: ignore[list-item]
     all_parts = _multitrace.Merging()
     for number, part in enumerate(parts, 1):
+        part = part.as_py() if hasattr(part, "as_py") else part
         if isinstance(part, _BYTES):
             all_parts.add(f"part {number}", bytes(part))
             continue
@@ -233,13 +234,13 @@ def _files_of(files: _Files) -> List[Tuple[str, builtins.bytes]]:
 def _content(name: str, file: Any) -> builtins.bytes:
     if isinstance(file, _BYTES):
         return bytes(file)
-    _path_of(name, file)
+    _path_of(name, file, "; give that of one location, of Bundle.split()" if isinstance(file, Bundle) else "")
     return _bytes_of(Path(local_file(file)))
 
 
-def _path_of(name: str, path: Any) -> None:
+def _path_of(name: str, path: Any, hint: str = "") -> None:
     if not isinstance(path, (str, os.PathLike)):
-        raise MultitraceError(f"{name}: {type(path).__name__} is not a path")
+        raise MultitraceError(f"{name}: {type(path).__name__} is not a path{hint}")
     fs_name(path)
 
 

@@ -69,6 +69,9 @@ class InputError(MultitraceError):
         if count > len(shown):
             kept = "has all" if count == len(problems) else f"has the first {len(problems)}"
             shown.append(f"and {count - len(shown)} more; `problems` {kept}")
+        if report is not None:
+            # Those that are shown may be of one kind; a remark counts many problems by kind.
+            shown.extend(note for note in report.notes if note.startswith(f"{count} parts of the input could not be checked; by kind: "))
         if errors is not None:
             shown.append(f'errors="{errors}" gives what the rest is instead of this exception')
         super().__init__("\n".join(shown), _places(problems))

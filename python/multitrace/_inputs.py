@@ -18,6 +18,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
 
+from ._duckdb import of_duckdb
 from ._durations import DAYS, duration_text, nanoseconds_of, short, time_of_numpy, unit_of
 from ._errors import MultitraceError, fs_name, shown_name, unicode
 from . import _multitrace
@@ -54,18 +55,7 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
     """The source of sessions or events that a value stands for, without excluded files of folders and patterns."""
     if isinstance(value, (str, os.PathLike)):
         value = [value]
-    if exclude and (is_table(value) or isinstance(value, Mapping)):
-        raise MultitraceError(_NO_FILES)
-    if is_table(value):
-        return Source.table(value, events)
-    if isinstance(value, Mapping):
-        return Source.lines(_lines([value]), events)
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        raise _not_an_input(value)
-    try:
-        items = list(value)
-    except TypeError:
-        raise _not_an_input(value) from None
+    items = [value] if is_table(value) or isinstance(value, Mapping) else _listed_items(value)
     if items and all(isinstance(item, (str, os.PathLike)) for item in items):
         if type(value) is tuple:
             _refuse_row(value)
@@ -73,11 +63,17 @@ def source_of(value: Any, events: Optional[Tuple[str, str]], exclude: Sequence[s
         paths, notes = [path for part, _ in found for path in part], [note for _, part in found for note in part]
         return Source.files(paths, events, list(exclude), notes)
     if exclude:
-        raise MultitraceError(_NO_FILES)
-    return Source.lines(_lines(items), events)
+        raise MultitraceError("exclude= leaves files out, and this is not a path; leave rows out before, or by [[drop]] in the mapping")
+    return Source.table(value, events) if is_table(value) else Source.lines(_lines(items), events)
 
 
-_NO_FILES = "exclude= leaves files out, and this is not a path; leave rows out before, or by [[drop]] in the mapping"
+def _listed_items(value: Any) -> List[Any]:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise _not_an_input(value)
+    try:
+        return list(value)
+    except TypeError:
+        raise _not_an_input(value) from None
 
 
 def _refuse_row(texts: Tuple[PathLike, ...]) -> None:
@@ -93,9 +89,17 @@ def _refuse_row(texts: Tuple[PathLike, ...]) -> None:
 
 
 def _is_row(value: Any) -> bool:
-    """Whether this is one row in place of a dict: a named tuple, a row of Spark, a model of pydantic or an instance of a data class."""
+    """Whether this is one row in place of a dict: a named tuple, a row of Spark, of a database or of an array of records, a model of pydantic
+    or an instance of a data class."""
     is_made = any(hasattr(value, name) for name in ("_asdict", "asDict", "model_dump")) or dataclasses.is_dataclass(value)
-    return is_made and not isinstance(value, (type, Mapping)) and not is_table(value)
+    # The steps through these are their values.
+    is_record = type(value).__name__ == "Row" and hasattr(value, "keys") or (bool(_record_names(value)) and value.ndim == 0)
+    return (is_made or is_record) and not isinstance(value, (type, Mapping)) and not is_table(value)
+
+
+def _record_names(value: Any) -> Sequence[str]:
+    """The names of the fields of a record of numpy, or of an array of them."""
+    return getattr(getattr(value, "dtype", None), "names", None) or ()
 
 
 @contextlib.contextmanager
@@ -246,9 +250,9 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
             raise MultitraceError("this DataFrame gives no Arrow; pandas does from 2.2 on, with pyarrow: pip install -U pandas pyarrow")
         return _OfPandas(value, fields)
     if library == "pandas" and kind == "Series":
-        raise MultitraceError("this is not a table: give one with named columns, such as a DataFrame, not a single column")
-    if kind == "DuckDBPyConnection":
-        return _of_query(value)
+        raise MultitraceError("this is not a table: give one with named columns, such as a DataFrame, not a single column; of a row give row.to_dict()")
+    if kind in ("DuckDBPyConnection", "DuckDBPyRelation"):
+        return of_duckdb(value, lambda column: any(_is_in(field, column) for field in fields or ()))
     if hasattr(value, "read") and hasattr(value, "seek"):
         raise MultitraceError(f"{kind} is an open file; give its path, or the rows in it as dicts or a table")
     if library != "pyarrow":
@@ -271,27 +275,6 @@ def table_of(value: Any, fields: Optional[Sequence[str]]) -> Any:
         schema = pyarrow.schema([value.schema_arrow.field(name) for name in columns])
         return _Again(lambda: pyarrow.RecordBatchReader.from_batches(schema, value.iter_batches(columns=columns)), value.schema_arrow.names)
     return value
-
-
-def _of_query(connection: Any) -> Any:
-    """The rows of the query that was executed last, which can be read once."""
-    reason: Optional[Exception] = None
-    name = "to_arrow_reader" if hasattr(connection, "to_arrow_reader") else "fetch_record_batch"  # Before DuckDB 1.4.
-    try:
-        with warnings.catch_warnings():
-            # It advises con.sql, which saves a copy of the rows; a test that takes warnings for errors would fail.
-            warnings.simplefilter("ignore")
-            reader = getattr(connection, name)()
-    except Exception as error:  # DuckDB has an error of its own.
-        reader, reason = None, error
-    if reason is not None and "result set" not in str(reason):
-        raise MultitraceError(f"the query of the connection fails: {str(reason).strip()}") from reason
-    if reader is None:
-        raise MultitraceError(
-            "the connection has no rows to read: execute a query first, once for each check, or give con.sql(query), which can be "
-            "read again"
-        ) from reason
-    return reader
 
 
 def _of_polars(frame: Any, is_lazy: bool, fields: Optional[Sequence[str]]) -> Any:
@@ -547,7 +530,7 @@ def _dict(item: Any, number: int) -> Mapping[str, Any]:
         return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
     if isinstance(item, Mapping):
         return item
-    if names := item.keys() if hasattr(item, "keys") else getattr(getattr(item, "dtype", None), "names", None):
+    if names := item.keys() if hasattr(item, "keys") else _record_names(item):
         return {name: item[name] for name in names}
     if hasattr(item, "as_py") and isinstance(item.as_py(), Mapping):
         return item.as_py()  # type: ignore[no-any-return]

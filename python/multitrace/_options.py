@@ -190,7 +190,8 @@ def texts(name: str, value: Any) -> Optional[List[str]]:
         return None if value is None else [unicode(name, value)]
     if not isinstance(value, Iterable):
         raise MultitraceError(f"{name}: {value!r} is neither a text nor several{_as_text(name, value)}")
-    several = list(value)
+    # Those of arrays of Arrow have a type of their own.
+    several = [item.as_py() if hasattr(item, "as_py") else item for item in value]
     for text in several:
         if not isinstance(text, str):
             raise MultitraceError(f"{name}: {plain(text)!r} is not a text{_as_text(name, text)}")

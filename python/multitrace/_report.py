@@ -104,6 +104,12 @@ class _Rows:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {len(self)} row{'' if len(self) == 1 else 's'}: {', '.join(self.column_names)}>"
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            hint = "it is not a data frame; to_pandas(), to_polars() and to_pyarrow() make one, which can be filtered, and to_dicts() its rows"
+            raise AttributeError(f"{type(self).__name__} has no {name!r}: {hint}", name=name, obj=self)
+
     @property
     def column_names(self) -> List[str]:
         """The names of the columns."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any, Dict, List
 
 import duckdb
 import multitrace
 import multitrace.testing
+import numpy
 import pandas
 import polars
 import pyarrow
@@ -199,3 +202,59 @@ def test_sessions_with_late_events_are_bounded() -> None:
     assert list(_spark_tasks.sessions_of(iter([pyarrow.RecordBatch.from_pylist(rows)]), [], late)) == []
     assert len(late) == 101 and late[0] == ("s0", 2) and late[-1] == (None, 150)
     assert _spark_tasks._late_text(late[-1]).startswith("and 150 more sessions with events that came after")
+
+
+def test_single_rows_of_other_libraries_are_rows() -> None:
+    database = sqlite3.connect(":memory:")
+    database.row_factory = sqlite3.Row
+    database.execute("create table logs(s, l, k, msg)")
+    database.execute("insert into logs values ('s1', 'a', 'out', 'm')")
+    record = numpy.array([("s1", "a", "out", "m")], dtype=[(name, "U5") for name in ("s", "l", "k", "msg")])[0]
+    for row in (database.execute("select * from logs").fetchone(), record, pyarrow.scalar(ROWS[0])):
+        assert BUNDLE.check(row, events=mapping()).summary["events"] == 1, row
+    assert "of a row give row.to_dict()" in told(pandas.DataFrame(ROWS).iloc[0], mapping())
+
+
+@pytest.mark.parametrize("kind, value", [("timetz", "'01:02:03+01'"), ("bit", "'0101'"), ("bignum", "17")])
+def test_values_that_duckdb_changes_are_refused_where_they_are_read(kind: str, value: str) -> None:
+    rows = pandas.DataFrame(ROWS)
+    query = f"select * exclude (s), {value}::{kind} as s from rows"
+    connection = duckdb.connect().register("rows", rows)
+    for data in (duckdb.sql(query), connection.execute(query)):
+        assert f"the column 's' is a {duckdb.sql(query).types[-1]}" in told(data, mapping())
+    assert BUNDLE.check(duckdb.sql(query), events=mapping(session="k")).summary["sessions"] == 2
+    assert BUNDLE.check(duckdb.sql(f"select * replace (s::text as s) from ({query})"), events=mapping()).outcome == "clean"
+    assert "session" in multitrace.propose_mapping(duckdb.sql(query))
+
+
+def test_arrays_of_arrow_are_several_texts_and_parts() -> None:
+    table = pyarrow.Table.from_pylist(ROWS)
+    assert BUNDLE.check(table, events=mapping(), only_sessions=table["s"]).outcome == "clean"
+    part = BUNDLE.check(table, events=mapping(), partial=True).partial()
+    assert multitrace.merge(pyarrow.array([part])).outcome == "clean"
+
+
+def test_tables_of_reports_say_that_they_are_not_frames() -> None:
+    report = BUNDLE.check(ROWS, events=mapping())
+    for table in (report.sessions, report.faults):
+        with pytest.raises(AttributeError, match="has no 'query': it is not a data frame; to_pandas"):
+            table.query("verdict == 'fail'")  # type: ignore[attr-defined]
+        assert not hasattr(table, "columns")
+        assert len(pandas.DataFrame(table)) == len(copy.copy(table)) == len(table)
+
+
+def test_bundles_of_another_kind_have_a_remedy() -> None:
+    with pytest.raises(multitrace.MultitraceError, match="Bundle.from_bytes takes the bytes"):
+        multitrace.load(BUNDLE.to_bytes())  # type: ignore[arg-type]
+    with pytest.raises(multitrace.MultitraceError, match=r"that of one location, of Bundle.split\(\)"):
+        multitrace.local(BUNDLE, ROWS, events=mapping())  # type: ignore[arg-type]
+
+
+def test_an_error_counts_its_many_problems_by_kind() -> None:
+    rows = [{**ROWS[0], "msg": None}] * 200 + [{**ROWS[0], "k": "x"}]
+    for data in (rows, pandas.DataFrame(rows)):
+        text = told(data, mapping())
+        assert "and 198 more; `problems` has the first 100" in text
+        assert "201 parts of the input could not be checked; by kind: 200 times: " in text and "1 time: " in text
+    with pytest.raises(multitrace.InputError, match="by kind: 200 times: "):
+        list(BUNDLE.check_stream(pandas.DataFrame(rows), events=mapping()))

@@ -1,6 +1,8 @@
 """Time and memory of checks of the same events from each kind of source: peaks.py FOLDER SPEC [RUNS]. FOLDER is what data.py
 wrote, and bench.py completed. Each run is a process of its own, on two threads. Prints for each kind what the process holds before
-the check, with the source in memory where it has one, the most that it holds above that during the check, and the time, as medians."""
+the check, with the source in memory where it has one; the most that it holds above that during the check; the same if the source is
+read in the same way and at the same pace, and each batch dropped (nothing for those in memory, and for paths, which the check itself
+reads); the difference; and the time of the check; all as medians."""
 
 import ctypes
 import gc
@@ -14,8 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import multitrace
+import pyarrow.parquet
+from multitrace._inputs import table_of
 
 COLUMNS = ["trace", "node", "what", "kind", "n"]
+# About the pace at which a check of two threads takes rows. Read faster, some sources have no time to read ahead.
+SECONDS_PER_ROW = 0.5e-6
 
 
 def main() -> None:
@@ -23,14 +29,18 @@ def main() -> None:
     multitrace.compile(sys.argv[2], events=folder / "mapping.toml").save(folder / "spec.mtb")
     rows: dict[str, list[list[float]]] = {way: [] for way in ["command line", *WAYS]}
     for _ in range(runs):
-        rows["command line"].append(command_line(folder))
+        rows["command line"].append([*command_line(folder), 0])
         for way in WAYS:
-            run = subprocess.run([sys.executable, __file__, folder, "--", way], capture_output=True, text=True, check=True)
-            rows[way].append([float(value) for value in run.stdout.split()])
-    print(f"{'source':24} {'held before':>12} {'most above':>12} {'time':>8}")
+            rows[way].append([*of_process(folder, "check", way), of_process(folder, "read", way)[1] if way in READ else 0])
+    print(f"{'source':24} {'held before':>12} {'most above':>12} {'source alone':>12} {'above the source':>16} {'time':>8}")
     for way, its in rows.items():
-        before, above, seconds = (statistics.median(column) for column in zip(*its))
-        print(f"{way:24} {before:9.0f} MB {above:9.0f} MB {seconds:6.2f} s")
+        before, above, seconds, alone = (statistics.median(column) for column in zip(*its))
+        print(f"{way:24} {before:9.0f} MB {above:9.0f} MB {alone:9.0f} MB {above - alone:13.0f} MB {seconds:6.2f} s")
+
+
+def of_process(folder: Path, work: str, way: str) -> list[float]:
+    run = subprocess.run([sys.executable, __file__, folder, "--", work, way], stdout=subprocess.PIPE, text=True, check=True)
+    return [float(value) for value in run.stdout.split()]
 
 
 def command_line(folder: Path) -> list[float]:
@@ -42,7 +52,7 @@ def command_line(folder: Path) -> list[float]:
     return [0, usage.ru_maxrss * 1024 / 1e6, time.perf_counter() - begin]
 
 
-def one(folder: Path, way: str) -> None:
+def one(folder: Path, work: str, way: str) -> None:
     bundle = multitrace.load(folder / "spec.mtb")
     source = WAYS[way](folder / "events.parquet")
     gc.collect()
@@ -50,10 +60,23 @@ def one(folder: Path, way: str) -> None:
     before = status("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # Begins the highest mark anew.
     begin = time.perf_counter()
-    report = bundle.check(source, threads=2, sessions=False)
+    if work == "check":
+        report = bundle.check(source, threads=2, sessions=False)
+        assert report.outcome == "violations", report.outcome
+    else:
+        rows = read(source)
+        assert rows == pyarrow.parquet.read_metadata(folder / "events.parquet").num_rows, rows
     seconds = time.perf_counter() - begin
-    assert report.outcome == "violations", report.outcome
     print(before, status("VmHWM") - before, seconds)
+
+
+def read(source: Any) -> int:
+    """Reads a source as a check does, by the same settings, and drops each batch. Returns the number of rows."""
+    rows = 0
+    for batch in pyarrow.RecordBatchReader.from_stream(table_of(source, COLUMNS)):
+        rows += batch.num_rows
+        time.sleep(batch.num_rows * SECONDS_PER_ROW)
+    return rows
 
 
 def status(key: str) -> float:
@@ -99,8 +122,6 @@ def executed(path: Path) -> Any:
 
 
 def reader(path: Path) -> Any:
-    import pyarrow.parquet
-
     file = pyarrow.parquet.ParquetFile(path)
     return pyarrow.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
 
@@ -116,8 +137,6 @@ def scanner(path: Path) -> Any:
 
 
 def table(path: Path) -> Any:
-    import pyarrow.parquet
-
     return pyarrow.parquet.read_table(path)
 
 
@@ -135,7 +154,10 @@ WAYS: dict[str, Callable[[Path], Any]] = {
     "DuckDB, executed": executed,
 }
 
+# The others are in memory before the check, or read by it.
+READ = [way for way in WAYS if not way.endswith(("path", "table", "DataFrame"))]
+
 if sys.argv[2] == "--":
-    one(Path(sys.argv[1]), sys.argv[3])
+    one(Path(sys.argv[1]), *sys.argv[3:])
 else:
     main()

@@ -40,7 +40,7 @@ def main() -> None:
     print(f"command line: {len(wanted)} sessions", flush=True)
     tell_command_line(folder, given.runs)
     for master in given.masters:
-        streams: list[str] = []
+        has_executors = master.startswith("local-cluster")
         with session(master, log=folder / "log") as spark, Memory() as memory:
             for file in ("events.parquet", "events.jsonl"):
                 compare(f"{master}, {file}", check(read(spark, folder / file), bundle), wanted)
@@ -49,12 +49,11 @@ def main() -> None:
             measure(master, spark, bundle, folder, given.runs)
             large = command_line(folder, "large.parquet")
             compare(f"{master}, a large session", check(read(spark, folder / "large.parquet"), bundle), large)
-            if master.startswith("local-cluster"):
+            if has_executors:
                 killed(master, spark, bundle, folder, wanted)
-                some = least_sessions(folder, given.one_row_events)
-                rows, group = streamed(spark, bundle, folder, int(some[1:]))
-                compare_rows(f"{master}, streamed", rows_of(rows), {key: row for key, row in wanted.items() if key < some})
-                streams.append(group)
+            some = least_sessions(folder, given.one_row_events)
+            rows, stream = streamed(spark, bundle, folder, int(some[1:]), has_executors)
+            compare_rows(f"{master}, streamed", rows_of(rows), {key: row for key, row in wanted.items() if key < some})
             print(f"{master}: {memory.text()}", flush=True)
             log, slots = folder / "log" / spark.sparkContext.applicationId, spark.sparkContext.defaultParallelism
             is_adaptive = spark.conf.get("spark.sql.adaptive.enabled") == "true"
@@ -62,10 +61,10 @@ def main() -> None:
             assert_parallel(f"{master}, {group}", stages_of(log, group), slots)
         for group in ("report", "report of stored rows"):
             assert_one_job(f"{master}, {group}", jobs_of(log, group), is_adaptive)
-        for group in streams:
-            # A batch reads one file, in one task or in those that repeat it.
-            states = [it for it in stages_of(log, group) if it.tasks >= PARTITIONS]
-            assert_parallel(f"{master}, states of a stream", states, slots)
+        # A batch reads one file, in one task or in those that repeat it.
+        states = [it for it in stages_of(log, stream) if it.tasks >= PARTITIONS]
+        assert states
+        assert_parallel(f"{master}, states of a stream", states, slots)
         for rows in (1, 10_000):
             with session(master, rows) as spark:
                 events = read(spark, folder / "events.parquet")

@@ -1,4 +1,4 @@
-"""A stream of the events of some sessions, in which an executor is killed and which is ended and started again."""
+"""A stream of the events of some sessions, which is ended and started again, and in which an executor is killed where there are some."""
 
 import shutil
 import time
@@ -24,8 +24,10 @@ HOUR = 3_600_000_000
 BEGIN = 500_000 * HOUR
 
 
-def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessions: int) -> tuple[DataFrame, str]:
-    """The rows of the first sessions as a stream gives them, and the group of its jobs until an executor was killed."""
+def streamed(
+    spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessions: int, has_executors: bool
+) -> tuple[DataFrame, str]:
+    """The rows of the first sessions as a stream gives them, and the group of its jobs until it was ended."""
     place = folder / "stream"
     shutil.rmtree(place, ignore_errors=True)
     write_waves(folder / "events.parquet", place / "in", sessions)
@@ -34,9 +36,10 @@ def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessi
     query = begin(spark, bundle, place)
     group = str(query.runId)
     wait(query, lambda: (query.lastProgress or {}).get("batchId", -1) >= 2)
-    running = spark.sparkContext.statusTracker()
-    wait(query, lambda: len(running.getActiveStageIds()) > 0)
-    kill_executor(spark)
+    if has_executors:
+        running = spark.sparkContext.statusTracker()
+        wait(query, lambda: len(running.getActiveStageIds()) > 0)
+        kill_executor(spark)
     wait(query, lambda: query.lastProgress["batchId"] >= 6)
     query.stop()
     query = begin(spark, bundle, place)
@@ -44,7 +47,8 @@ def streamed(spark: SparkSession, bundle: multitrace.Bundle, folder: Path, sessi
     query.stop()
     spark.conf.set("spark.sql.shuffle.partitions", usual)
     batches = [int(it.name) for it in (place / "checkpoint" / "commits").glob("[0-9]*")]
-    print(f"a stream: {max(batches) + 1} batches, an executor killed, ended and started again", flush=True)
+    killed = ", an executor killed" if has_executors else ""
+    print(f"a stream: {max(batches) + 1} batches{killed}, ended and started again", flush=True)
     return spark.read.parquet(str(place / "out")).filter("session <> 'end'"), group
 
 
