@@ -273,7 +273,7 @@ impl Mapper {
         match mapped {
             MappedRecord::Mapped { .. } => batch.counts.mapped += 1,
             MappedRecord::Dropped { by } => add_dropped(by, &mut batch.counts),
-            MappedRecord::Unmatched => self.add_unmatched(file, record, batch),
+            MappedRecord::Unmatched => self.add_unmatched((file, record), key, batch),
             MappedRecord::Broken { rule, why } => {
                 self.add_broken((file, record), rule, &why, key, batch);
             }
@@ -337,7 +337,12 @@ impl Mapper {
         String::new()
     }
 
-    fn add_unmatched(&self, file: u32, record: &Record<'_>, batch: &mut MappedBatch) {
+    fn add_unmatched(
+        &self,
+        (file, record): (u32, &Record<'_>),
+        key: &mut SessionKey,
+        batch: &mut MappedBatch,
+    ) {
         let why = self.mapping.why_unmatched(record);
         let counts = &mut batch.counts;
         counts.unmatched += 1;
@@ -354,16 +359,20 @@ impl Mapper {
                 place.in_file(self.file(file))
             });
         }
+        let undecided = self.mapping.undecided(record);
         let is_error = match self.mapping.unmatched() {
             Unmatched::Error => true,
             Unmatched::Count => {
                 self.mapping.fits_no_table(record)
-                    || self.mapping.undecided(record).is_some()
+                    || undecided.is_some()
                     || self.mapping.is_span_of_no_kind(record)
             }
             // A record that a filter would keep is not ignored.
-            Unmatched::Ignore => self.mapping.undecided(record).is_some(),
+            Unmatched::Ignore => undecided.is_some(),
         };
+        if let Some((_, rule)) = undecided {
+            self.add_lost((file, record), rule, key, batch);
+        }
         if is_error {
             let line = self.late_line(file, record);
             let record = &record.or_of_line(&line);
@@ -398,6 +407,17 @@ impl Mapper {
         let message = format!("{message}; {name} needs it ({place})");
         let help = self.mapping.explain_endless(rule, record).unwrap_or(help);
         self.add_record_problem((file, record), field, (&message, &help), batch);
+        self.add_lost((file, record), rule, key, batch);
+    }
+
+    /// Marks the sessions that miss a record, which a rule or filter cannot judge.
+    fn add_lost(
+        &self,
+        (file, record): (u32, &Record<'_>),
+        rule: RuleId,
+        key: &mut SessionKey,
+        batch: &mut MappedBatch,
+    ) {
         let place = record.place();
         let stored = StoredEvent { file, place, order: None, kind: StoredKind::Lost };
         self.mapping.each_session(rule, record, |session| {
@@ -415,13 +435,13 @@ impl Mapper {
         buffers: &mut MappingBuffers,
         batch: &mut MappedBatch,
     ) -> bool {
-        let MappingBuffers { memo: Some(memo), text, last, numbers, .. } = buffers else {
+        let MappingBuffers { memo: Some(memo), text, last, numbers, key, .. } = buffers else {
             return false;
         };
         match memo.find(record) {
             None => return false,
             Some(Remembered::Dropped(by)) => add_dropped(by, &mut batch.counts),
-            Some(Remembered::Unmatched) => self.add_unmatched(file, record, batch),
+            Some(Remembered::Unmatched) => self.add_unmatched((file, record), key, batch),
             Some(Remembered::Event(rule, kind)) => {
                 let Some(only) = self.mapping.only_event(rule) else { return false };
                 let mut stored = StoredEvent { file, place: record.place(), order: None, kind };

@@ -7,8 +7,8 @@
 // lifeline, which logged the other end. Of several it is the last one before it where the order is known, by their file or
 // by their order; else the first that is not answered. Where requests have many responses, an answered one counts, too.
 //
-// Where other requests fit as well as the one that counts, and no file or order tells which of them came first, the
-// response knows only what they agree on.
+// Where other requests fit as well as the one that counts, and no file or order tells which of them came first, or whether
+// one came before the response, the response knows only what they agree on.
 //
 // A response that is left out whatever its request is answers none.
 //
@@ -21,6 +21,7 @@ use crate::record::{Record, Values};
 use crate::relating::{FieldSet, SpanBuffer, StoredFields, write_fields};
 use crate::stored_event::{StoredEvent, StoredKind};
 use multitrace_interaction::ActionKind;
+use std::collections::HashMap;
 
 /// The treatment of a record that may be a request or a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +125,21 @@ pub(crate) fn each_reply(
     counts
 }
 
+/// For each request that is answered, by its number, the order of the first response that answers it.
+fn first_answers(
+    requests: &[Message<'_>],
+    responses: &[Message<'_>],
+    answered: &[Option<usize>],
+) -> HashMap<u64, Option<OrderKey>> {
+    let mut first = HashMap::new();
+    for (response, answer) in responses.iter().zip(answered) {
+        let Some(request) = answer.and_then(|at| requests.get(at)) else { continue };
+        let known = first.entry(request.number).or_insert(response.order);
+        *known = response.order.min(*known);
+    }
+    first
+}
+
 /// Finds the request that each response answers.
 struct Pairs<'m> {
     mapping: &'m Mapping,
@@ -210,10 +226,17 @@ impl Pairs<'_> {
         let mut by_order: Vec<&Message<'_>> = requests.iter().collect();
         by_order.sort_by_key(|it| it.order);
         let mut of_each = Vec::with_capacity(responses.len());
+        let first_answers = first_answers(requests, responses, answered);
         for (response, answer) in responses.iter_mut().zip(answered) {
             let (mut unknown, mut has_rivals) = (FieldSet::default(), false);
             if let Some(request) = answer.and_then(|at| requests.get(at)) {
-                for rival in request.rivals(response, &by_order, self.falls) {
+                let is_free = |it: &Message<'_>| {
+                    let first = first_answers.get(&it.number);
+                    self.replies.has_many || first.is_none_or(|first| *first >= response.order)
+                };
+                let beside = request.beside(response, &by_order, self.falls, is_free);
+                let rivals = request.rivals(response, &by_order, self.falls).chain(beside);
+                for rival in rivals {
                     let is_other =
                         rival.order.map(OrderKey::kinds) != request.order.map(OrderKey::kinds);
                     let is_like = (is_other
@@ -324,6 +347,39 @@ impl Message<'_> {
             _ => it.fields.file != self.fields.file,
         };
         all.iter().copied().filter(is_rival)
+    }
+
+    /// The requests that may be the last one before a response as well as this one, which it answers, since a request of another
+    /// file has the order of the response, and may come before or behind it: such requests, or, if this is one, the last free
+    /// ones of those that come before in any case.
+    fn beside<'r, 'g>(
+        &self,
+        response: &Message<'_>,
+        by_order: &'r [&'r Message<'g>],
+        falls: &dyn Fn(u32) -> bool,
+        is_free: impl Fn(&Message<'_>) -> bool,
+    ) -> Vec<&'r Message<'g>> {
+        let (now, own, file) = (response.order, self.order, response.fields.file);
+        if now.is_none() || now.map(OrderKey::kinds) != own.map(OrderKey::kinds) {
+            return Vec::new();
+        }
+        let is_apart = |it: &Message<'_>| it.fields.file != file || falls(file);
+        let start = by_order.partition_point(|it| it.order < now);
+        let behind = by_order.partition_point(|it| it.order <= now);
+        let equal = &by_order[start..behind];
+        if own < now {
+            return equal.iter().copied().filter(|it| is_apart(it)).collect();
+        }
+        // One that comes before in its own file is later than those with another order.
+        let is_known = |it: &&Message<'_>| !is_apart(it) && it.number < response.number;
+        if !is_apart(self) || equal.iter().any(is_known) {
+            return Vec::new();
+        }
+        let is_here = self.is_at_lifeline_of(response);
+        let is_like = |it: &&Message<'_>| it.is_at_lifeline_of(response) == is_here && is_free(it);
+        let mut before = by_order[..start].iter().rev().copied().filter(is_like).peekable();
+        let last = before.peek().and_then(|it| it.order);
+        before.take_while(|it| it.order == last).collect()
     }
 
     /// Whether it comes before a response, if that is known.

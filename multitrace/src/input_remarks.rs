@@ -164,8 +164,8 @@ fn unmatched_text(input: &RecordCounts) -> String {
     add(
         input.without_column,
         "record",
-        "no rule of the mapping matched {} of tables without a column that a rule tests; ‹map_explain› \
-         names the column",
+        "no rule of the mapping matched {} without a value that a rule or filter tests: its table has no such column, or its \
+         JSON is damaged; ‹map_explain› names it",
     );
     add(
         without_pattern,

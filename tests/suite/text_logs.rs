@@ -111,7 +111,7 @@ fn a_table_without_the_column_of_a_rule_says_so() {
     assert!(strict.err.contains("the table has no column `knid`"), "{}", strict.err);
     assert!(strict.err.contains("did you mean `kind`?"), "{}", strict.err);
     let run = check(&folder, map, log, &[]);
-    assert!(run.out.contains("of tables without a column that a rule tests"), "{}", run.out);
+    assert!(run.out.contains("without a value that a rule or filter tests"), "{}", run.out);
     // An absent value in a column that is there is another matter.
     let whole = explain(&folder, &map.replace("knid", "kind").replace("\"send\"", "\"x\""), log);
     assert!(!whole.out.contains("no column"), "{}", whole.out);

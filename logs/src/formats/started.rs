@@ -258,23 +258,38 @@ fn kind(byte: u8) -> u8 {
     }
 }
 
-/// Whether a line that starts no record begins nearly like one that does: a byte was lost or added anywhere, and one in four
-/// characters may be of another kind. Lines behind a start mostly begin with several blanks, or with other characters.
+/// How many characters of a start are compared, at most.
+const MOST_COMPARED: usize = 64;
+
+/// The kinds of the first characters of a text, and how many there are.
+fn kinds<const MOST: usize>(text: &[u8]) -> ([u8; MOST], usize) {
+    let mut found = [0; MOST];
+    let firsts = text.iter().filter(|byte| !matches!(byte, 0x80..0xc0));
+    let length = found.iter_mut().zip(firsts).map(|(place, byte)| *place = kind(*byte)).count();
+    (found, length)
+}
+
+/// Whether a line that starts no record begins nearly like one that does: of four characters one may be of another kind, lost or
+/// added, those lost or added at one place. Lines behind a start mostly begin with several blanks, or with other characters.
 fn is_like(start: &[u8], line: &[u8]) -> bool {
-    const LEAST: usize = 8;
-    let is_time = start.iter().filter(|byte| byte.is_ascii_digit()).count() >= LEAST / 2;
+    const LEAST: usize = 5;
+    const LEAST_DIGITS: usize = 2;
+    let (start, length) = kinds::<MOST_COMPARED>(start);
+    let start = &start[..length];
+    let is_number = start.iter().filter(|kind| **kind == b'0').count() >= LEAST_DIGITS;
     let is_indented = line.iter().take(2).all(u8::is_ascii_whitespace);
-    if start.len() < LEAST || !is_time || is_indented {
+    if length < LEAST || !is_number || is_indented {
         return false;
     }
-    let same =
-        start.iter().zip(line).take_while(|(one, other)| kind(**one) == kind(**other)).count();
-    // Behind a lost or added byte, the rest is in another place.
-    [(0, 0), (1, 0), (0, 1)].into_iter().any(|(lost, added)| {
-        let (start_rest, line_rest) = (start.get(same + lost..), line.get(same + added..));
-        let (Some(one), Some(other)) = (start_rest, line_rest) else { return false };
-        let others = one.iter().zip(other).filter(|(one, other)| kind(**one) != kind(**other));
-        one.len() <= other.len() && others.count() * 4 <= start.len()
+    let (line, length) = kinds::<{ MOST_COMPARED + MOST_COMPARED / 4 }>(line);
+    let line = &line[..length];
+    let same = start.iter().zip(line).take_while(|(one, other)| one == other).count();
+    let most = start.len() / 4;
+    (0..=most).flat_map(|moved| [(moved, 0), (0, moved)]).any(|(lost, added)| {
+        let rests = (start.get(same + lost..), line.get(same + added..));
+        let (Some(rest), Some(other)) = rests else { return false };
+        let others = rest.iter().zip(other).filter(|(one, other)| one != other).count();
+        rest.len() <= other.len() && lost + added + others <= most
     })
 }
 

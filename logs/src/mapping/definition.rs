@@ -452,11 +452,15 @@ impl Mapping {
                 let rule = self.rules.iter().find(|rule| rule.when.holds(record));
                 role.into_iter().chain(rule.into_iter().flat_map(sessions_of)).collect()
             }
-            RuleId::SessionFilter(_) | RuleId::Join(_) | RuleId::ReplyTo => {
+            // A record that a filter cannot judge may count.
+            RuleId::SessionFilter(_)
+            | RuleId::Join(_)
+            | RuleId::ReplyTo
+            | RuleId::Drop(_)
+            | RuleId::Keep => {
                 let rule = self.rules.iter().find(|rule| rule.when.holds(record));
                 rule.into_iter().flat_map(sessions_of).collect()
             }
-            RuleId::Drop(_) | RuleId::Keep => Vec::new(),
         };
         let mut text = String::new();
         for session in sessions {
