@@ -61,8 +61,14 @@ const RECEPTION: u8 = 64;
 /// The event is a [`PackedEvent`].
 const PACKED: u8 = 128;
 
-/// A known action without an order field, whose place is the first record of its line or row: its flags
-/// (8 bits), its letter (16), its file (8), and its place (32).
+/// In a packed event: the first record of its line, counted from 1.
+const FIRST: u8 = 16;
+/// In a packed event: its place is the line and the number of the record there, in one.
+const COUNTED: u8 = 32;
+/// How many bits that number has.
+const COUNT_BITS: u32 = 20;
+
+/// A known action without an order field: its flags (8 bits), its letter (16), its file (8), and its place (32).
 struct PackedEvent;
 
 impl PackedEvent {
@@ -77,9 +83,17 @@ impl PackedEvent {
         };
         let letter = u16::try_from(letter.index()).ok()?;
         let (file, number) = (u8::try_from(*file).ok()?, u32::try_from(place.number).ok()?);
-        let flags = PACKED | if place.unit == Unit::Row { ROW } else { 0 };
+        let (place_flag, number) = match place.item {
+            0 => (0, number),
+            1 => (FIRST, number),
+            item if number >> (u32::BITS - COUNT_BITS) == 0 && item >> COUNT_BITS == 0 => {
+                (COUNTED, number << COUNT_BITS | item)
+            }
+            _ => return None,
+        };
+        let flags = PACKED | place_flag | if place.unit == Unit::Row { ROW } else { 0 };
         let word = u64::from(flags) | u64::from(letter) << 8 | u64::from(file) << 24;
-        (place.item == 0).then_some(word | u64::from(number) << 32)
+        Some(word | u64::from(number) << 32)
     }
 
     /// The word of an event that is packed.
@@ -97,10 +111,16 @@ impl PackedEvent {
 
     /// The event that [`PackedEvent::pack`] made a word of.
     fn read(word: u64) -> StoredEvent<'static> {
-        let unit = if word as u8 & ROW == 0 { Unit::Line } else { Unit::Row };
+        let (flags, number) = (word as u8, (word >> 32) as u32);
+        let unit = if flags & ROW == 0 { Unit::Line } else { Unit::Row };
+        let (number, item) = match flags & (FIRST | COUNTED) {
+            0 => (number, 0),
+            FIRST => (number, 1),
+            _ => (number >> COUNT_BITS, number & ((1 << COUNT_BITS) - 1)),
+        };
         StoredEvent {
             file: u32::from((word >> 24) as u8),
-            place: RecordPlace { number: word >> 32, item: 0, unit },
+            place: RecordPlace { number: number.into(), item, unit },
             order: None,
             kind: StoredKind::Known(PackedEvent::letter(word)),
         }
@@ -218,7 +238,11 @@ mod tests {
         fn what_is_written_is_read(
             file in prop_oneof![0_u32..300, any::<u32>()],
             (number, item, row) in
-                (prop_oneof![any::<u32>().prop_map(u64::from), any::<u64>()], prop_oneof![Just(0), any::<u32>()], any::<bool>()),
+                (
+                    prop_oneof![0_u64..5_000, any::<u32>().prop_map(u64::from), any::<u64>()],
+                    prop_oneof![0_u32..3, 0_u32..2_000_000, any::<u32>()],
+                    any::<bool>(),
+                ),
             order in prop::option::of(-1_000_000_000_000_i64..1_000_000_000_000),
             (kind, one, two, three, received, id) in any_kind(),
         ) {

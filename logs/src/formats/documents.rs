@@ -545,7 +545,9 @@ impl Documents<'_> {
                 if !is_kept {
                     self.check(&range, is_whole)?;
                 }
-                self.input.line += count_lines(&self.input.buffer[range.clone()]);
+                if end.has_lines() {
+                    self.input.line += count_lines(&self.input.buffer[range.clone()]);
+                }
                 self.input.at = range.end;
                 return Ok(range);
             }

@@ -112,6 +112,8 @@ pub(crate) struct Objects {
     /// How many objects began on the line that is being read, and on the one where the last whole object ended.
     on_line: u32,
     on_last_line: u32,
+    /// Whether what was read may hold the end of a line.
+    has_lines: bool,
 }
 
 /// How far a block was read.
@@ -130,6 +132,11 @@ impl Objects {
         Objects { depth: 1, has_begun: true, ..Objects::default() }
     }
 
+    /// Whether the objects that were read may stand on several lines.
+    pub(super) fn has_lines(&self) -> bool {
+        self.has_lines
+    }
+
     /// Reads 64 bytes at once, or up to the end of the object that is open.
     fn read_block(&mut self, block: &[u8; BLOCK]) -> InBlock {
         if self.is_escaped || self.depth == 0 || has(block, b'\\') {
@@ -140,9 +147,10 @@ impl Objects {
         let brackets = mask(block, |byte| byte | 0x26 == 0x7f) & !strings;
         let end = self.end_among(block, brackets);
         if has(block, b'\n') {
-            let lines = mask(block, |byte| byte == b'\n') & !strings;
             let behind = end.map_or(0, |at| u64::MAX << at);
-            self.on_line = if lines & !behind == 0 { self.on_line } else { 0 };
+            let lines = mask(block, |byte| byte == b'\n') & !behind;
+            self.has_lines |= lines != 0;
+            self.on_line = if lines & !strings == 0 { self.on_line } else { 0 };
         }
         if let Some(at) = end {
             (self.in_string, self.on_last_line) = (false, self.on_line);
@@ -241,6 +249,7 @@ impl Framer for Objects {
                 Some(InBlock::Unread) | None => {}
             }
             let end = bytes.len().min(at + BLOCK);
+            self.has_lines = true;
             while at < end {
                 if self.in_string {
                     at = self.string(bytes, at);

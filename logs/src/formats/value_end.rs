@@ -29,6 +29,14 @@ impl ValueEnd {
         matches!(self, ValueEnd::Text { .. })
     }
 
+    /// Whether what was read may hold the end of a line.
+    pub(super) fn has_lines(&self) -> bool {
+        match self {
+            ValueEnd::Brackets { objects, .. } => objects.has_lines(),
+            _ => true,
+        }
+    }
+
     /// Reads on up to the end of the value; `None` if it goes on behind the bytes.
     pub(super) fn first_end(&mut self, bytes: &[u8]) -> Option<usize> {
         match self {
