@@ -9,7 +9,7 @@ use crate::file_trends::{FileTrends, LastEvents};
 use crate::grouping::{EventBatch, Grouped};
 use crate::mapping::{
     Binding, Broken, Event, Events, Explained, MappedRecord, Mapping, OnlyEvent, RuleId,
-    SessionLink, SessionMark, SessionRef, Unmatched, WhyUnmatched,
+    SessionLink, SessionMark, SessionRef, Ties, Unmatched, WhyUnmatched,
 };
 use crate::mapping_memo::{MappingMemo, Remembered};
 use crate::pattern_list::PatternsWin;
@@ -210,7 +210,9 @@ impl Mapper {
             if let Some(replies) = self.mapping.replies() {
                 batch.events = EventBatch::in_order();
                 for group in traces {
-                    let falls = |file| self.trends.falls(file);
+                    // Whether the order of lines tells nothing about records of equal times.
+                    let is_any = self.mapping.ties() == Ties::Any;
+                    let falls = |file| is_any || self.trends.falls(file);
                     let replies = (replies, &falls as &dyn Fn(u32) -> bool);
                     let counts =
                         each_reply(&self.mapping, replies, group, |number, file, record| {

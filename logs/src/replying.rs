@@ -144,7 +144,7 @@ fn first_answers(
 struct Pairs<'m> {
     mapping: &'m Mapping,
     replies: &'m Replies,
-    /// Which files have their newest record first.
+    /// Which files do not tell the order of records of equal times, such as those that have their newest record first.
     falls: &'m dyn Fn(u32) -> bool,
     /// Whether another day or year may have begun between the messages: their times lack it, so they tell no order.
     is_turned: bool,
