@@ -112,7 +112,7 @@ pub(crate) struct Objects {
     /// How many objects began on the line that is being read, and on the one where the last whole object ended.
     on_line: u32,
     on_last_line: u32,
-    /// Whether what was read may hold the end of a line.
+    /// Whether the bytes that were read may hold the end of a line.
     has_lines: bool,
 }
 

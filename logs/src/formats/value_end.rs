@@ -29,7 +29,7 @@ impl ValueEnd {
         matches!(self, ValueEnd::Text { .. })
     }
 
-    /// Whether what was read may hold the end of a line.
+    /// Whether the bytes that were read may hold the end of a line.
     pub(super) fn has_lines(&self) -> bool {
         match self {
             ValueEnd::Brackets { objects, .. } => objects.has_lines(),
