@@ -19,6 +19,7 @@ mod synthesize;
 mod test_automata;
 mod trim;
 mod warnings;
+mod words;
 
 use crate::balance::{automaton_balance, interaction_balance};
 use crate::limits::{BALANCE_WORK, Clock, Work};

@@ -6,12 +6,13 @@
 
 use crate::limits::{BITS_PER_UNIT, Clock, KEPT_STATES, LimitExceeded, Limits, Work};
 use crate::persist::incoming;
-use crate::trim::closure;
+use crate::words::{Allowance, Closures, Degrees, common, long_words, span, unite};
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use multitrace_formats::bundle::{BackwardTable, DEAD, Rows};
 use multitrace_interaction::{Id, LetterId, Nfa, StateId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::ops::Range;
 
 /// The look-ahead of one location over an automaton.
 ///
@@ -35,17 +36,24 @@ pub(crate) fn look_ahead_until(
     limits: &Limits,
     clock: Clock,
 ) -> Result<BackwardTable, LimitExceeded> {
-    let work = Work::new(limits, clock);
+    let is_own = FixedBitSet::from_iter(letters.iter().map(|letter| letter.index()));
+    let own = nfa.transitions().iter().filter(|it| is_own.contains(it.letter.index()));
+    let mut moved = FixedBitSet::with_capacity(nfa.state_count());
+    moved.extend(own.map(|it| it.to.index()));
     let mut pass = Pass {
         nfa,
         letters,
-        is_own: FixedBitSet::from_iter(letters.iter().map(|letter| letter.index())),
+        is_own,
+        moved,
+        degrees: Degrees::new(incoming.iter().map(Vec::len)),
         limits,
-        work,
+        work: Work::new(limits, clock),
         incoming,
         sets: IndexSet::default(),
+        spans: Vec::new(),
         next: Vec::new(),
         known: FxHashMap::default(),
+        closures: Closures::new(nfa.state_count()),
     };
     let at_end = pass.unobserved(nfa.finals().collect())?;
     pass.explore()?;
@@ -61,24 +69,32 @@ pub(crate) fn look_ahead_until(
             // Work spent on it is not missing for the rest.
             pass.work = work;
             pass.sets.truncate(complete);
+            pass.spans.truncate(complete);
             pass.next.truncate(complete * letters.len());
             None
         }
     };
-    pass.finish(at_end, open_end)
+    pass.finish(at_end, open_end, complete)
 }
 
 struct Pass<'a> {
     nfa: &'a Nfa,
     letters: &'a [LetterId],
     is_own: FixedBitSet,
+    /// The states that transitions of the location lead to.
+    moved: FixedBitSet,
+    /// Per state, how many transitions lead to it.
+    degrees: Degrees,
     limits: &'a Limits,
     work: Work,
     incoming: &'a [Incoming],
     sets: IndexSet<FixedBitSet, FxBuildHasher>,
+    /// Per set, the words that are not all zero.
+    spans: Vec<Range<usize>>,
     next: Vec<u32>,
     /// The result of [`Pass::unobserved`] for these states: a letter often comes from the same ones into many sets.
     known: FxHashMap<Vec<StateId>, u32>,
+    closures: Closures,
 }
 
 /// The most sets of states whose answer is kept. An estimate: 16 MB.
@@ -87,7 +103,12 @@ const KEPT: usize = 1 << 18;
 impl Pass<'_> {
     fn state(&mut self, mut set: FixedBitSet) -> u32 {
         set.grow(self.nfa.state_count());
-        self.sets.insert_full(set).0 as u32
+        let words = span(&set);
+        let (state, is_new) = self.sets.insert_full(set);
+        if is_new {
+            self.spans.push(words);
+        }
+        state as u32
     }
 
     /// The set of these states and those that lead into them by letters of other locations.
@@ -95,17 +116,28 @@ impl Pass<'_> {
         if let Some(&known) = self.known.get(&roots) {
             return Ok(known);
         }
-        let mut visited = roots.len();
-        let set = closure(self.nfa.state_count(), &roots, |state, visit| {
-            visited += self.incoming[state.index()].len();
-            for &(letter, from) in &self.incoming[state.index()] {
-                if !self.is_own.contains(letter.index()) {
-                    visit(from);
-                }
+        let mut set = FixedBitSet::with_capacity(self.nfa.state_count());
+        let mut allowance = Allowance::new(set.as_slice().len());
+        let mut todo = roots.clone();
+        while let Some(state) = todo.pop() {
+            if set.contains(state.index()) {
+                continue;
             }
-        });
+            if let Some(known) = self.closures.of(state)
+                && allowance.take(self.spans[known].len())
+            {
+                unite(&mut set, &self.sets[known], self.spans[known].clone());
+                continue;
+            }
+            set.insert(state.index());
+            let others = self.incoming[state.index()].iter();
+            let others = others.filter(|(letter, _)| !self.is_own.contains(letter.index()));
+            todo.extend(others.map(|&(_, from)| from));
+        }
+        let visited = roots.len() + self.degrees.sum(&set);
         self.work.spend(visited + set.len() / BITS_PER_UNIT)?;
         let state = self.state(set);
+        self.closures.note(&roots, state);
         if roots.len() <= KEPT_STATES && self.known.len() < KEPT {
             self.known.insert(roots, state);
         }
@@ -132,8 +164,10 @@ impl Pass<'_> {
 
     /// The location's transitions into a set: column and source, sorted.
     fn moves(&mut self, set: usize) -> Result<Vec<(u32, StateId)>, LimitExceeded> {
+        let set = &self.sets[set];
+        self.work.spend(set.count_ones(..) + self.degrees.sum(set))?;
         let mut moves = Vec::new();
-        for target in self.sets[set].ones() {
+        for target in common(set, &self.moved) {
             for &(letter, from) in &self.incoming[target] {
                 if self.is_own.contains(letter.index())
                     && let Ok(column) = self.letters.binary_search(&letter)
@@ -141,7 +175,6 @@ impl Pass<'_> {
                     moves.push((column as u32, from));
                 }
             }
-            self.work.spend(1 + self.incoming[target].len())?;
         }
         moves.sort_unstable();
         Ok(moves)
@@ -182,25 +215,52 @@ impl Pass<'_> {
         mut self,
         at_end: u32,
         open_end: Option<u32>,
+        complete: usize,
     ) -> Result<BackwardTable, LimitExceeded> {
-        let mut distinct: IndexSet<FixedBitSet, FxBuildHasher> = self.sets.clone();
+        let closed = self.closed_sets(complete)?;
         let begun = (0..self.sets.len() as u32).collect();
-        let mut unbegun = Vec::with_capacity(self.sets.len());
-        for set in &self.sets {
-            let roots: Vec<_> = set.ones().map(StateId::new).collect();
-            let mut visited = roots.len();
-            let closed = closure(self.nfa.state_count(), &roots, |state, visit| {
-                visited += self.incoming[state.index()].len();
-                self.incoming[state.index()].iter().for_each(|&(_, from)| visit(from));
-            });
-            self.work.spend(visited)?;
-            unbegun.push(distinct.insert_full(closed).0 as u32);
-        }
+        let mut distinct = self.sets;
+        let insert = |set: FixedBitSet| distinct.insert_full(set).0 as u32;
+        let unbegun = closed.into_iter().map(insert).collect();
         let mut rows = Rows::new(self.nfa.state_count());
-        for set in &distinct {
-            rows.push(set.ones());
-        }
+        rows.extend(distinct.iter().map(long_words));
         Ok(BackwardTable { next: self.next, at_end, open_end, begun, unbegun, rows })
+    }
+
+    /// Per set, the states that lead into it by any letters. Sets of open ends come last, since those of single states are
+    /// among the `complete` ones; these come in the order of logs, where a set seldom needs one that is still to come.
+    fn closed_sets(&mut self, complete: usize) -> Result<Vec<FixedBitSet>, LimitExceeded> {
+        let mut closed = vec![FixedBitSet::new(); self.sets.len()];
+        for at in (0..complete).rev().chain(complete..self.sets.len()) {
+            let found = self.closed(at, &closed);
+            self.work.spend(self.sets[at].count_ones(..) + self.degrees.sum(&found))?;
+            closed[at] = found;
+        }
+        Ok(closed)
+    }
+
+    /// The states that lead into a set by any letters, where those of some sets are known, and empty for the others. A set
+    /// of the pass has all that lead into it by letters of other locations.
+    fn closed(&self, at: usize, known: &[FixedBitSet]) -> FixedBitSet {
+        let mut closed = self.sets[at].clone();
+        let mut allowance = Allowance::new(closed.as_slice().len());
+        let before = |state: usize| self.incoming[state].iter().map(|&(_, from)| from);
+        let mut todo: Vec<_> = common(&self.sets[at], &self.moved).flat_map(before).collect();
+        while let Some(state) = todo.pop() {
+            if closed.contains(state.index()) {
+                continue;
+            }
+            let same = self.closures.of(state).and_then(|set| known.get(set));
+            if let Some(same) = same.filter(|it| !it.is_empty())
+                && allowance.take(same.as_slice().len())
+            {
+                closed.union_with(same);
+                continue;
+            }
+            closed.insert(state.index());
+            todo.extend(before(state.index()));
+        }
+        closed
     }
 }
 

@@ -2,11 +2,13 @@
 //! labelled with the areas of the global automaton they stand for (paper 004 sec. 4.1).
 
 use crate::limits::{BITS_PER_UNIT, Clock, KEPT_STATES, LimitExceeded, Limits, Work};
+use crate::words::{Allowance, Closures, Degrees, common, long_words, span, unite};
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use multitrace_formats::bundle::{Areas, Bits, DEAD, ForwardTable, Rows};
 use multitrace_interaction::{Id, LetterId, Nfa, StateId, TransitionId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::ops::Range;
 
 /// A labelled local verifier, with the set of global states behind each of its states.
 #[derive(Clone, Debug)]
@@ -37,17 +39,25 @@ pub(crate) fn project_until(
     limits: &Limits,
     clock: Clock,
 ) -> Result<Projection, LimitExceeded> {
+    let is_own = FixedBitSet::from_iter(letters.iter().map(|letter| letter.index()));
+    let own = nfa.transitions().iter().filter(|it| is_own.contains(it.letter.index()));
+    let mut moving = FixedBitSet::with_capacity(nfa.state_count());
+    moving.extend(own.map(|it| it.from.index()));
     let mut pass = Pass {
         nfa,
         letters,
-        is_own: FixedBitSet::from_iter(letters.iter().map(|letter| letter.index())),
+        is_own,
+        moving,
+        degrees: Degrees::new(nfa.states().map(|state| 1 + nfa.outgoing(state).len())),
         limits,
         work: Work::new(limits, clock),
         subsets: IndexSet::default(),
         next: Vec::new(),
         area_of: Vec::new(),
         areas: IndexSet::default(),
-        closures: FxHashMap::default(),
+        known: FxHashMap::default(),
+        kept: Vec::new(),
+        closures: Closures::new(nfa.state_count()),
     };
     let (start, init) = pass.unobserved(nfa.initial().to_vec())?;
     let init = pass.areas.insert_full(init).0 as u32;
@@ -70,14 +80,27 @@ struct Pass<'a> {
     nfa: &'a Nfa,
     letters: &'a [LetterId],
     is_own: FixedBitSet,
+    /// The states with transitions of the location.
+    moving: FixedBitSet,
+    /// Per state, the work to look at it: one for it, and one for each of its transitions.
+    degrees: Degrees,
     limits: &'a Limits,
     work: Work,
     subsets: IndexSet<FixedBitSet, FxBuildHasher>,
     next: Vec<u32>,
     area_of: Vec<u32>,
     areas: IndexSet<FixedBitSet, FxBuildHasher>,
-    /// The result of [`Pass::unobserved`] for these states: a letter often leads to the same ones from many states.
-    closures: FxHashMap<Vec<StateId>, (u32, FixedBitSet)>,
+    /// The place in `kept` of the result for these states: a letter often leads to the same ones from many states.
+    known: FxHashMap<Vec<StateId>, u32>,
+    kept: Vec<Kept>,
+    closures: Closures,
+}
+
+/// A result of [`Pass::unobserved`], and the words of the two sets that are not all zero.
+struct Kept {
+    state: u32,
+    area: FixedBitSet,
+    spans: [Range<usize>; 2],
 }
 
 /// The most bytes of areas that are kept for another time. An estimate.
@@ -109,8 +132,10 @@ impl Pass<'_> {
 
     /// The location's transitions out of a state: column and transition, sorted.
     fn moves(&mut self, state: usize) -> Result<Vec<(u32, TransitionId)>, LimitExceeded> {
+        let subset = &self.subsets[state];
+        self.work.spend(self.degrees.sum(subset))?;
         let mut moves = Vec::new();
-        for from in self.subsets[state].ones().map(StateId::new) {
+        for from in common(subset, &self.moving).map(StateId::new) {
             for (id, transition) in self.nfa.outgoing_ids(from) {
                 if self.is_own.contains(transition.letter.index())
                     && let Ok(column) = self.letters.binary_search(&transition.letter)
@@ -118,7 +143,6 @@ impl Pass<'_> {
                     moves.push((column as u32, id));
                 }
             }
-            self.work.spend(1 + self.nfa.outgoing(from).len())?;
         }
         moves.sort_unstable();
         Ok(moves)
@@ -144,17 +168,24 @@ impl Pass<'_> {
 
     /// The state that stands for these and those reached by letters of other locations, and the transitions on the way.
     fn unobserved(&mut self, from: Vec<StateId>) -> Result<(u32, FixedBitSet), LimitExceeded> {
-        if let Some(known) = self.closures.get(&from) {
-            self.work.spend(1 + known.1.len() / BITS_PER_UNIT)?;
-            return Ok(known.clone());
+        if let Some(&known) = self.known.get(&from) {
+            let known = &self.kept[known as usize];
+            self.work.spend(1 + known.area.len() / BITS_PER_UNIT)?;
+            return Ok((known.state, known.area.clone()));
         }
         let is_kept = from.len() <= KEPT_STATES
-            && self.closures.len() * (64 + self.nfa.transitions().len() / 8) < KEPT_BYTES;
+            && self.known.len() * (64 + self.nfa.transitions().len() / 8) < KEPT_BYTES;
         let kept = is_kept.then(|| from.clone());
         let (states, area) = self.closure(from)?;
-        let found = (self.state(states), area);
-        kept.and_then(|from| self.closures.insert(from, found.clone()));
-        Ok(found)
+        let spans = [span(&states), span(&area)];
+        let state = self.state(states);
+        if let Some(from) = kept {
+            let place = self.kept.len() as u32;
+            self.closures.note(&from, place);
+            self.known.insert(from, place);
+            self.kept.push(Kept { state, area: area.clone(), spans });
+        }
+        Ok((state, area))
     }
 
     /// These states and those reached by letters of other locations, and the transitions on the way.
@@ -164,18 +195,33 @@ impl Pass<'_> {
     ) -> Result<(FixedBitSet, FixedBitSet), LimitExceeded> {
         let mut states = FixedBitSet::with_capacity(self.nfa.state_count());
         let mut area = FixedBitSet::with_capacity(self.nfa.transitions().len());
+        let mut allowance = Allowance::new(states.as_slice().len() + area.as_slice().len());
+        let mut walked = 0;
         while let Some(state) = todo.pop() {
-            if states.put(state.index()) {
+            if states.contains(state.index()) {
                 continue;
             }
+            let known = self.closures.of(state).map(|place| &self.kept[place]);
+            if let Some(Kept { state, area: known, spans: [of_states, of_area] }) = known
+                && allowance.take(of_states.len() + of_area.len())
+            {
+                unite(&mut states, &self.subsets[*state as usize], of_states.clone());
+                unite(&mut area, known, of_area.clone());
+                continue;
+            }
+            states.insert(state.index());
             for (id, transition) in self.nfa.outgoing_ids(state) {
                 if !self.is_own.contains(transition.letter.index()) {
                     area.insert(id.index());
                     todo.push(transition.to);
                 }
             }
-            self.work.spend(1 + self.nfa.outgoing(state).len())?;
+            let units = 1 + self.nfa.outgoing(state).len();
+            walked += units;
+            self.work.spend(units)?;
         }
+        // The same for what was united, so that the limit is where walks alone have it.
+        self.work.spend(self.degrees.sum(&states).saturating_sub(walked))?;
         self.work.spend((states.len() + area.len()) / BITS_PER_UNIT)?;
         Ok((states, area))
     }
@@ -205,14 +251,11 @@ impl Pass<'_> {
     }
 
     fn finish(self, start: u32, start_anywhere: Option<u32>, init: u32) -> Projection {
-        let accepts = |subset: &FixedBitSet| {
-            subset.ones().any(|state| self.nfa.is_final(StateId::new(state)))
-        };
-        let finals: Bits = self.subsets.iter().map(accepts).collect();
+        let mut finals = FixedBitSet::with_capacity(self.nfa.state_count());
+        finals.extend(self.nfa.finals().map(|state| state.index()));
+        let finals: Bits = self.subsets.iter().map(|it| !it.is_disjoint(&finals)).collect();
         let mut rows = Rows::new(self.nfa.transitions().len());
-        for area in &self.areas {
-            rows.push(area.ones());
-        }
+        rows.extend(self.areas.iter().map(long_words));
         let areas = Some(Areas { of: self.area_of, init, rows });
         let table = ForwardTable { next: self.next, finals, start, start_anywhere, areas };
         Projection { subsets: self.subsets.into_iter().collect(), table }

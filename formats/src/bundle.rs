@@ -238,6 +238,21 @@ impl Rows {
         u32::try_from(row).expect("rows are bounded by the limits on states")
     }
 
+    /// Appends rows of whole words of 64 bits, the first bit lowest: [`Rows::push`] without a look at each bit.
+    ///
+    /// # Panics
+    /// When a row has not as many words as the width needs.
+    pub fn extend<R: IntoIterator<Item = u64>>(&mut self, rows: impl IntoIterator<Item = R>) {
+        let stride = self.stride();
+        let mut words = std::mem::take(&mut self.bits).into_vec();
+        for row in rows {
+            let behind = words.len() + stride;
+            words.extend(row.into_iter().flat_map(short_words));
+            assert_eq!(words.len(), behind, "a row of {} bits", self.width);
+        }
+        self.bits = Bits::from_vec(words);
+    }
+
     /// How many rows there are. Rows of no bits count as one.
     pub fn len(&self) -> usize {
         match self.stride() {
@@ -265,6 +280,11 @@ impl Rows {
 /// The words of a row of this many bits, padded to a multiple of 64 bits.
 pub fn stride(width: usize) -> usize {
     width.div_ceil(64) * (64 / WORD_BITS)
+}
+
+/// A word of 64 bits as sets have it.
+pub(crate) fn short_words(word: u64) -> [Word; 64 / WORD_BITS] {
+    [word as Word, (word >> WORD_BITS) as Word]
 }
 
 /// Whether a bit of a row is set.

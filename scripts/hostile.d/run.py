@@ -34,6 +34,11 @@ def optional(count: int) -> str:
     return "seq(" + ",".join(f"alt(a -- m{n} -> b, o)" for n in range(count)) + ")"
 
 
+def among_lifelines(count: int) -> str:
+    """Many messages from a few senders to 300 receivers."""
+    return "seq(" + ",".join(f"a{n // 300} -- m -> b{n % 300}" for n in range(count)) + ")"
+
+
 CASES: list[tuple[str, Callable[[int], str], list[int]]] = [
     ("receivers of one message", receivers, [8_000, 100_000]),
     ("seq of strangers", strangers("seq"), [4_000, 50_000]),
@@ -42,6 +47,7 @@ CASES: list[tuple[str, Callable[[int], str], list[int]]] = [
     ("a chain of lifelines", chain, [4_000, 100_000]),
     ("parallel loops", loops, [4_000, 20_000]),
     ("seq of optional messages", optional, [2_500, 10_000]),
+    ("messages of 300 lifelines", among_lifelines, [8_000, 60_000]),
 ]
 
 

@@ -237,6 +237,7 @@ fn many_lifelines_compile_within_the_limits() {
         (many("par", 1_000, message), true),
         (many("loopW", 1, |_| many("seq", 500, message)), true),
         (format!("a -- m -> ({})", receivers(2_000)), true),
+        (many("seq", 2_000, |at| format!("a{} -- m -> b{}", at / 300, at % 300)), true),
         (many("par", 10_000, message), false),
         (many("seq", 10_000, |at| format!("a{at} -- m -> a{}", at + 1)), false),
     ] {

@@ -2,7 +2,7 @@
 //! logs allows.
 
 use crate::automata::{
-    States, Word, alphabet, any_nfa, finals, initial, letters, reach, read, words,
+    States, Word, alphabet, any_nfa, finals, initial, letters, nfa, reach, read, words,
 };
 use multitrace_compiler::{Limits, look_ahead, project};
 use multitrace_formats::bundle::DEAD;
@@ -119,6 +119,24 @@ fn check_backward(place: &LocalView<'_>) {
             assert_eq!(states(table.begun[set as usize]), expected, "{word:?}");
             let unbegun = reach(place.nfa, &expected, true, |_| true);
             assert_eq!(states(table.unbegun[set as usize]), unbegun, "{word:?}");
+        }
+    }
+}
+
+/// A row of states with shortcuts and, from the end of it, a way back. Its sets have several words, which are united from
+/// sets that are known already.
+#[test]
+fn tables_of_long_automata_hold_the_same_sets() {
+    const STATES: usize = 300;
+    let row = (0..STATES - 1).map(|at| (at, at * 7 / 3 % 5, at + 1));
+    let shortcuts = (0..STATES - 3).step_by(10).map(|at| (at, at % 3, at + 3));
+    let edges: Vec<_> = row.chain(shortcuts).collect();
+    for back in [None, Some((STATES - 1, 2, 100)), Some((STATES - 1, 0, 0))] {
+        let nfa = nfa(STATES, [0], [STATES - 1], edges.iter().copied().chain(back));
+        for location in 0..3 {
+            let own = own_letters(location);
+            check_forward(&LocalView { nfa: &nfa, own: &own });
+            check_backward(&LocalView { nfa: &nfa, own: &own });
         }
     }
 }

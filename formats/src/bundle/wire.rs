@@ -428,5 +428,5 @@ fn to_long_words(words: &[Word]) -> Vec<u64> {
 
 /// Words as sets have them, out of those of the file.
 pub(super) fn from_long_words(words: &[u64]) -> Vec<Word> {
-    words.iter().flat_map(|&word| [word as Word, (word >> WORD_BITS) as Word]).collect()
+    words.iter().flat_map(|&word| super::short_words(word)).collect()
 }
