@@ -220,7 +220,7 @@ impl Pass<'_> {
             walked += units;
             self.work.spend(units)?;
         }
-        // The same for what was united, so that the limit is where walks alone have it.
+        // States of united sets count as if they were walked, so that limits do not depend on the sets that are known.
         self.work.spend(self.degrees.sum(&states).saturating_sub(walked))?;
         self.work.spend((states.len() + area.len()) / BITS_PER_UNIT)?;
         Ok((states, area))

@@ -52,8 +52,8 @@ pub(crate) fn long_words(set: &FixedBitSet) -> impl Iterator<Item = u64> + '_ {
     })
 }
 
-/// A number for each state, of which sums over sets take a few looks at their words: the states whose number has a binary
-/// digit, for each digit.
+/// A number for each state: for each binary digit, the states whose number has it. The sum over a set then takes a count
+/// of common bits for each digit.
 #[derive(Clone, Debug)]
 pub(crate) struct Degrees(Vec<FixedBitSet>);
 
