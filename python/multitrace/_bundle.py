@@ -30,6 +30,7 @@ _FORMATS = ("hif", "mmd", "mermaid", "puml", "plantuml", "md", "markdown", "timb
 _SPECS = (*(f".{name}" for name in _FORMATS), ".mtb", ".json")
 
 
+@named_options
 def compile(
     spec: PathLike,
     *,

@@ -19,7 +19,7 @@ import pyarrow
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
-from multitrace import _spark_tasks
+from multitrace import _spark_tasks, spark
 
 BUNDLE = multitrace.compile("a -- m -> b")
 ROWS = [{"s": "s1", "l": "a", "k": "out", "msg": "m", "n": 1}, {"s": "s1", "l": "b", "k": "in", "msg": "m", "n": 2}]
@@ -128,6 +128,37 @@ def test_the_mapping_has_a_name() -> None:
     ):
         with pytest.raises(TypeError, match="events=mapping"):
             call()
+
+
+@pytest.mark.parametrize("option", ["unlogged", "unjudged", "diagrams", "signature", "locations"])
+def test_options_of_compile_are_named_as_such(option: str) -> None:
+    given: Dict[str, Any] = {option: "c"}
+    for call in (
+        lambda: BUNDLE.check(ROWS, events=mapping(), **given),
+        lambda: BUNDLE.check_stream(ROWS, events=mapping(), **given),
+        lambda: multitrace.assert_conforms(ROWS, BUNDLE, events=mapping(), **given),
+        lambda: multitrace.learn(ROWS, events=mapping(), **given),
+        lambda: spark._options(given),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match=f"{option}'.*; `{option}` is an option of multitrace.compile$"):
+            call()
+    with pytest.raises(TypeError, match="`repair` is an option of Bundle.check"):
+        multitrace.compile("a -- m -> b", repair=True)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(("option", "meant"), [("event", "events"), ("mapping", "events"), ("failon", "fail_on"), ("thread", "threads")])
+def test_an_option_that_is_nearly_one(option: str, meant: str) -> None:
+    given: Dict[str, Any] = {option: None}
+    for call in (
+        lambda: BUNDLE.check(ROWS, **given),
+        lambda: BUNDLE.check_stream(ROWS, **given),
+        lambda: multitrace.assert_conforms(ROWS, BUNDLE, **given),
+        lambda: spark._options(given),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match=f"did you mean `{meant}=`"):
+            call()
+    with pytest.raises(TypeError, match="known are events, sessions, observe"):
+        BUNDLE.check(ROWS, colour="red")  # type: ignore[call-arg]
 
 
 def test_a_report_says_what_it_has() -> None:
