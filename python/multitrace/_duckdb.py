@@ -47,7 +47,7 @@ def _rows_of_query(connection: Any) -> Any:
         raise MultitraceError(f"the query of the connection fails: {str(reason).strip()}") from reason
     if reader is None:
         raise MultitraceError(
-            "the connection has no rows to read: execute a query first, once for each check, or give con.sql(query), which can be "
-            "read again"
+            "the connection has no rows to read: execute a query first, once for each check, or give con.sql(query) or "
+            "duckdb.sql(query), which can be read again"
         ) from reason
     return reader

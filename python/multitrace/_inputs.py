@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import glob
 import itertools
 import json
 import numbers
@@ -137,9 +138,14 @@ def _is_column(value: Any) -> bool:
     return items is not None and not any(isinstance(item, (Mapping, list, tuple)) for item in items)
 
 
+_QUERY = re.compile(r"\s*(select\s|(with|from)\s.*\sselect\s|from\s+\S+\s*;?\s*$)", re.IGNORECASE | re.DOTALL)
+
+
 def local_paths(path: PathLike, exclude: Sequence[str] = ()) -> Tuple[List[Path], List[str]]:
     """The files of a path, a pattern, or a URL, whose files fsspec copies to this machine, and notes on those that it left out."""
     text = fs_name(path)
+    if isinstance(path, str) and _QUERY.match(path) and not glob.glob(path):
+        raise MultitraceError("this text is a query and not a path; give its rows: duckdb.sql(query), or con.sql(query)")
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith(("{", "["))):
         raise MultitraceError("this text is data and no path; give the table or the dicts themselves, or write it to a file")
     if "://" not in text:
@@ -679,6 +685,11 @@ def _key(key: str) -> str:
 
 def _value(value: Any, name: str) -> str:
     if isinstance(value, Mapping):
+        if name == "when" and (absent := [key for key, item in value.items() if _is_missing(item)]):
+            raise MultitraceError(
+                f"the mapping: the condition of {absent[0]!r} is {value[absent[0]]!r}, which has no form in TOML; records without a value are "
+                f'{{"{absent[0]}": {{"exists": False}}}}, and those with one {{"exists": True}}'
+            )
         return "{" + ", ".join(f"{_key(key)} = {_value(item, key)}" for key, item in value.items()) + "}"
     items = None if isinstance(value, (str, bytes)) else _parts(value)
     if items is not None:

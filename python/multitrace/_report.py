@@ -7,6 +7,7 @@ import html
 import importlib
 import json
 import os
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -247,7 +248,7 @@ _OF_DRAWINGS = {
     **dict.fromkeys(("save", "write"), 'its picture has: `explanation.draw().save("session.svg")`'),
     **dict.fromkeys(("svg", "png"), "its picture has: `explanation.draw().svg` and `explanation.draw().png()`"),
     **dict.fromkeys(("show", "plot"), "`explanation.draw()` is its picture, and `print(explanation)` its text"),
-    **dict.fromkeys(("faults", "findings", "sentence"), '`explanation.to_dict()["faults"]` are its faults, and `explanation.text` is all of it in words'),
+    **dict.fromkeys(("faults", "findings", "sentence"), '`explanation.to_dict()["faults"]` are those of a session that fails, and `explanation.text` is all of it in words'),
     **dict.fromkeys(("to_json", "json"), "`explanation.to_dict()` is the object of its JSON"),
 }
 """What stands for attributes that people look for in explanations."""
@@ -270,7 +271,7 @@ class Report:
     def __init__(
         self,
         core: _multitrace.Report,
-        explain: Callable[[str, Optional[int]], List[Explanation]],
+        explain: Callable[[Union[str, int, uuid.UUID], Optional[int]], List[Explanation]],
         hints: Sequence[str] = (),
     ) -> None:
         self._core = core
@@ -392,8 +393,8 @@ class Report:
             raise MultitraceError("the check did not ask for coverage: coverage=True")
         write_whole(path, lcov.encode())
 
-    def explain(self, session: str, *, context: Optional[int] = 5) -> Explanation:
-        """Explains a session; its input is read again. `context` events are shown around each one that is
+    def explain(self, session: Union[str, int, uuid.UUID], *, context: Optional[int] = 5) -> Explanation:
+        """Explains a session, by its name; an integer or a UUID stands for its text. Its input is read again. `context` events are shown around each one that is
         wrong, all events with `None`. Of several sessions of one name, this is the first."""
         return self._explain(session, context)[0]
 

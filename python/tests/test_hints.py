@@ -6,6 +6,7 @@ import copy
 import datetime
 import json
 import sqlite3
+import uuid
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -272,6 +273,69 @@ def test_tables_of_reports_say_that_they_are_not_frames() -> None:
             table.query("verdict == 'fail'")  # type: ignore[attr-defined]
         assert not hasattr(table, "columns")
         assert len(pandas.DataFrame(table)) == len(copy.copy(table)) == len(table)
+
+
+@pytest.mark.parametrize("key", ["code", 0, slice(2)])
+def test_tables_of_reports_are_not_subscriptable(key: Any) -> None:
+    report = BUNDLE.check(ROWS, events=mapping())
+    for table in (report.sessions, report.faults):
+        with pytest.raises(TypeError, match="is not subscriptable: it is not a data frame; to_pandas"):
+            table[key]  # type: ignore[index]
+    assert [len(polars.DataFrame(it)) for it in (report.sessions, report.sessions)] == [1, 1]
+
+
+@pytest.mark.parametrize(("name", "hint"), [("save", r"explanation.draw\(\).save"), ("svg", r"draw\(\).svg"), ("faults", "to_dict"), ("colour", "it has draw, mermaid")])
+def test_an_explanation_says_what_it_has(name: str, hint: str) -> None:
+    explanation = BUNDLE.check(ROWS, events=mapping()).explain("s1")
+    with pytest.raises(AttributeError, match=f"an explanation has no '{name}'; .*{hint}"):
+        getattr(explanation, name)
+    assert not hasattr(explanation, "_repr_png_")
+
+
+def test_the_hints_of_explanations_work(tmp_path: Path) -> None:
+    explanation = BUNDLE.check([{**ROWS[0], "msg": "x"}], events=mapping()).explain("s1")
+    explanation.draw().save(tmp_path / "session.svg")
+    assert explanation.draw().svg and explanation.to_dict()["faults"]
+
+
+@pytest.mark.parametrize("missing", [None, pandas.NA, float("nan")])
+def test_a_condition_on_a_missing_value_is_exists(missing: Any) -> None:
+    rules = [{"when": {"to": missing}, "actions": ["a!m"]}, {"actions": ["b?m"]}]
+    rows = [{"s": "s1", "to": None}, {"s": "s1", "to": "b"}]
+    text = told(rows, {"event": {"session": "s"}, "rule": rules})
+    assert 'records without a value are {"to": {"exists": False}}, and those with one {"exists": True}' in text
+    rules[0]["when"] = {"to": {"exists": False}}
+    assert BUNDLE.check(rows, events={"event": {"session": "s"}, "rule": rules}).outcome == "clean"
+
+
+def test_a_query_that_was_executed_names_one_that_is_read_again() -> None:
+    connection, query, rows = duckdb.connect(), "select * from rows", pandas.DataFrame(ROWS)
+    connection.register("rows", rows)
+    with pytest.raises(multitrace.MultitraceError, match=r"check con.sql\(query\), or duckdb.sql\(query\)"):
+        BUNDLE.check(connection.execute(query), events=mapping()).explain("s1")
+    assert BUNDLE.check(connection.sql(query), events=mapping()).explain("s1").verdict == "pass"
+
+
+@pytest.mark.parametrize("query", ["select * from rows", "  SELECT s,\n l FROM 'a.parquet'", "from rows", "with r as (select 1) select * from r", "FROM rows select s"])
+def test_a_query_is_not_a_path(query: str) -> None:
+    assert "this text is a query and not a path; give its rows: duckdb.sql(query)" in told(query, mapping())
+
+
+def test_a_path_may_begin_like_a_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("select me.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    for path in ("select me.jsonl", "select *.jsonl"):
+        assert BUNDLE.check(path, events=mapping()).outcome == "clean"
+
+
+@pytest.mark.parametrize("name", [uuid.UUID(int=7), 100033, numpy.int64(100033)])
+def test_a_session_is_explained_by_the_value_of_its_name(name: Any) -> None:
+    report = BUNDLE.check([{**row, "s": name} for row in ROWS], events=mapping())
+    assert [row["session"] for row in report.sessions] == [str(name)]
+    assert report.explain(name).verdict == report.explain(str(name)).verdict == "pass"
+    for other in (True, 1.5, None):
+        with pytest.raises(multitrace.MultitraceError, match="is not a text; names of sessions are the texts of their values"):
+            report.explain(other)  # type: ignore[arg-type]
 
 
 def test_bundles_of_another_kind_have_a_remedy() -> None:
