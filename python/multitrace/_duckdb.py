@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import re
 import warnings
 from typing import Any, Callable, Optional
 
@@ -30,6 +32,15 @@ def of_duckdb(source: Any, is_read: Callable[[str], bool]) -> Any:
                 f"select {name}::text as {name}"
             )
     return rows
+
+
+_QUERY = re.compile(r"\s*(select\s|(with|from)\s.*\sselect\s|from\s+\S+\s*;?\s*$)", re.IGNORECASE | re.DOTALL)
+
+
+def refuse_query(path: str) -> None:
+    """Says how the rows of a query are given, where its text stands for a path and no file is called like that."""
+    if _QUERY.match(path) and not glob.glob(path):
+        raise MultitraceError("this text is a query and not a path; give its rows: duckdb.sql(query), or con.sql(query)")
 
 
 def _rows_of_query(connection: Any) -> Any:

@@ -231,7 +231,7 @@ class Explanation:
 
         def __getattr__(self, name: str) -> Any:
             known = [it for it in dir(type(self)) if not it.startswith("_")]
-            hint = _OF_DRAWINGS.get(name, f"it has {', '.join(known)}")
+            hint = _OF_EXPLANATIONS.get(name, f"it has {', '.join(known)}")
             raise AttributeError(f"an explanation has no {name!r}; {hint}", name=name, obj=self)
 
     def _repr_svg_(self) -> str:
@@ -244,7 +244,7 @@ class Explanation:
         return f"<Explanation, {self.verdict}>"
 
 
-_OF_DRAWINGS = {
+_OF_EXPLANATIONS = {
     **dict.fromkeys(("save", "write"), 'its picture has: `explanation.draw().save("session.svg")`'),
     **dict.fromkeys(("svg", "png"), "its picture has: `explanation.draw().svg` and `explanation.draw().png()`"),
     **dict.fromkeys(("show", "plot"), "`explanation.draw()` is its picture, and `print(explanation)` its text"),
@@ -343,7 +343,7 @@ class Report:
         if taken is not None and least is not None and taken["percent"] < least:
             found.append(f"the coverage is {taken['percent']:.1f} %; min_coverage={least:g} demands more")
         if self.outcome == "nothing_checked":
-            found = [note for note in self.notes if note.startswith("nothing was checked")]
+            found = [*self._hints, *(note for note in self.notes if note.startswith("nothing was checked"))]
         return "; ".join(found) or self.outcome
 
     @property
@@ -437,19 +437,21 @@ _VERBS = {
     "inconclusive": ("is inconclusive", "are inconclusive"),
     "weak_pass": ("passes weakly", "pass weakly"),
 }
+_OTHER_VERBS = ("is a violation", "are violations")
 
 
 def _of_violations(groups: Sequence[Group], counts: Dict[str, Any]) -> str:
     """How many sessions are violations, and the first fault in words. A session may be in several groups, so those do not count them."""
     violations, sessions = counts["violations"], counts["sessions"]
-    told = {verdict: counts[verdict] for verdict in dict.fromkeys(group["verdict"] for group in groups)}
+    told = {verdict: counts.get(verdict, violations) for verdict in dict.fromkeys(group["verdict"] for group in groups)}
     if len(told) == 1:
         told = dict.fromkeys(told, violations)
-    words = [f"{count} {_VERBS[verdict][count != 1]}" for verdict, count in told.items()]
-    words[0] = words[0].replace(" ", f" of {sessions} session{'' if sessions == 1 else 's'} ", 1)
+    of_all = f"of {sessions} session{'' if sessions == 1 else 's'}"
+    (count, first_verb), *rest = ((count, _VERBS.get(verdict, _OTHER_VERBS)[count != 1]) for verdict, count in told.items())
+    words = [f"{count} {of_all} {first_verb}", *(f"{count} {verb}" for count, verb in rest)]
     if sum(told.values()) != violations:
-        # A baseline knows others.
-        words = [f"{violations} of {sessions} sessions are new violations"]
+        # A baseline knows the others.
+        words = [f"violations in {violations} {of_all}"]
     first = groups[0]
     names = [one["session"] for one in first.get("sessions", ())]
     faults = first.get("faults") or ()

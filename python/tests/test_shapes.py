@@ -199,6 +199,10 @@ def test_the_first_line_of_an_assertion_sums_up(tmp_path: Path) -> None:
     assert first_line([session("s3", "a!m", "b?m")], observe="prefix", fail_on="weak-pass").startswith("1 of 1 session passes weakly; s3: ")
     assert first_line([bad, {"session": "q"}]) == f"1 part of the input could not be checked: neither `traces` nor `htf`: the session has no logs; 1 of 1 session fails; {fault}"
     assert first_line([bad], min_sessions=2) == f"1 session checked; min_sessions=2 demands more; 1 of 1 session fails; {fault}"
+    # The baseline knows one of those that fail, and the counts of verdicts have all.
+    bundle.check([session("s6", "a!x", "")], observe="prefix").write_baseline(known)
+    some = [session("s6", "a!x", ""), session("s7", "a!m", "b?m"), good, session("s8", "a?n", "")]
+    assert first_line(some, baseline=known, observe="prefix", fail_on=["fail", "weak-pass"]).startswith("violations in 2 of 4 sessions; s7: ")
     assert first_line([session("s4", "a!m", "b?m")], half, coverage=True, min_coverage=80).endswith(" %; min_coverage=80 demands more")
     assert first_line([good, session("s5", "a!n", ""), good], budget_states=1, engine="term") == "2 of 3 sessions are inconclusive, 1 fails; s0: the search was cut at budget_states="
 
