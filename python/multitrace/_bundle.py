@@ -8,6 +8,7 @@ import functools
 import os
 import re
 import time
+import uuid
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ _FORMATS = ("hif", "mmd", "mermaid", "puml", "plantuml", "md", "markdown", "timb
 _SPECS = (*(f".{name}" for name in _FORMATS), ".mtb", ".json")
 
 
+@named_options
 def compile(
     spec: PathLike,
     *,
@@ -461,6 +463,7 @@ class Bundle:
         ends it.
         """
         mapping = events_argument(events)
+        is_query = type(data).__name__ == "DuckDBPyConnection"
         data = table_of(data, self._fields(mapping))
         is_read_once = isinstance(data, Iterator) and is_table(data)
         if isinstance(data, Iterable) and not (is_table(data) or isinstance(data, (str, os.PathLike, *_BYTES))):
@@ -500,11 +503,11 @@ class Bundle:
         with _Bar(progress) as tick:
             core = self._core.check(source, options, tick)
 
-        def explain(session: str, context: Optional[int]) -> List[Explanation]:
+        def explain(session: Union[str, int, uuid.UUID], context: Optional[int]) -> List[Explanation]:
             context = whole("context", context, 0)
-            if not isinstance(session, str):
-                raise MultitraceError(f"session: {session!r} is not a text; names of sessions are the texts of their values, as in {str(session)!r}")
-            unicode("session", session)
+            session = _name_of(session)
+            if is_query:
+                raise MultitraceError("con.execute(query) gives its rows once; check con.sql(query), or duckdb.sql(query), which can be read again")
             if is_read_once:
                 raise MultitraceError("a reader cannot be read again; check a table, or explain the session from its file")
             found, problems = self._core.explain(source, session, options, context)
@@ -685,7 +688,7 @@ def _cancel_streams() -> None:
         stream.cancel()
 
 
-def _no_explanation(session: str, context: Optional[int]) -> List[Explanation]:
+def _no_explanation(session: Union[str, int, uuid.UUID], context: Optional[int]) -> List[Explanation]:
     raise MultitraceError(
         "the events of a stream or of merged parts cannot be read again; check the session from its file or table"
     )
@@ -698,6 +701,16 @@ def _mapping_of(
     if mapping is not None or bundle.events is None:
         return mapping
     return ("", "") if _are_sessions(data) else None
+
+
+def _name_of(session: Any) -> str:
+    """The name of a session; integers and UUIDs stand for their texts, as in columns."""
+    value = plain(session)
+    if isinstance(value, (int, uuid.UUID)) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise MultitraceError(f"session: {value!r} is not a text; names of sessions are the texts of their values, as in {str(value)!r}")
+    return unicode("session", value)
 
 
 def _are_sessions(data: Any) -> bool:

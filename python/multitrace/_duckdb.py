@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import re
 import warnings
 from typing import Any, Callable, Optional
 
@@ -32,6 +34,15 @@ def of_duckdb(source: Any, is_read: Callable[[str], bool]) -> Any:
     return rows
 
 
+_QUERY = re.compile(r"\s*(select\s|(with|from)\s.*\sselect\s|from\s+\S+\s*;?\s*$)", re.IGNORECASE | re.DOTALL)
+
+
+def refuse_query(path: str) -> None:
+    """Says how the rows of a query are given, where its text stands for a path and no file is called like that."""
+    if _QUERY.match(path) and not glob.glob(path):
+        raise MultitraceError("this text is a query and not a path; give its rows: duckdb.sql(query), or con.sql(query)")
+
+
 def _rows_of_query(connection: Any) -> Any:
     """The rows of the query that was executed last, which can be read once."""
     reason: Optional[Exception] = None
@@ -47,7 +58,7 @@ def _rows_of_query(connection: Any) -> Any:
         raise MultitraceError(f"the query of the connection fails: {str(reason).strip()}") from reason
     if reader is None:
         raise MultitraceError(
-            "the connection has no rows to read: execute a query first, once for each check, or give con.sql(query), which can be "
-            "read again"
+            "the connection has no rows to read: execute a query first, once for each check, or give con.sql(query) or "
+            "duckdb.sql(query), which can be read again"
         ) from reason
     return reader

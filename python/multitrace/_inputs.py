@@ -18,7 +18,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Set, Tuple, Union
 
-from ._duckdb import of_duckdb
+from ._duckdb import of_duckdb, refuse_query
 from ._durations import DAYS, duration_text, nanoseconds_of, short, time_of_numpy, unit_of
 from ._errors import MultitraceError, fs_name, shown_name, unicode
 from . import _multitrace
@@ -139,7 +139,7 @@ def _is_column(value: Any) -> bool:
 
 def local_paths(path: PathLike, exclude: Sequence[str] = ()) -> Tuple[List[Path], List[str]]:
     """The files of a path, a pattern, or a URL, whose files fsspec copies to this machine, and notes on those that it left out."""
-    text = fs_name(path)
+    refuse_query(text := fs_name(path))
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith(("{", "["))):
         raise MultitraceError("this text is data and no path; give the table or the dicts themselves, or write it to a file")
     if "://" not in text:
@@ -679,6 +679,9 @@ def _key(key: str) -> str:
 
 def _value(value: Any, name: str) -> str:
     if isinstance(value, Mapping):
+        if name == "when" and (absent := [key for key, item in value.items() if _is_missing(item)]):
+            hint = f'records without a value are {{"{absent[0]}": {{"exists": False}}}}, and those with one {{"exists": True}}'
+            raise MultitraceError(f"the mapping: {absent[0]!r} is {value[absent[0]]!r}, which has no form in TOML; {hint}")
         return "{" + ", ".join(f"{_key(key)} = {_value(item, key)}" for key, item in value.items()) + "}"
     items = None if isinstance(value, (str, bytes)) else _parts(value)
     if items is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 import os
@@ -31,20 +32,44 @@ def with_options(*makers: Callable[..., Any], only: Iterable[str], **usual: Any)
     return told
 
 
+_TAKEN: Dict[str, Tuple[str, ...]] = {}
+"""The options of functions by their names, so that an error can say whose option a name is."""
+
+_OWNERS = {"compile": "multitrace.compile", "Bundle.check": "Bundle.check"}
+_OTHER_WORDS = {"mapping": "events"}
+
+
 def named_options(function: _Function) -> _Function:
-    """Says that a mapping is named, where it stands without a name behind the input."""
-    places = [name for name, it in inspect.signature(function).parameters.items() if it.kind is it.POSITIONAL_OR_KEYWORD]
+    """Says what an unknown option may be, and that a mapping is named, where it stands without a name behind the input."""
+    taken = inspect.signature(function).parameters
+    places = [name for name, it in taken.items() if it.kind is it.POSITIONAL_OR_KEYWORD]
     first = ", ".join(name for name in places if name != "self")
+    _TAKEN[function.__qualname__] = tuple(name for name, it in taken.items() if it.kind is it.KEYWORD_ONLY)
+    # Those that hand options on do not know which of them are wrong.
+    is_last = not function.__code__.co_flags & inspect.CO_VARKEYWORDS
 
     @functools.wraps(function)
     def called(*given: Any, **options: Any) -> Any:
         __tracebackhide__ = True
+        name = function.__name__
         if len(given) > len(places):
-            name = function.__name__
             raise TypeError(f"{name}() takes its options by their names: give a mapping as events=, {name}({first}, events=mapping)")
+        unknown = [option for option in options if option not in taken] if is_last else []
+        if unknown:
+            hint = _of_unknown(unknown[0], _TAKEN[function.__qualname__])
+            raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {unknown[0]!r}; {hint}")
         return function(*given, **options)
 
     return called  # type: ignore[return-value]
+
+
+def _of_unknown(option: str, known: Sequence[str]) -> str:
+    """What an unknown option may be: one of another function, one that is called nearly so, or one of those that are known."""
+    owners = [shown for function, shown in _OWNERS.items() if option in _TAKEN.get(function, ())]
+    if owners:
+        return f"`{option}` is an option of {owners[0]}"
+    near = [_OTHER_WORDS[option]] if _OTHER_WORDS.get(option) in known else difflib.get_close_matches(option, known, 1)
+    return f"did you mean `{near[0]}=`?" if near else f"known are {', '.join(known)}"
 
 
 class SessionOptions(TypedDict, total=False):
@@ -125,8 +150,8 @@ def check_options(**given: Any) -> Dict[str, Any]:
     """All options of a check, those that are `None` or not given as usual. An impossible value is an error."""
     unknown = [name for name in given if name not in _USUAL]
     if unknown:
-        known = ", ".join(name for name in _USUAL if name not in ("by_name", "grouped"))
-        raise TypeError(f"{unknown[0]!r} is not an option of a check; known are {known}")
+        known = ["events", "errors", *(name for name in _USUAL if name not in ("by_name", "grouped"))]
+        raise TypeError(f"{unknown[0]!r} is not an option of this check; {_of_unknown(unknown[0], known)}")
     options = {**_USUAL, **{name: plain(value) for name, value in given.items() if value is not None}}
     for name in ("budget_states", "budget_memory", "memory", "threads"):
         whole(name, options[name], 1)

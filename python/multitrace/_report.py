@@ -7,6 +7,7 @@ import html
 import importlib
 import json
 import os
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -85,6 +86,9 @@ def _needed(name: str, user: str, packages: str) -> Any:
         raise MultitraceError(f"{user} needs {packages.replace(' ', ' and ')}: pip install {packages}") from error
 
 
+_NOT_A_FRAME = "it is not a data frame; to_pandas(), to_polars() and to_pyarrow() make one, which can be filtered, and to_dicts() its rows"
+
+
 class _Rows:
     """A table of Arrow that other libraries take without a copy."""
 
@@ -107,8 +111,10 @@ class _Rows:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            hint = "it is not a data frame; to_pandas(), to_polars() and to_pyarrow() make one, which can be filtered, and to_dicts() its rows"
-            raise AttributeError(f"{type(self).__name__} has no {name!r}: {hint}", name=name, obj=self)
+            raise AttributeError(f"{type(self).__name__} has no {name!r}: {_NOT_A_FRAME}", name=name, obj=self)
+
+        def __getitem__(self, key: Any) -> Any:
+            raise TypeError(f"{type(self).__name__} is not subscriptable: {_NOT_A_FRAME}")
 
     @property
     def column_names(self) -> List[str]:
@@ -221,6 +227,13 @@ class Explanation:
         """The session as a log with vector clocks, for ShiViz."""
         return self._core.picture("shiviz", _WIDTH)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            known = [it for it in dir(type(self)) if not it.startswith("_")]
+            hint = _OF_EXPLANATIONS.get(name, f"it has {', '.join(known)}")
+            raise AttributeError(f"an explanation has no {name!r}; {hint}", name=name, obj=self)
+
     def _repr_svg_(self) -> str:
         return self.draw().svg
 
@@ -230,6 +243,15 @@ class Explanation:
     def __repr__(self) -> str:
         return f"<Explanation, {self.verdict}>"
 
+
+_OF_EXPLANATIONS = {
+    **dict.fromkeys(("save", "write"), 'its picture has: `explanation.draw().save("session.svg")`'),
+    **dict.fromkeys(("svg", "png"), "its picture has: `explanation.draw().svg` and `explanation.draw().png()`"),
+    **dict.fromkeys(("show", "plot"), "`explanation.draw()` is its picture, and `print(explanation)` its text"),
+    **dict.fromkeys(("faults", "findings", "sentence"), '`explanation.to_dict()["faults"]` are those of a session that fails, and `explanation.text` is all of it in words'),
+    **dict.fromkeys(("to_json", "json"), "`explanation.to_dict()` is the object of its JSON"),
+}
+"""What stands for attributes that people look for in explanations."""
 
 _ELSEWHERE = {
     **dict.fromkeys(("failures", "findings", "violations"), "`report.faults` is a table with a row for each finding, and `report.groups` their kinds"),
@@ -249,7 +271,7 @@ class Report:
     def __init__(
         self,
         core: _multitrace.Report,
-        explain: Callable[[str, Optional[int]], List[Explanation]],
+        explain: Callable[[Union[str, int, uuid.UUID], Optional[int]], List[Explanation]],
         hints: Sequence[str] = (),
     ) -> None:
         self._core = core
@@ -301,11 +323,28 @@ class Report:
         return Faults(pyarrow.table(columns))
 
     def raise_for_outcome(self) -> "Report":
-        """The report itself if it is clean; else an `AssertionError` whose text is the report."""
+        """The report itself if it is clean; else an `AssertionError` whose text is the report, below a line that sums it up."""
         __tracebackhide__ = True
         if not self:
-            raise AssertionError(f"{self.outcome}\n{self}")
+            raise AssertionError(f"{self._in_a_line()}\n{self}")
         return self
+
+    def _in_a_line(self) -> str:
+        """Why the run is not clean, in one line, since the summary of pytest has no more."""
+        counts, problems = self.summary, self.problems
+        found = [note["message"] for note in counts.get("notes", ()) if note["level"] == "error"]
+        if problems:
+            count = counts["errors"]
+            found.insert(0, f"{count} part{'' if count == 1 else 's'} of the input could not be checked: {problems[0].text.splitlines()[0]}")
+        violations = [group for group in self.groups if group["standing"] == "violation"]
+        if violations:
+            found.append(_of_violations(violations, counts))
+        least, taken = counts.get("min_coverage"), counts.get("coverage")
+        if taken is not None and least is not None and taken["percent"] < least:
+            found.append(f"the coverage is {taken['percent']:.1f} %; min_coverage={least:g} demands more")
+        if self.outcome == "nothing_checked":
+            found = [*self._hints, *(note for note in self.notes if note.startswith("nothing was checked"))]
+        return "; ".join(found) or self.outcome
 
     @property
     def problems(self) -> Tuple[InputProblem, ...]:
@@ -354,8 +393,8 @@ class Report:
             raise MultitraceError("the check did not ask for coverage: coverage=True")
         write_whole(path, lcov.encode())
 
-    def explain(self, session: str, *, context: Optional[int] = 5) -> Explanation:
-        """Explains a session; its input is read again. `context` events are shown around each one that is
+    def explain(self, session: Union[str, int, uuid.UUID], *, context: Optional[int] = 5) -> Explanation:
+        """Explains a session, by its name; an integer or a UUID stands for its text. Its input is read again. `context` events are shown around each one that is
         wrong, all events with `None`. Of several sessions of one name, this is the first."""
         return self._explain(session, context)[0]
 
@@ -391,6 +430,33 @@ class Report:
         table = f"<table>{head}{rows}</table>{rest}" if rows else ""
         notes = "".join(f"<p>note: {html.escape(note)}</p>" for note in self.notes)
         return f"<p><b>{html.escape(self.outcome)}</b>: {html.escape(repr(self)[1:-1])}</p>{table}{notes}"
+
+
+_VERBS = {
+    "fail": ("fails", "fail"),
+    "inconclusive": ("is inconclusive", "are inconclusive"),
+    "weak_pass": ("passes weakly", "pass weakly"),
+}
+_OTHER_VERBS = ("is a violation", "are violations")
+
+
+def _of_violations(groups: Sequence[Group], counts: Dict[str, Any]) -> str:
+    """How many sessions are violations, and the first fault in words. A session may be in several groups, so those do not count them."""
+    violations, sessions = counts["violations"], counts["sessions"]
+    told = {verdict: counts.get(verdict, violations) for verdict in dict.fromkeys(group["verdict"] for group in groups)}
+    if len(told) == 1:
+        told = dict.fromkeys(told, violations)
+    of_all = f"of {sessions} session{'' if sessions == 1 else 's'}"
+    (count, first_verb), *rest = ((count, _VERBS.get(verdict, _OTHER_VERBS)[count != 1]) for verdict, count in told.items())
+    words = [f"{count} {of_all} {first_verb}", *(f"{count} {verb}" for count, verb in rest)]
+    if sum(told.values()) != violations:
+        # A baseline knows the others.
+        words = [f"violations in {violations} {of_all}"]
+    first = groups[0]
+    names = [one["session"] for one in first.get("sessions", ())]
+    faults = first.get("faults") or ()
+    fault = faults[0]["sentence"] if faults else first["title"]
+    return f"{', '.join(words)}; {f'{names[0]}: ' if names else ''}{fault}"
 
 
 _ENDINGS = {".html": "html", ".json": "json", ".sarif": "sarif", ".txt": "human"}

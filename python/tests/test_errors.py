@@ -218,7 +218,7 @@ def test_a_record_that_makes_no_event_is_told() -> None:
 
 def test_an_unknown_option_of_a_stream() -> None:
     bundle = multitrace.compile("a -- m -> b")
-    with pytest.raises(TypeError, match="'colour' is not an option of a check"):
+    with pytest.raises(TypeError, match="'colour' is not an option of this check; known are events, errors"):
         list(bundle.check_stream([], events={"event": {}}, colour="red"))
 
 

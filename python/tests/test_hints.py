@@ -6,6 +6,7 @@ import copy
 import datetime
 import json
 import sqlite3
+import uuid
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -19,7 +20,7 @@ import pyarrow
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
-from multitrace import _spark_tasks
+from multitrace import _spark_tasks, spark
 
 BUNDLE = multitrace.compile("a -- m -> b")
 ROWS = [{"s": "s1", "l": "a", "k": "out", "msg": "m", "n": 1}, {"s": "s1", "l": "b", "k": "in", "msg": "m", "n": 2}]
@@ -128,6 +129,37 @@ def test_the_mapping_has_a_name() -> None:
     ):
         with pytest.raises(TypeError, match="events=mapping"):
             call()
+
+
+@pytest.mark.parametrize("option", ["unlogged", "unjudged", "diagrams", "signature", "locations"])
+def test_options_of_compile_are_named_as_such(option: str) -> None:
+    given: Dict[str, Any] = {option: "c"}
+    for call in (
+        lambda: BUNDLE.check(ROWS, events=mapping(), **given),
+        lambda: BUNDLE.check_stream(ROWS, events=mapping(), **given),
+        lambda: multitrace.assert_conforms(ROWS, BUNDLE, events=mapping(), **given),
+        lambda: multitrace.learn(ROWS, events=mapping(), **given),
+        lambda: spark._options(given),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match=f"{option}'.*; `{option}` is an option of multitrace.compile$"):
+            call()
+    with pytest.raises(TypeError, match="`repair` is an option of Bundle.check"):
+        multitrace.compile("a -- m -> b", repair=True)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(("option", "meant"), [("event", "events"), ("mapping", "events"), ("failon", "fail_on"), ("thread", "threads")])
+def test_an_option_that_is_nearly_one(option: str, meant: str) -> None:
+    given: Dict[str, Any] = {option: None}
+    for call in (
+        lambda: BUNDLE.check(ROWS, **given),
+        lambda: BUNDLE.check_stream(ROWS, **given),
+        lambda: multitrace.assert_conforms(ROWS, BUNDLE, **given),
+        lambda: spark._options(given),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match=f"did you mean `{meant}=`"):
+            call()
+    with pytest.raises(TypeError, match="known are events, sessions, observe"):
+        BUNDLE.check(ROWS, colour="red")  # type: ignore[call-arg]
 
 
 def test_a_report_says_what_it_has() -> None:
@@ -241,6 +273,69 @@ def test_tables_of_reports_say_that_they_are_not_frames() -> None:
             table.query("verdict == 'fail'")  # type: ignore[attr-defined]
         assert not hasattr(table, "columns")
         assert len(pandas.DataFrame(table)) == len(copy.copy(table)) == len(table)
+
+
+@pytest.mark.parametrize("key", ["code", 0, slice(2)])
+def test_tables_of_reports_are_not_subscriptable(key: Any) -> None:
+    report = BUNDLE.check(ROWS, events=mapping())
+    for table in (report.sessions, report.faults):
+        with pytest.raises(TypeError, match="is not subscriptable: it is not a data frame; to_pandas"):
+            table[key]  # type: ignore[index]
+    assert [len(polars.DataFrame(it)) for it in (report.sessions, report.sessions)] == [1, 1]
+
+
+@pytest.mark.parametrize(("name", "hint"), [("save", r"explanation.draw\(\).save"), ("svg", r"draw\(\).svg"), ("faults", "to_dict"), ("colour", "it has draw, mermaid")])
+def test_an_explanation_says_what_it_has(name: str, hint: str) -> None:
+    explanation = BUNDLE.check(ROWS, events=mapping()).explain("s1")
+    with pytest.raises(AttributeError, match=f"an explanation has no '{name}'; .*{hint}"):
+        getattr(explanation, name)
+    assert not hasattr(explanation, "_repr_png_")
+
+
+def test_the_hints_of_explanations_work(tmp_path: Path) -> None:
+    explanation = BUNDLE.check([{**ROWS[0], "msg": "x"}], events=mapping()).explain("s1")
+    explanation.draw().save(tmp_path / "session.svg")
+    assert explanation.draw().svg and explanation.to_dict()["faults"]
+
+
+@pytest.mark.parametrize("missing", [None, pandas.NA, float("nan")])
+def test_a_condition_on_a_missing_value_is_exists(missing: Any) -> None:
+    rules = [{"when": {"to": missing}, "actions": ["a!m"]}, {"actions": ["b?m"]}]
+    rows = [{"s": "s1", "to": None}, {"s": "s1", "to": "b"}]
+    text = told(rows, {"event": {"session": "s"}, "rule": rules})
+    assert 'records without a value are {"to": {"exists": False}}, and those with one {"exists": True}' in text
+    rules[0]["when"] = {"to": {"exists": False}}
+    assert BUNDLE.check(rows, events={"event": {"session": "s"}, "rule": rules}).outcome == "clean"
+
+
+def test_a_query_that_was_executed_names_one_that_is_read_again() -> None:
+    connection, query, rows = duckdb.connect(), "select * from rows", pandas.DataFrame(ROWS)
+    connection.register("rows", rows)
+    with pytest.raises(multitrace.MultitraceError, match=r"check con.sql\(query\), or duckdb.sql\(query\)"):
+        BUNDLE.check(connection.execute(query), events=mapping()).explain("s1")
+    assert BUNDLE.check(connection.sql(query), events=mapping()).explain("s1").verdict == "pass"
+
+
+@pytest.mark.parametrize("query", ["select * from rows", "  SELECT s,\n l FROM 'a.parquet'", "from rows", "with r as (select 1) select * from r", "FROM rows select s"])
+def test_a_query_is_not_a_path(query: str) -> None:
+    assert "this text is a query and not a path; give its rows: duckdb.sql(query)" in told(query, mapping())
+
+
+def test_a_path_may_begin_like_a_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("select me.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    for path in ("select me.jsonl", "select *.jsonl"):
+        assert BUNDLE.check(path, events=mapping()).outcome == "clean"
+
+
+@pytest.mark.parametrize("name", [uuid.UUID(int=7), 100033, numpy.int64(100033)])
+def test_a_session_is_explained_by_the_value_of_its_name(name: Any) -> None:
+    report = BUNDLE.check([{**row, "s": name} for row in ROWS], events=mapping())
+    assert [row["session"] for row in report.sessions] == [str(name)]
+    assert report.explain(name).verdict == report.explain(str(name)).verdict == "pass"
+    for other in (True, 1.5, None):
+        with pytest.raises(multitrace.MultitraceError, match="is not a text; names of sessions are the texts of their values"):
+            report.explain(other)  # type: ignore[arg-type]
 
 
 def test_bundles_of_another_kind_have_a_remedy() -> None:

@@ -524,7 +524,7 @@ def test_specifications_and_mappings_of_urls(bundle: multitrace.Bundle, tmp_path
         (lambda it: it.check([], exclude=3), "exclude: 3 is neither"),
         (lambda it: it.check([], max_failures="x%"), "max_failures: a rate"),
         (lambda it: it.check([], shard="9/8"), "shard: a shard is"),
-        (lambda it: it.check([]).explain(1), "session: 1 is not a text"),
+        (lambda it: it.check([]).explain(1.5), "session: 1.5 is not a text"),
     ],
 )
 def test_errors_of_arguments_name_them(call: Any, message: str, bundle: multitrace.Bundle) -> None:
