@@ -12,7 +12,7 @@ use multitrace_logs::{column_texts, unfit_session};
 use std::sync::Arc;
 
 const REMEDY: &str = "a table has the columns session, location and actions, where actions is a list of texts \
-                      or one text; one with an event a row takes events=, a mapping (docs/events.md)";
+                      or one text; one with an event a row takes events=, a mapping, which multitrace.propose_mapping proposes";
 
 /// The columns of a table of local traces.
 pub(crate) const COLUMNS: [&str; 3] = ["session", "location", "actions"];

@@ -38,6 +38,10 @@ fn spell(remedy: Remedy, value: Option<&str>) -> String {
         Remedy::Ungrouped => "bring the events of each session together before",
         Remedy::WriteBaseline => "write the baseline anew with Report.write_baseline",
         Remedy::WritePart => "make the part again with Report.partial()",
+        // Checks have no such arguments.
+        Remedy::Unlogged | Remedy::Unjudged => {
+            return format!("multitrace.compile(…, {})", argument(remedy.name(), value));
+        }
         other => return argument(other.name(), value),
     };
     words.to_owned()
