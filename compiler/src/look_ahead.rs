@@ -6,7 +6,7 @@
 
 use crate::limits::{BITS_PER_UNIT, Clock, KEPT_STATES, LimitExceeded, Limits, Work};
 use crate::persist::incoming;
-use crate::words::{Allowance, Closures, Degrees, common, long_words, span, unite};
+use crate::words::{Allowance, Closures, Degrees, common, long_words, own, span, unite};
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use multitrace_formats::bundle::{BackwardTable, DEAD, Rows};
@@ -36,10 +36,7 @@ pub(crate) fn look_ahead_until(
     limits: &Limits,
     clock: Clock,
 ) -> Result<BackwardTable, LimitExceeded> {
-    let is_own = FixedBitSet::from_iter(letters.iter().map(|letter| letter.index()));
-    let own = nfa.transitions().iter().filter(|it| is_own.contains(it.letter.index()));
-    let mut moved = FixedBitSet::with_capacity(nfa.state_count());
-    moved.extend(own.map(|it| it.to.index()));
+    let (is_own, moved) = own(nfa, letters, |it| it.to);
     let mut pass = Pass {
         nfa,
         letters,

@@ -2,7 +2,7 @@
 //! labelled with the areas of the global automaton they stand for (paper 004 sec. 4.1).
 
 use crate::limits::{BITS_PER_UNIT, Clock, KEPT_STATES, LimitExceeded, Limits, Work};
-use crate::words::{Allowance, Closures, Degrees, common, long_words, span, unite};
+use crate::words::{Allowance, Closures, Degrees, common, long_words, own, span, unite};
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use multitrace_formats::bundle::{Areas, Bits, DEAD, ForwardTable, Rows};
@@ -39,10 +39,7 @@ pub(crate) fn project_until(
     limits: &Limits,
     clock: Clock,
 ) -> Result<Projection, LimitExceeded> {
-    let is_own = FixedBitSet::from_iter(letters.iter().map(|letter| letter.index()));
-    let own = nfa.transitions().iter().filter(|it| is_own.contains(it.letter.index()));
-    let mut moving = FixedBitSet::with_capacity(nfa.state_count());
-    moving.extend(own.map(|it| it.from.index()));
+    let (is_own, moving) = own(nfa, letters, |it| it.from);
     let mut pass = Pass {
         nfa,
         letters,

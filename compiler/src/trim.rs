@@ -18,7 +18,7 @@ pub fn trim(nfa: &Nfa) -> Nfa {
 }
 
 /// The states reachable from `roots` by `edges`.
-pub(crate) fn closure(
+fn closure(
     states: usize,
     roots: &[StateId],
     mut edges: impl FnMut(StateId, &mut dyn FnMut(StateId)),

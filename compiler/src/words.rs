@@ -6,11 +6,24 @@
 // would have taken is counted from the set that it ends with.
 
 use fixedbitset::FixedBitSet;
-use multitrace_interaction::{Id, StateId};
+use multitrace_interaction::{Id, LetterId, Nfa, StateId, Transition};
 use std::ops::Range;
 
 /// How often the words of a set may be united into one closure. Closures that overlap more are walked. An estimate.
 const UNIONS: usize = 4;
+
+/// The letters of a location as a set, and the states at one end of its transitions.
+pub(crate) fn own(
+    nfa: &Nfa,
+    letters: &[LetterId],
+    end: impl Fn(&Transition) -> StateId,
+) -> (FixedBitSet, FixedBitSet) {
+    let is_own = FixedBitSet::from_iter(letters.iter().map(|letter| letter.index()));
+    let own = nfa.transitions().iter().filter(|it| is_own.contains(it.letter.index()));
+    let mut ends = FixedBitSet::with_capacity(nfa.state_count());
+    ends.extend(own.map(|it| end(it).index()));
+    (is_own, ends)
+}
 
 /// The bits that two sets share, in order.
 pub(crate) fn common<'a>(

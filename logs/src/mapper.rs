@@ -210,7 +210,7 @@ impl Mapper {
             if let Some(replies) = self.mapping.replies() {
                 batch.events = EventBatch::in_order();
                 for group in traces {
-                    // Whether the order of lines tells nothing about records of equal times.
+                    // With `any`, the order of lines tells nothing about records of equal times.
                     let is_any = self.mapping.ties() == Ties::Any;
                     let falls = |file| is_any || self.trends.falls(file);
                     let replies = (replies, &falls as &dyn Fn(u32) -> bool);

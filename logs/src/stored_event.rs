@@ -61,11 +61,11 @@ const RECEPTION: u8 = 64;
 /// The event is a [`PackedEvent`].
 const PACKED: u8 = 128;
 
-/// In a packed event: the first record of its line, counted from 1.
+/// In a packed event: it is record 1 of its line.
 const FIRST: u8 = 16;
-/// In a packed event: its place is the line and the number of the record there, in one.
+/// In a packed event: its place is the line, and in the lower bits which record it is there.
 const COUNTED: u8 = 32;
-/// How many bits that number has.
+/// How many these lower bits are.
 const COUNT_BITS: u32 = 20;
 
 /// A known action without an order field: its flags (8 bits), its letter (16), its file (8), and its place (32).

@@ -353,3 +353,10 @@ def test_an_error_counts_its_many_problems_by_kind() -> None:
         assert "201 parts of the input could not be checked; by kind: 200 times: " in text and "1 time: " in text
     with pytest.raises(multitrace.InputError, match="by kind: 200 times: "):
         list(BUNDLE.check_stream(pandas.DataFrame(rows), events=mapping()))
+
+
+def test_the_remedy_of_a_silent_location_is_an_option_of_compile() -> None:
+    report = BUNDLE.check(ROWS[:1], events=mapping())
+    remedy = 'judge the others alone by multitrace.compile(…, unlogged="b")'
+    assert any(remedy in note for note in report.notes), report.notes
+    assert multitrace.compile("a -- m -> b", unlogged="b").check(ROWS[:1], events=mapping()).outcome == "clean"

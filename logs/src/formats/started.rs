@@ -274,11 +274,13 @@ fn kinds<const MOST: usize>(text: &[u8]) -> ([u8; MOST], usize) {
 fn is_like(start: &[u8], line: &[u8]) -> bool {
     const LEAST: usize = 5;
     const LEAST_DIGITS: usize = 2;
+    if line.iter().take(2).all(u8::is_ascii_whitespace) {
+        return false;
+    }
     let (start, length) = kinds::<MOST_COMPARED>(start);
     let start = &start[..length];
-    let is_number = start.iter().filter(|kind| **kind == b'0').count() >= LEAST_DIGITS;
-    let is_indented = line.iter().take(2).all(u8::is_ascii_whitespace);
-    if length < LEAST || !is_number || is_indented {
+    let digits = start.iter().filter(|kind| **kind == b'0').count();
+    if length < LEAST || digits < LEAST_DIGITS {
         return false;
     }
     let (line, length) = kinds::<{ MOST_COMPARED + MOST_COMPARED / 4 }>(line);
