@@ -3,7 +3,7 @@
 // The number of sessions is known when all events have been read. So the sessions drawn so far stay
 // in memory, at most as many as are asked for, and come out in the order of the input.
 
-use crate::event_item::{CHUNK_BYTES, EventItem};
+use crate::event_item::{CHUNK_BYTES, EventItem, SessionsLeftOut};
 use crate::grouping::Grouped;
 use crate::stored_event::read;
 use multitrace_formats::record_counts::{RecordCounts, RecordDetails};
@@ -34,15 +34,15 @@ pub(crate) struct SessionDraw {
     /// How many sessions there were.
     number: u64,
     /// How many sessions the mapping leaves out.
-    left_out: u64,
+    left_out: SessionsLeftOut,
     /// How many events are in sessions that were not drawn.
     dropped: u64,
 }
 
 impl SessionDraw {
     pub(crate) fn new(count: usize, seed: u64) -> SessionDraw {
-        let draw = Draw::new(count, seed);
-        SessionDraw { draw, problems: VecDeque::new(), number: 0, left_out: 0, dropped: 0 }
+        let (draw, left_out) = (Draw::new(count, seed), SessionsLeftOut::NONE);
+        SessionDraw { draw, problems: VecDeque::new(), number: 0, left_out, dropped: 0 }
     }
 
     /// Adds the sessions of an input. Some of them replace others.
@@ -51,7 +51,7 @@ impl SessionDraw {
             self.problems.push_back(input);
             return;
         };
-        self.left_out += left_out;
+        self.left_out.add(left_out);
         for session in sessions {
             self.number += 1;
             let id = session.session();
@@ -67,7 +67,7 @@ impl SessionDraw {
         let mut drawn: Vec<DrawnSession> = self.draw.into_items().collect();
         drawn.sort_by_key(|drawn| drawn.number);
         let mut inputs = self.problems;
-        if self.left_out > 0 {
+        if self.left_out.all > 0 {
             let (sessions, left_out) = (Vec::new(), self.left_out);
             inputs.push_back(EventItem::Sessions { sessions, cut: false, left_out });
         }
@@ -104,14 +104,15 @@ fn chunks(items: Vec<DrawnSession>) -> Vec<EventItem> {
     for DrawnSession { session, cut, .. } in items {
         size += session.size();
         match chunks.last_mut() {
-            Some(EventItem::Sessions { sessions, cut: same, left_out: 0 })
+            Some(EventItem::Sessions { sessions, cut: same, left_out: SessionsLeftOut::NONE })
                 if *same == cut && size < CHUNK_BYTES =>
             {
                 sessions.push(session);
             }
             _ => {
                 size = session.size();
-                chunks.push(EventItem::Sessions { sessions: vec![session], cut, left_out: 0 });
+                let left_out = SessionsLeftOut::NONE;
+                chunks.push(EventItem::Sessions { sessions: vec![session], cut, left_out });
             }
         }
     }

@@ -16,9 +16,28 @@ pub enum EventItem {
         sessions: Vec<Grouped>,
         /// Whether some of their events may be missing because a file was cut off.
         cut: bool,
-        /// How many sessions among them the mapping leaves out.
-        left_out: u64,
+        /// The sessions among them that the mapping leaves out.
+        left_out: SessionsLeftOut,
     },
     /// Problems of the event logs.
     Problems(Vec<InputProblem>),
+}
+
+/// How many sessions the filters of a mapping leave out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SessionsLeftOut {
+    /// All of them.
+    pub all: u64,
+    /// Those of them that no `[[keep-session]]` asks for, and no `[[drop-session]]` refuses.
+    pub not_kept: u64,
+}
+
+impl SessionsLeftOut {
+    pub(crate) const NONE: SessionsLeftOut = SessionsLeftOut { all: 0, not_kept: 0 };
+
+    /// Adds those of other sessions.
+    pub(crate) fn add(&mut self, more: SessionsLeftOut) {
+        self.all += more.all;
+        self.not_kept += more.not_kept;
+    }
 }

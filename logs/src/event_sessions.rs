@@ -1,7 +1,7 @@
 //! Event logs as a stream of sessions, in the order of their first events.
 
 use crate::draw::{Drawn, SessionDraw};
-use crate::event_item::{CHUNK_BYTES, EventItem};
+use crate::event_item::{CHUNK_BYTES, EventItem, SessionsLeftOut};
 use crate::grouping::{Grouped, RunMerge};
 use crate::log_error::LogError;
 use crate::session_rules::SessionRules;
@@ -79,12 +79,12 @@ impl MergedSessions {
     }
 }
 
-/// The next sessions, and how many were left out among them; `None` at the end.
+/// The next sessions, and those that were left out among them; `None` at the end.
 fn next_chunk(
     merge: &mut RunMerge,
     rules: Option<SessionRules>,
-) -> Result<Option<(Vec<Grouped>, u64)>, LogError> {
-    let (mut chunk, mut size, mut left_out) = (Vec::new(), 0, 0);
+) -> Result<Option<(Vec<Grouped>, SessionsLeftOut)>, LogError> {
+    let (mut chunk, mut size, mut left_out) = (Vec::new(), 0, SessionsLeftOut::NONE);
     while size < CHUNK_BYTES
         && let Some(session) = merge.next()
     {
@@ -92,7 +92,7 @@ fn next_chunk(
         size += session.size();
         match rules {
             None => chunk.push(session),
-            Some(rules) => left_out += rules.apply(session, &mut chunk),
+            Some(rules) => rules.apply(session, &mut chunk, &mut left_out),
         }
     }
     Ok((size > 0).then_some((chunk, left_out)))

@@ -63,7 +63,7 @@ pub use collector::{Collected, Collector};
 pub use compressed::{decompress, peek};
 pub use draw::Drawn;
 pub use error::EventError;
-pub use event_item::EventItem;
+pub use event_item::{EventItem, SessionsLeftOut};
 pub use event_log::EventLog;
 pub use event_reader::EventReader;
 pub use event_sessions::{EventSessions, MergedSessions};

@@ -214,7 +214,7 @@ fn check_here(log: EventLog, alphabet: &Alphabet, memory: usize) -> Result<LogCh
 fn tally_of(item: &EventItem, assembler: &Assembler, alphabet: &Alphabet) -> SessionTally {
     let mut tally = SessionTally::new(alphabet);
     if let EventItem::Sessions { sessions, left_out, .. } = item {
-        tally.left_out += left_out;
+        tally.left_out += left_out.all;
         sessions.iter().for_each(|session| tally.add(session, assembler, alphabet));
     }
     tally

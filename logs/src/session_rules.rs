@@ -1,6 +1,7 @@
 //! Rules of a mapping for whole sessions: which of them count, and where one ends and the next begins.
 
 use crate::cycles::turn;
+use crate::event_item::SessionsLeftOut;
 use crate::grouping::Grouped;
 use crate::mapping::{Mapping, OrderKey, SessionFilterId};
 use crate::stored_event::{StoredEvent, StoredKind, read};
@@ -28,25 +29,32 @@ impl SessionRules {
         (mapping.has_session_filters() || gap.is_some()).then_some(rules)
     }
 
-    /// Adds the sessions that a group of records comes to; returns how many were left out.
-    pub(crate) fn apply(&self, group: Grouped, sessions: &mut Vec<Grouped>) -> u64 {
+    /// Adds the sessions that a group of records comes to, and counts those that are left out.
+    pub(crate) fn apply(
+        &self,
+        group: Grouped,
+        sessions: &mut Vec<Grouped>,
+        left_out: &mut SessionsLeftOut,
+    ) {
         let Some(gap) = self.gap else {
-            let is_kept = self.keeps(group.records());
-            sessions.extend(is_kept.then_some(group));
-            return u64::from(!is_kept);
+            let is_kept = self.keeps(group.records(), left_out);
+            return sessions.extend(is_kept.then_some(group));
         };
         let parts = parts(&group, gap, self.has_partial_times);
-        let kept = parts.iter().zip(1..).filter(|(part, _)| self.keeps(part.iter().copied()));
-        let before = sessions.len();
+        let numbered = parts.iter().zip(1..);
+        let kept = numbered.filter(|(part, _)| self.keeps(part.iter().copied(), left_out));
         sessions.extend(kept.map(|(part, number)| {
             let id = format!("{}#{number}", group.session());
             Grouped::new(id.as_bytes(), part.iter().copied())
         }));
-        (parts.len() - (sessions.len() - before)) as u64
     }
 
-    /// Whether a session counts.
-    fn keeps<'a>(&self, records: impl Iterator<Item = Stored<'a>>) -> bool {
+    /// Whether a session counts; if not, it is counted as left out.
+    fn keeps<'a>(
+        &self,
+        records: impl Iterator<Item = Stored<'a>>,
+        left_out: &mut SessionsLeftOut,
+    ) -> bool {
         let (mut is_asked_for, mut is_refused) = (false, false);
         for (_, content) in records {
             match read(content).kind {
@@ -55,7 +63,11 @@ impl SessionRules {
                 _ => {}
             }
         }
-        !is_refused && (is_asked_for || !self.needs_keep)
+        let is_missed = self.needs_keep && !is_asked_for && !is_refused;
+        let is_left_out = is_refused || is_missed;
+        let (all, not_kept) = (u64::from(is_left_out), u64::from(is_missed));
+        left_out.add(SessionsLeftOut { all, not_kept });
+        !is_left_out
     }
 }
 

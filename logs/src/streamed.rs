@@ -1,6 +1,6 @@
 //! Event logs in which the events of a session follow one another.
 
-use crate::event_item::EventItem;
+use crate::event_item::{EventItem, SessionsLeftOut};
 use crate::event_reader::EventReader;
 use crate::grouping::{Grouped, records};
 use crate::log_error::LogError;
@@ -156,12 +156,13 @@ impl OpenSession {
         let of_this =
             |item: &EventItem| matches!(item, EventItem::Sessions { cut, .. } if *cut == self.cut);
         if !over.last().is_some_and(of_this) {
-            over.push(EventItem::Sessions { sessions: Vec::new(), cut: self.cut, left_out: 0 });
+            let left_out = SessionsLeftOut::NONE;
+            over.push(EventItem::Sessions { sessions: Vec::new(), cut: self.cut, left_out });
         }
         if let Some(EventItem::Sessions { sessions, left_out, .. }) = over.last_mut() {
             match rules {
                 None => sessions.push(session),
-                Some(rules) => *left_out += rules.apply(session, sessions),
+                Some(rules) => rules.apply(session, sessions, left_out),
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::files::whole;
 use crate::memory_session::MemorySession;
 use multitrace_formats::problem::InputProblem;
 use multitrace_formats::sessions::LineChunk;
-use multitrace_logs::{Grouped, ReadStamps, decompress};
+use multitrace_logs::{Grouped, ReadStamps, SessionsLeftOut, decompress};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ pub(crate) enum Chunk {
     Htf(HtfFile),
     /// Sessions in memory, and how many came before them.
     Memory { before: u64, sessions: Vec<MemorySession> },
-    /// Sessions out of event logs, whether some of their events may lie behind a cut, and how many
-    /// sessions among them the mapping leaves out.
-    Grouped { sessions: Vec<Grouped>, cut: bool, left_out: u64 },
+    /// Sessions out of event logs, whether some of their events may lie behind a cut, and the
+    /// sessions among them that the mapping leaves out.
+    Grouped { sessions: Vec<Grouped>, cut: bool, left_out: SessionsLeftOut },
     /// Problems of the input.
     Problems(Vec<InputProblem>),
 }

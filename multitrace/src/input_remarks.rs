@@ -43,7 +43,14 @@ pub(crate) fn input_remarks(
             counted(summary.reordered, "session")
         )
     });
-    let notes = notes.chain(reordered).chain(files.iter().cloned());
+    let not_kept = (summary.not_kept > 0).then(|| {
+        format!(
+            "{} left out, as no [[keep-session]] of the mapping matches a record of them; see that no field that it tests \
+             is damaged or has another name",
+            counted(summary.not_kept, "session")
+        )
+    });
+    let notes = notes.chain(not_kept).chain(reordered).chain(files.iter().cloned());
     first.chain(without_rule).chain(notes.map(|it| remark(Code::InputNote, it))).collect()
 }
 

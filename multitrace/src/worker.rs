@@ -57,7 +57,8 @@ impl<'r> Worker<'r> {
         let rows = self.rules.rows.as_ref().map(NewRows::make);
         let mut result = ChunkResult { groups, rows, ..ChunkResult::default() };
         if let Chunk::Grouped { left_out, .. } = chunk {
-            result.summary.not_selected += left_out;
+            result.summary.not_selected += left_out.all;
+            result.summary.not_kept += left_out.not_kept;
         }
         let _ = for_each(chunk, |item| {
             match item {

@@ -48,6 +48,9 @@ pub struct Summary {
     /// Sessions that were read and not selected for checking. Left out of JSON if zero.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_selected: u64,
+    /// Those of them that no `[[keep-session]]` asks for, and no `[[drop-session]]` refuses. Left out of JSON if zero.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_kept: u64,
     /// Files and streams that hold no session, or one session without an event, beside files without a byte. Left out of
     /// JSON if zero. Those of event logs are counted with their records.
     #[serde(skip_serializing_if = "is_zero")]
@@ -195,6 +198,7 @@ impl Summary {
         self.only_logs += part.only_logs;
         self.errors += part.errors;
         self.not_selected += part.not_selected;
+        self.not_kept += part.not_kept;
         self.cut_off += part.cut_off;
         self.reordered += part.reordered;
         self.empty_files += part.empty_files;

@@ -692,17 +692,18 @@ fn sessions_are_kept_or_dropped_for_one_record() {
     let folder = Folder::new();
     let rows = format!("{WHOLE}s2,a,out,m,1\ns2,a,test,x,9\ns3,b,in,m,5\n");
     let cases = [
-        ("", 3, 0),
-        ("[[keep-session]]\nwhen = { kind = \"out\" }\n", 2, 1),
-        ("[[drop-session]]\nwhen = { kind = \"test\" }\n", 2, 1),
+        ("", 3, 0, 0),
+        ("[[keep-session]]\nwhen = { kind = \"out\" }\n", 2, 1, 1),
+        ("[[drop-session]]\nwhen = { kind = \"test\" }\n", 2, 1, 0),
         (
             "[[keep-session]]\nwhen = { msg = \"n\" }\n[[keep-session]]\nwhen = { kind = \"test\" }\n\
              [[drop-session]]\nwhen = { kind = \"test\" }\n",
             1,
             2,
+            1,
         ),
     ];
-    for (filters, sessions, left_out) in cases {
+    for (filters, sessions, left_out, not_kept) in cases {
         let map = format!("session = \"s\"\n{filters}");
         for more in [&["--grouped"][..], &[], &["--sample", "100%"]] {
             let options = [more, &["--output-format", "json"]].concat();
@@ -711,6 +712,9 @@ fn sessions_are_kept_or_dropped_for_one_record() {
             let summary = &report["summary"];
             assert_eq!(summary["sessions"], sessions, "{filters} {more:?}: {}", run.err);
             assert_eq!(summary["not_selected"].as_u64().unwrap_or(0), left_out, "{filters}");
+            assert_eq!(summary["not_kept"].as_u64().unwrap_or(0), not_kept, "{filters} {more:?}");
+            let told = summary["notes"].to_string().contains("no [[keep-session]] of the mapping");
+            assert_eq!(told, not_kept > 0, "{filters} {more:?}: {}", run.out);
         }
     }
 }

@@ -955,11 +955,12 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
 
 /// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in shown sessions,
 /// times, memory, and counts of items that are not listed one by one.
-const FREE: [&str; 65] = [
+const FREE: [&str; 66] = [
     "/counts/cut_off",
     "/counts/empty_files",
     "/counts/errors",
     "/counts/events",
+    "/counts/not_kept",
     "/counts/not_selected",
     "/counts/only_ends",
     "/counts/only_logs",

@@ -3,7 +3,7 @@
 use crate::summary::Summary;
 
 /// The plain counts of a summary by their names.
-pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 17] {
+pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 18] {
     let causes = &mut summary.causes;
     [
         ("sessions", &mut summary.sessions),
@@ -21,6 +21,7 @@ pub(super) fn counts(summary: &mut Summary) -> [(&'static str, &mut u64); 17] {
         ("cut_off", &mut summary.cut_off),
         ("reordered", &mut summary.reordered),
         ("not_selected", &mut summary.not_selected),
+        ("not_kept", &mut summary.not_kept),
         ("empty_files", &mut summary.empty_files),
         ("terms_replaced", &mut summary.terms_replaced),
     ]

@@ -37,8 +37,19 @@ pub(super) fn whole(report: &PartialReport) -> Checked {
 /// Counts of sessions that are parts of others.
 fn sessions(report: &PartialReport) -> Checked {
     let Summary {
-        pass, weak_pass, fail, only_ends, only_logs, cut_off, reordered, repairs, ..
+        pass,
+        weak_pass,
+        fail,
+        only_ends,
+        only_logs,
+        cut_off,
+        reordered,
+        repairs,
+        not_selected,
+        not_kept,
+        ..
     } = report.summary;
+    check(not_kept <= not_selected, "more sessions that no filter keeps than sessions left out")?;
     check(reordered <= pass, "more sessions that pass in another order than sessions that pass")?;
     check(
         only_logs <= only_ends && only_ends <= fail,
