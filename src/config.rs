@@ -65,6 +65,9 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
         Ok(matches) => from(&matches)?,
         Err(error) => return Err(file.blame(given, &arguments, &error)),
     };
+    if let Command::Check(args) = &cli.command {
+        file.check_shard(&args.output, &arguments)?;
+    }
     cli.global.config_file = Some(path);
     if let Command::Diff(args) = &mut cli.command {
         args.given = given_to_diff;
@@ -370,6 +373,21 @@ impl File {
             operands.inputs = self.config.inputs.iter().map(|input| self.path(input)).collect();
         }
         added
+    }
+
+    /// A shard of the file holds for every run, also where nobody thinks of parts. So it needs a part, of which `merge`
+    /// tells whether all shards are there; another report would be green although most sessions were left out.
+    fn check_shard(&self, output: &OutputArgs, arguments: &[Argument]) -> CommandResult<()> {
+        let is_shard = |it: &&Argument| it.0.to_string_lossy().starts_with("--shard");
+        let has_part = output.pairs.iter().any(|it| it.format == OutputFormat::Partial);
+        let Some((_, span)) = arguments.iter().find(is_shard).filter(|_| !has_part) else {
+            return Ok(());
+        };
+        let message = "a shard checks a part of the input, and no output is a partial report of it";
+        let help = "give each run its shard on the command line, with --output-format partial, and make one report of \
+                    all parts by `multitrace merge`";
+        let diagnostic = Diagnostic::new(*span, message, "").with_help(help);
+        Err(Failure::source(SourceError::new(self.source.clone(), diagnostic)))
     }
 
     /// The error of the first argument that is wrong, at its place in the file.

@@ -173,6 +173,31 @@ fn a_sample_can_be_a_number_of_sessions() {
     assert!(run.err.contains("give a rate"), "{}", run.err);
 }
 
+/// Every run with the file would check a part in silence, or nothing.
+#[test]
+fn a_shard_of_a_file_needs_a_partial_report() {
+    let folder = Folder::new();
+    folder.file(".git/HEAD", "");
+    folder.file("in.jsonl", PASSING);
+    for option in ["shard", "shard-files"] {
+        let part = "outputs = [{ format = \"partial\", file = \"1.part\" }]\n";
+        let file = format!("[check]\nspec = \"ab.hif\"\n{option} = \"1/2\"\n");
+        folder.file("multitrace.toml", &file);
+        let run = check_in(&folder, ".", &["in.jsonl"]);
+        let place = "multitrace.toml:3:";
+        assert!(run.code == 2 && run.out.is_empty(), "{option}: {} {}", run.code, run.out);
+        assert!(run.err.contains(place) && run.err.contains("multitrace merge"), "{}", run.err);
+        let given = ["in.jsonl", "--output-format", "partial", "--output-file", "1.part"];
+        assert_eq!(check_in(&folder, ".", &given).code, 0, "{option}");
+        // One that is given belongs to its run.
+        let given = ["in.jsonl", &format!("--{option}=1/1")];
+        assert_eq!(check_in(&folder, ".", &given).code, 0, "{option}");
+        folder.file("multitrace.toml", &format!("{file}{part}"));
+        assert_eq!(check_in(&folder, ".", &["in.jsonl"]).code, 0, "{option}");
+        assert!(folder.names().contains(&"1.part".to_owned()), "{option}");
+    }
+}
+
 fn check_in(folder: &Folder, place: &str, args: &[&str]) -> Run {
     let place = folder.path(place);
     multitrace_in(Some(Path::new(&place)), &[&["check"], args].concat(), &[])
