@@ -1,5 +1,5 @@
 //! Allocations of checking, once its memory is warm: none for sessions that pass, and for those that fail no more for a
-//! long one than for a short one. And allocations of loading a forged bundle.
+//! long one than for a short one. And allocations of loading a forged bundle, and of making a large one.
 
 #![allow(clippy::print_stdout, reason = "tests say what they measured")]
 
@@ -8,8 +8,9 @@ mod common;
 
 use allocation_counter::measure;
 use common::MODES;
-use multitrace_compiler::Config;
-use multitrace_formats::bundle::decode;
+use multitrace_compiler::{Config, Limits};
+use multitrace_formats::bundle::{Bundle, decode, encode};
+use multitrace_formats::workers::in_pool;
 use multitrace_interaction::{Locations, Observation, Session, Verdict};
 use multitrace_runtime::{CheckConfig, Checker, Comparison, Monitor, SearchChoice};
 
@@ -118,4 +119,57 @@ fn a_forged_bundle_takes_a_small_multiple_of_its_size() {
         assert!(counted.bytes_max <= most, "{what}: {} of {most} bytes", counted.bytes_max);
         println!("{what}: {} times", counted.bytes_max / forged.len() as u64);
     }
+}
+
+/// A message each time, from one of 20 senders to one of 30 receivers: sets of most states, for each event.
+fn strangers(messages: usize) -> String {
+    let message = |at: usize| format!("a{} -- m -> b{}", at % 20, at * 7 % 30);
+    format!("seq({})", (0..messages).map(message).collect::<Vec<_>>().join(", "))
+}
+
+/// A specification compiled and written within a limit of memory, and the most bytes that it took. One thread does all, whose
+/// allocations are counted.
+fn compiled_within(text: &str, memory: usize) -> (Bundle, Vec<u8>, u64) {
+    let config = Config { limits: Limits { memory, ..Limits::default() }, ..Config::default() };
+    in_pool(1, || {
+        let mut made = None;
+        let counted = measure(|| {
+            let (signature, interaction) = common::parse(text);
+            let locations = Locations::discrete(&signature);
+            let bundle = common::compile(&signature, &interaction, &locations, &config).bundle;
+            let bytes = encode(&bundle);
+            made = Some((bundle, bytes));
+        });
+        let (bundle, bytes) = made.expect("it was made");
+        (bundle, bytes, counted.bytes_max)
+    })
+}
+
+/// Of 2,000 messages, the tables take more than each of these limits but the last.
+#[test]
+fn compiling_and_writing_stay_within_the_limit_of_memory() {
+    let text = strangers(2_000);
+    let tables = |bundle: &Bundle| {
+        let of = bundle.locals.iter();
+        of.map(|it| it.forward.is_some() as usize + it.backward.is_some() as usize).sum::<usize>()
+    };
+    let mut sizes = Vec::new();
+    for limit in [8 << 20, 16 << 20, 32 << 20, 256 << 20] {
+        let (bundle, bytes, most) = compiled_within(&text, limit);
+        assert!(bundle.automaton().is_some(), "{limit}");
+        assert!(most <= limit as u64, "{most} of {limit} bytes");
+        assert_eq!(decode(&bytes).expect("it can be read"), bundle);
+        println!("{limit}: {most}, {} bytes, {} tables", bytes.len(), tables(&bundle));
+        sizes.push(tables(&bundle));
+    }
+    assert!(sizes.is_sorted() && sizes[0] < sizes[3], "{sizes:?}");
+    assert_eq!(sizes[3], 100);
+}
+
+#[test]
+fn writing_a_bundle_takes_its_bytes_once_and_those_of_a_location() {
+    let (bundle, bytes, _) = compiled_within(&strangers(1_000), 1 << 30);
+    let counted = measure(|| assert_eq!(encode(&bundle), bytes));
+    let most = bytes.len() as u64 * 3 / 2;
+    assert!(counted.bytes_max <= most, "{} of {most} bytes", counted.bytes_max);
 }

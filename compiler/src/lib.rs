@@ -29,7 +29,7 @@ use crate::merge::merge_until;
 use crate::persist::{incoming, persist_until};
 use crate::progress::CompileStage;
 use crate::project::project_until;
-use crate::synthesize::synthesize_watched;
+use crate::synthesize::{automaton_bytes, synthesize_watched};
 pub use limits::{LimitExceeded, Limits};
 pub use look_ahead::look_ahead;
 pub use merge::{merge, merge_futures};
@@ -250,8 +250,16 @@ fn reduce(
 }
 
 /// How many locations have their tables made before the rest of the memory is divided among those to come: with the
-/// limits by default those of the first ones get all of [`Limits::local_bytes`].
-const LOCATIONS_AT_ONCE: usize = 16;
+/// limits by default those of the first ones get 57 MiB, nearly all of [`Limits::local_bytes`].
+const LOCATIONS_AT_ONCE: usize = 4;
+
+/// How many times the bytes of the tables must fit the limit of memory: the tables, the bundle as bytes, and those of one
+/// location in between, or what is needed to make the last tables.
+const TABLE_COPIES: usize = 3;
+
+/// A location keeps so many times `Limits::local_bytes` at most: a forward table, and a backward table whose sets may
+/// double when they are closed for logs that have not begun.
+const KEPT_TABLES: usize = 3;
 
 /// The verifiers of all locations, each made on its own, in order. The memory is shared out between the locations that
 /// are next, so that the tables are the same however many threads make them.
@@ -299,16 +307,23 @@ fn made_verifiers(
     clock: &Clock,
     is_parallel: bool,
 ) -> Vec<MadeVerifier> {
-    let mut left = config.limits.memory;
+    let size = automaton_bytes(automaton.full.transitions().len(), automaton.full.state_count());
+    let mut left = config.limits.memory.saturating_sub(size) / TABLE_COPIES;
     let mut all = Vec::with_capacity(locations.len());
     for locations in locations.chunks(LOCATIONS_AT_ONCE) {
-        let local_bytes = config.limits.local_bytes.min(left / (2 * locations.len()));
+        let local_bytes = config.limits.local_bytes.min(left / (KEPT_TABLES * locations.len()));
         let limits = Limits { local_bytes, ..config.limits };
         let make = |letters: &Vec<LetterId>| {
-            let forward = project_until(&automaton.full, letters, &limits, clock.clone());
-            let forward = forward.map(|projection| projection.table);
+            let forward = || {
+                let made = project_until(&automaton.full, letters, &limits, clock.clone());
+                made.map(|projection| projection.table)
+            };
             let search = (&automaton.search, incoming);
-            let backward = look_ahead_until(search, letters, &limits, clock.clone());
+            let backward = || look_ahead_until(search, letters, &limits, clock.clone());
+            let (forward, backward) = match is_parallel {
+                true => rayon::join(forward, backward),
+                false => (forward(), backward()),
+            };
             let timed_out = is_late(&forward) || is_late(&backward);
             let report = LocalReport::new(
                 letters.len(),
@@ -489,7 +504,7 @@ impl InteractionPass<'_> {
         let limits = &self.config.limits;
         let mut store = TermStore::new();
         let mut work = work_limit(limits.work, limits, &self.clock);
-        let mut left = limits.memory;
+        let mut taken = 0;
         let mut actions = vec![Vec::new(); alphabet.locations().len()];
         for (action, letter) in alphabet.actions() {
             actions[alphabet.location_of(letter).index()].push((action, letter));
@@ -497,7 +512,8 @@ impl InteractionPass<'_> {
         let locals = local_interactions(self.spec.interaction, self.spec.locations);
         let made = alphabet.letters_by_location().into_iter().zip(locals.into_iter().zip(actions));
         made.map(|(letters, (local, actions))| {
-            let local_bytes = limits.local_bytes.min(left.saturating_sub(store.bytes()));
+            let left = limits.memory.saturating_sub(store.bytes()) / TABLE_COPIES;
+            let local_bytes = limits.local_bytes.min(left.saturating_sub(taken));
             let limits = Limits { local_bytes, ..*limits };
             let terms = (&mut store, &mut work);
             let forward = self.local_table(terms, &local, &letters, actions, &limits);
@@ -508,7 +524,7 @@ impl InteractionPass<'_> {
                 Err(NoTable::NoAutomaton),
             ));
             let verifier = LocalVerifier { letters, forward: forward.ok(), backward: None };
-            left = left.saturating_sub(table_bytes(&verifier));
+            taken += table_bytes(&verifier);
             verifier
         })
         .collect()

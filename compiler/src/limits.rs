@@ -27,7 +27,8 @@ pub struct Limits {
     /// million: seconds, and a few hundred megabytes of terms.
     pub work: u64,
     /// Bytes that compiling keeps at one time: terms with the results remembered for them, and the tables of all
-    /// locations. Counted, so that the limit is the same on every machine. By default 2 GiB.
+    /// locations. A third of it is for tables: while a bundle is written, its bytes are in memory beside them. Counted, so
+    /// that the limit is the same on every machine. By default 2 GiB.
     pub memory: usize,
     /// The longest that compiling may take; `None` sets no limit. With one, the same input may give
     /// other bytes on another machine.
@@ -98,15 +99,19 @@ pub(crate) struct Work {
     left: u64,
     most: u64,
     clock: Clock,
-    calls: u32,
+    /// Since the last look at the clock.
+    turns: usize,
 }
 
 /// How many turns pass between two looks at the clock.
 const TURNS_BETWEEN_LOOKS: u32 = 64;
 
+/// How many units of work are another turn, so that tables with much work in each turn end in time as well. An estimate.
+const UNITS_PER_TURN: usize = 1_024;
+
 impl Work {
     pub(crate) fn new(limits: &Limits, clock: Clock) -> Work {
-        Work { left: limits.work, most: limits.work, clock, calls: 0 }
+        Work { left: limits.work, most: limits.work, clock, turns: 0 }
     }
 
     /// Counts some work.
@@ -115,8 +120,12 @@ impl Work {
     /// If it was too much.
     pub(crate) fn spend(&mut self, units: usize) -> Result<(), LimitExceeded> {
         self.left = self.left.checked_sub(units as u64).ok_or(LimitExceeded::Work(self.most))?;
-        self.calls += 1;
-        self.clock.check_at_turn(self.calls)
+        self.turns += 1 + units / UNITS_PER_TURN;
+        if self.turns < TURNS_BETWEEN_LOOKS as usize {
+            return Ok(());
+        }
+        self.turns = 0;
+        self.clock.check()
     }
 }
 
@@ -187,6 +196,15 @@ mod tests {
         progress.stop();
         assert!(clock.check().is_err_and(|limit| limit.is_time()) && clock.stop()());
         assert!((0..TURNS_BETWEEN_LOOKS).any(|_| work.spend(1).is_err()));
+    }
+
+    #[test]
+    fn a_turn_with_much_work_looks_at_the_time() {
+        let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let mut work = Work::new(&limits, Clock::start(&limits, Arc::default()));
+        assert_eq!(work.spend(1), Ok(()));
+        let units = TURNS_BETWEEN_LOOKS as usize * UNITS_PER_TURN;
+        assert!(work.spend(units).is_err_and(|limit| limit.is_time()));
     }
 
     #[test]

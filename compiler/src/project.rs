@@ -104,6 +104,11 @@ struct Kept {
 const KEPT_BYTES: usize = 16 << 20;
 
 impl Pass<'_> {
+    /// The most bytes of areas that are kept: little beside the table, if that must be small.
+    fn kept_bytes(&self) -> usize {
+        KEPT_BYTES.min(self.limits.local_bytes / 4)
+    }
+
     fn state(&mut self, mut subset: FixedBitSet) -> u32 {
         // Equal sets need equal capacities to be equal.
         subset.grow(self.nfa.state_count());
@@ -171,7 +176,7 @@ impl Pass<'_> {
             return Ok((known.state, known.area.clone()));
         }
         let is_kept = from.len() <= KEPT_STATES
-            && self.known.len() * (64 + self.nfa.transitions().len() / 8) < KEPT_BYTES;
+            && self.known.len() * (64 + self.nfa.transitions().len() / 8) < self.kept_bytes();
         let kept = is_kept.then(|| from.clone());
         let (states, area) = self.closure(from)?;
         let spans = [span(&states), span(&area)];

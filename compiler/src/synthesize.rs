@@ -49,8 +49,7 @@ pub(crate) fn synthesize_watched(
         }
         let row = automaton.within(work, |automaton| automaton.transitions(state));
         let length = transitions.len() + row.as_ref().map_or(0, Vec::len);
-        let bytes =
-            length * COPIES * size_of::<Transition>() + automaton.state_count() * STATE_BYTES;
+        let bytes = automaton_bytes(length, automaton.state_count());
         if automaton.store().bytes() + bytes > limits.memory {
             return Err(LimitExceeded::Memory(limits.memory));
         }
@@ -61,4 +60,9 @@ pub(crate) fn synthesize_watched(
     let finals = (0..states).map(StateId::new).filter(|&state| automaton.is_final(state));
     let nfa = Nfa::new(states, [initial], finals, transitions);
     Ok(nfa.unwrap_or_else(|_| unreachable!("every transition joins states of the automaton")))
+}
+
+/// The bytes that an automaton of so many transitions and states takes, with its copies.
+pub(crate) fn automaton_bytes(transitions: usize, states: usize) -> usize {
+    transitions * COPIES * size_of::<Transition>() + states * STATE_BYTES
 }

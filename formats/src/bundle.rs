@@ -245,6 +245,8 @@ impl Rows {
     pub fn extend<R: IntoIterator<Item = u64>>(&mut self, rows: impl IntoIterator<Item = R>) {
         let stride = self.stride();
         let mut words = std::mem::take(&mut self.bits).into_vec();
+        let rows = rows.into_iter();
+        words.reserve_exact(rows.size_hint().0.saturating_mul(stride));
         for row in rows {
             let behind = words.len() + stride;
             words.extend(row.into_iter().flat_map(short_words));

@@ -11,6 +11,7 @@
 
 use super::wire::{Wire, WireLocation};
 use super::{Bundle, BundleError, LocationBundle};
+use bincode::enc::write::SizeWriter;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -21,7 +22,9 @@ pub const FORMAT_VERSION: u32 = 8;
 const MAGIC: [u8; 8] = *b"\x89MTB\r\n\x1a\n";
 /// That of the bundle of one location.
 const LOCATION_MAGIC: [u8; 8] = *b"\x89MTL\r\n\x1a\n";
-const HEADER: usize = 8 + 4 + 8 + 32;
+/// Where the checksum begins.
+const CHECKSUM: usize = 8 + 4 + 8;
+const HEADER: usize = CHECKSUM + 32;
 
 /// Whether these bytes begin as a bundle does, one of a location, too.
 pub fn is_bundle(bytes: &[u8]) -> bool {
@@ -55,15 +58,20 @@ pub fn encode_location(bundle: &LocationBundle) -> Vec<u8> {
     framed(LOCATION_MAGIC, &WireLocation::new(bundle))
 }
 
+/// The payload is made twice, first for its length alone: so its bytes are in memory once.
 fn framed(magic: [u8; 8], wire: &impl Serialize) -> Vec<u8> {
-    let payload = bincode::serde::encode_to_vec(wire, config())
-        .expect("numbers, strings and lists can be encoded");
-    let mut bytes = Vec::with_capacity(HEADER + payload.len());
+    const ENCODABLE: &str = "numbers, strings and lists can be encoded";
+    let mut size = SizeWriter::default();
+    bincode::serde::encode_into_writer(wire, &mut size, config()).expect(ENCODABLE);
+    let length = size.bytes_written;
+    let mut bytes = Vec::with_capacity(HEADER + length);
     bytes.extend(magic);
     bytes.extend(FORMAT_VERSION.to_le_bytes());
-    bytes.extend((payload.len() as u64).to_le_bytes());
-    bytes.extend(Sha256::digest(&payload));
-    bytes.extend(payload);
+    bytes.extend((length as u64).to_le_bytes());
+    bytes.resize(HEADER, 0);
+    bincode::serde::encode_into_std_write(wire, &mut bytes, config()).expect(ENCODABLE);
+    let (header, payload) = bytes.split_at_mut(HEADER);
+    header[CHECKSUM..].copy_from_slice(&Sha256::digest(payload));
     bytes
 }
 

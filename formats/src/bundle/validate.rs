@@ -28,8 +28,9 @@ impl Wire<'_> {
         let mut alphabet = check_alphabet(&self.alphabet)?;
         let balance = check_balance(self.balance, &alphabet)?;
         let central = check_central(self.central, &alphabet)?;
-        ensure(self.locals.len() == alphabet.locations().len(), "one verifier per location")?;
-        let locals = alphabet.letters_by_location().into_iter().zip(self.locals);
+        let locals = self.locals.into_list();
+        ensure(locals.len() == alphabet.locations().len(), "one verifier per location")?;
+        let locals = alphabet.letters_by_location().into_iter().zip(locals);
         let locals = locals
             .map(|(letters, local)| check_local(local, letters, &central))
             .collect::<Checked<Vec<_>>>()?;

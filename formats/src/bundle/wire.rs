@@ -11,7 +11,7 @@ use multitrace_interaction::{
     Action, ActionKind, Alphabet, Balance, Id, Interaction, LifelineSet, LoopKind, Nfa, Node,
     Observation, Signature,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct Wire<'a> {
@@ -31,7 +31,40 @@ pub(super) struct Wire<'a> {
     pub(super) balance: WireBalance,
     #[serde(borrow)]
     pub(super) central: WireCentral<'a>,
-    pub(super) locals: Vec<WireLocal>,
+    pub(super) locals: WireLocals<'a>,
+}
+
+/// The verifiers of all locations. Those of a bundle become numbers one after another, while they are written: they are
+/// most of a bundle, and all at once would take its memory once more.
+pub(super) enum WireLocals<'a> {
+    Read(Vec<WireLocal>),
+    OfBundle(&'a [LocalVerifier]),
+}
+
+impl WireLocals<'_> {
+    pub(super) fn into_list(self) -> Vec<WireLocal> {
+        match self {
+            WireLocals::Read(locals) => locals,
+            WireLocals::OfBundle(locals) => locals.iter().map(WireLocal::new).collect(),
+        }
+    }
+}
+
+impl Serialize for WireLocals<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            WireLocals::Read(locals) => locals.serialize(serializer),
+            WireLocals::OfBundle(locals) => {
+                serializer.collect_seq(locals.iter().map(WireLocal::new))
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for WireLocals<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(WireLocals::Read)
+    }
 }
 
 /// The bundle of one location.
@@ -217,7 +250,7 @@ impl<'a> Wire<'a> {
             has_only_multi_traces: bundle.has_only_multi_traces,
             balance: WireBalance::new(&bundle.balance),
             central: WireCentral::new(&bundle.central),
-            locals: bundle.locals.iter().map(WireLocal::new).collect(),
+            locals: WireLocals::OfBundle(&bundle.locals),
         }
     }
 }
