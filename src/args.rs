@@ -53,7 +53,6 @@ pub(crate) use search::BudgetArgs;
 pub(crate) use sessions::SessionsArgs;
 
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
 
 /// Does this log conform to that sequence diagram?
 #[derive(Debug, Parser)]
@@ -97,9 +96,6 @@ pub(crate) struct GlobalArgs {
     /// Only errors and remarks on the input on standard error, no progress
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// The file that defaults come from.
-    #[arg(skip)]
-    pub(crate) config_file: Option<PathBuf>,
     /// Where options come from that were not given on the command line, for the reports.
     #[arg(skip)]
     pub(crate) notes: Vec<String>,

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs) -> CommandResult<RunOut
     let options = run_options(args, config, started)?;
     reject_unknown(&args.gate.demands.require_location, &monitor)?;
     let exclude = options::exclusions(&args.input.exclude)?;
-    let files = reads(args, global, paths);
+    let files = reads(args, paths);
     reject_inputs(
         outputs(args),
         &ReadInputs { files: &files, spec: Some(spec), exclude: &exclude },
@@ -198,9 +198,9 @@ fn outputs(args: &CheckArgs) -> impl Iterator<Item = &Path> {
 }
 
 /// The files that it reads, without the baseline: that may be read and written.
-fn reads<'a>(args: &'a CheckArgs, global: &'a GlobalArgs, paths: &'a [PathBuf]) -> Vec<&'a Path> {
+fn reads<'a>(args: &'a CheckArgs, paths: &'a [PathBuf]) -> Vec<&'a Path> {
     let (events, only) = (&args.events.events, &args.selection.only_sessions);
-    let others = [events, only, &args.checking.options.reading.signature, &global.config_file];
+    let others = [events, only, &args.checking.options.reading.signature];
     let all = paths.iter().chain(others.into_iter().flatten());
     all.chain(kept_baseline(&args.gate.tolerance)).map(PathBuf::as_path).collect()
 }

@@ -26,7 +26,8 @@ pub(crate) fn run(args: &CombineArgs, global: &GlobalArgs) -> CommandResult<RunO
     let read: Vec<&Path> = read.map(PathBuf::as_path).collect();
     let reports = args.output.pairs.iter().filter_map(|pair| pair.file.as_deref());
     let outputs = reports.chain(args.gate.tolerance.write_baseline.as_deref());
-    reject_inputs(outputs, &ReadInputs { files: &read, spec: None, exclude: &exclude })?;
+    let read = ReadInputs { files: &read, spec: None, exclude: &exclude };
+    reject_inputs(outputs, &read)?;
     let options = RunOptions {
         gate: gate(&args.gate)?,
         detail: detail(&args.output, &args.gate.tolerance),
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &CombineArgs, global: &GlobalArgs) -> CommandResult<RunO
     if combined.asked() > 0 {
         show_notes(&listed.notes);
         show_notes(&combined.silent_locations().collect::<Vec<_>>());
-        return ask(args, &combined, &messages);
+        return ask(args, &combined, (&read, &messages));
     }
     let gate = &args.gate;
     let running = Running { output: &args.output, gate, coverage_file: None, explain: None };
@@ -53,7 +54,11 @@ pub(crate) fn run(args: &CombineArgs, global: &GlobalArgs) -> CommandResult<RunO
 }
 
 /// Writes the requests.
-fn ask(args: &CombineArgs, combined: &Combined, messages: &Messages) -> CommandResult<RunOutcome> {
+fn ask(
+    args: &CombineArgs,
+    combined: &Combined,
+    (read, messages): (&ReadInputs<'_>, &Messages),
+) -> CommandResult<RunOutcome> {
     let logs = counted(combined.asked() as u64, "different log");
     let Some(folder) = &args.ask else {
         return Err(Failure::new(format!(
@@ -61,9 +66,12 @@ fn ask(args: &CombineArgs, combined: &Combined, messages: &Messages) -> CommandR
              answers of `multitrace local … --answer REQUEST`, too"
         )));
     };
+    let requests = combined.requests().iter();
+    let requests: Vec<(PathBuf, &Vec<u8>)> =
+        requests.map(|(name, bytes)| (folder.join(format!("{name}.request")), bytes)).collect();
+    reject_inputs(requests.iter().map(|it| it.0.as_path()), read)?;
     std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
-    for (name, request) in combined.requests() {
-        let path = folder.join(format!("{name}.request"));
+    for (path, request) in requests {
         let mut output = Output::open(Some(&path))?;
         output.write(request)?;
         output.finish()?;

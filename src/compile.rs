@@ -3,7 +3,7 @@
 use crate::args::{CompileArgs, GlobalArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure};
 use crate::options;
-use crate::output::{Output, print, print_json, reject_twice, write_beside};
+use crate::output::{Output, print, print_json, reject_spec, reject_twice, write_beside};
 use crate::progress::watch_compiling;
 use multitrace::{CompileOptions, CompiledSpec, Monitor, RunOutcome, Spec, SpecPath, is_stream};
 use multitrace_compiler::{LocalReport, NoTable, PassReport, TableReport};
@@ -45,10 +45,19 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
         options::warn(&compiled.warnings, args.warnings)?;
     }
     let encoded = compiled.monitor.to_bytes();
-    let others = [&args.events, &args.options.reading.signature, &global.config_file];
+    let others = [&args.events, &args.options.reading.signature];
     let others: Vec<&Path> = others.into_iter().flatten().map(PathBuf::as_path).collect();
     if let Some(folder) = &args.split {
-        write_split(&compiled.monitor, folder, &out)?;
+        let parts = split(&compiled.monitor, folder);
+        let paths = || parts.iter().map(|it| it.0.as_path());
+        reject_twice(&paths().chain([out.as_path()]).collect::<Vec<_>>())?;
+        reject_spec(paths().chain([out.as_path()]), &args.spec, &others)?;
+        std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
+        for (path, bytes) in &parts {
+            let mut output = Output::open(Some(path))?;
+            output.write(bytes)?;
+            output.finish()?;
+        }
     }
     write_beside(Some(&out), &args.spec, &others, (&encoded, None))?;
     match args.output_format {
@@ -58,20 +67,10 @@ pub(crate) fn run(args: &CompileArgs, global: &GlobalArgs) -> CommandResult<RunO
     Ok(RunOutcome::Clean)
 }
 
-/// Writes the bundle of each location.
-fn write_split(monitor: &Monitor, folder: &Path, whole: &Path) -> CommandResult<()> {
-    std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
-    let files = monitor.split().into_iter();
-    let files: Vec<(PathBuf, Vec<u8>)> =
-        files.map(|(name, bytes)| (folder.join(name + ".mtb"), bytes)).collect();
-    let all: Vec<&Path> = files.iter().map(|it| it.0.as_path()).chain([whole]).collect();
-    reject_twice(&all)?;
-    for (path, bytes) in &files {
-        let mut output = Output::open(Some(path))?;
-        output.write(bytes)?;
-        output.finish()?;
-    }
-    Ok(())
+/// The bundle of each location, with its path.
+fn split(monitor: &Monitor, folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let parts = monitor.split().into_iter();
+    parts.map(|(name, bytes)| (folder.join(name + ".mtb"), bytes)).collect()
 }
 
 fn compile(

@@ -5,10 +5,10 @@
 use crate::args::{Cli, Command, ConfigArgs, Operands, OutputArgs, OutputChoice, ReadingArgs};
 use crate::command_line::{command, warn_of_misspelt_variables};
 use crate::config_file::{self, Config, ConfiguredOutput, Setting, Value};
-use crate::failure::{CommandResult, Failure};
+use crate::failure::{CommandResult, Failure, show_notes};
 use crate::git;
 use crate::options::is_spec;
-use crate::output::reject_twice;
+use crate::output::{keep_config_file, reject_twice};
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, FromArgMatches};
 use multitrace::OutputFormat;
@@ -46,7 +46,11 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     if let Command::Diff(args) = &mut cli.command {
         args.given = given_to_diff.clone();
     }
-    let of_environment = of_environment(&matches);
+    let mut of_environment = of_environment(&matches);
+    // Reports have it among their notes.
+    if !matches!(cli.command, Command::Check(_) | Command::Merge(_) | Command::Combine(_)) {
+        show_notes(of_environment.take().as_slice());
+    }
     let name = matches.subcommand_name().unwrap_or_default();
     let Some(file) = find(&cli.command, name)? else {
         cli.global.notes.extend(of_environment);
@@ -68,7 +72,7 @@ pub(crate) fn command_line(given: &[OsString]) -> CommandResult<Cli> {
     if let Command::Check(args) = &cli.command {
         file.check_shard(&args.output, &arguments)?;
     }
-    cli.global.config_file = Some(path);
+    keep_config_file(path);
     if let Command::Diff(args) = &mut cli.command {
         args.given = given_to_diff;
     }

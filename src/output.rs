@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Writes a text made of a specification, to a file or standard output; never over the
 /// specification.
@@ -28,9 +29,21 @@ pub(crate) fn write_beside(
 }
 
 /// Fails if an output would replace a specification, or a file that is read with it.
-pub(crate) fn reject_spec(out: Option<&Path>, spec: &Path, others: &[&Path]) -> CommandResult<()> {
+pub(crate) fn reject_spec<'a>(
+    outputs: impl IntoIterator<Item = &'a Path>,
+    spec: &Path,
+    others: &[&Path],
+) -> CommandResult<()> {
     let read = ReadInputs { files: others, spec: Some(spec), exclude: &Exclusions::default() };
-    reject_inputs(out.into_iter(), &read)
+    reject_inputs(outputs.into_iter(), &read)
+}
+
+/// The file that defaults of the command line came from: no output replaces it.
+static CONFIG_FILE: OnceLock<PathBuf> = OnceLock::new();
+
+/// Notes that defaults came from a file. The command line is read once.
+pub(crate) fn keep_config_file(path: PathBuf) {
+    let _ = CONFIG_FILE.set(path);
 }
 
 /// A place for results.
@@ -54,6 +67,11 @@ impl Output {
             let writer = BufWriter::new(std::io::stdout());
             return Ok(Output::Stdout(Stdout { writer, marks: None }));
         };
+        if let Some(config) = CONFIG_FILE.get()
+            && identity(path).is_some_and(|it| identity(config) == Some(it))
+        {
+            return Err(replaces(path, config));
+        }
         let there = fs::metadata(path).ok();
         if there.as_ref().is_some_and(|there| !there.is_file()) {
             let file = File::options().write(true).open(path).map_err(|e| Failure::io(path, &e))?;
@@ -193,6 +211,7 @@ impl ReadInputs<'_> {
             files.extend(text.iter().flat_map(Spec::included_files));
             files.push(spec.file);
         }
+        files.extend(CONFIG_FILE.get().cloned());
         files
     }
 }
@@ -243,12 +262,15 @@ pub(crate) fn reject_inputs<'a>(
     }
     for output in outputs {
         if let Some(input) = identity(output).and_then(|it| read.get(&it)) {
-            let (output, input) = (output.display(), input.display());
-            let message = format!("{output}: this is the input {input}; name another output");
-            return Err(Failure::new(message));
+            return Err(replaces(output, input));
         }
     }
     Ok(())
+}
+
+fn replaces(output: &Path, input: &Path) -> Failure {
+    let (output, input) = (output.display(), input.display());
+    Failure::new(format!("{output}: this is the input {input}; name another output"))
 }
 
 /// The numbers or the path by which two paths name one file.

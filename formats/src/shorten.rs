@@ -54,7 +54,17 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
 /// assert_eq!(visible_json("{\"a\": \"\u{9b}1m\"}\n"), "{\"a\": \"\\u009b1m\"}\n");
 /// ```
 pub fn visible_json(text: &str) -> Cow<'_, str> {
-    escaped(text, changes_text, |char| format!("\\u{:04x}", u32::from(char)))
+    escaped(text, changes_text, json_escape)
+}
+
+/// A character as strings of JSON escape it.
+///
+/// ```
+/// use multitrace_formats::shorten::json_escape;
+/// assert_eq!(json_escape('\u{9b}') + &json_escape('\u{e0041}'), r"\u009b\udb40\udc41");
+/// ```
+pub fn json_escape(char: char) -> String {
+    char.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
 }
 
 /// The text without the marks that programs which read the log of a job take for commands, as [`CommandMarks`] knows them.
@@ -159,17 +169,29 @@ fn is_hidden(char: char) -> bool {
     char.is_control() || changes_text(char) || matches!(char, '\u{fffe}' | '\u{ffff}')
 }
 
-/// Whether a character that JSON allows in strings changes how the text around it is shown: DEL and the control characters
-/// of Latin-1, ends of lines and paragraphs, marks of direction and of joining, and the byte order mark.
+/// Whether a character that JSON allows in strings changes how the text around it is shown, or is not seen at all, so that
+/// two names look alike: DEL and the control characters of Latin-1, ends of lines and paragraphs, marks of direction, and those
+/// that Unicode calls ignorable by default. The 16 variation selectors of emoji are left: texts hold them in good faith.
 pub fn changes_text(char: char) -> bool {
     matches!(
         char,
         '\u{7f}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{34f}'
             | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
             | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
     )
 }
 
@@ -193,7 +215,7 @@ mod tests {
         }
 
         #[test]
-        fn json_says_the_same(text in "[:#\u{9b}\u{202e}a\\n]*|.*") {
+        fn json_says_the_same(text in "[:#\u{9b}\u{202e}\u{e0041}a\\n]*|.*") {
             let json = serde_json::to_string(&text).expect("JSON");
             let shown = visible_json(&json);
             let shown = json_without_commands(&shown);

@@ -76,6 +76,11 @@ impl LineCounter {
         self.count
     }
 
+    /// The place of the next record of a line, with its number there.
+    pub(crate) fn next_item(&mut self, line: u64) -> RecordPlace {
+        RecordPlace::line(line).item(self.next(line))
+    }
+
     /// The place of the next record of a line. The first one is named by the line alone: where an input is cut, nobody knows
     /// if others follow.
     pub(crate) fn next_place(&mut self, line: u64) -> RecordPlace {

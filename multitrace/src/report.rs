@@ -164,7 +164,8 @@ impl Report {
             known: totals.known,
             gate,
             min_coverage,
-            has_others: totals.has_others || shard.is_some_and(SessionShard::has_others),
+            has_others: is_partial
+                && (totals.has_others || shard.is_some_and(SessionShard::has_others)),
             missing: missing(&selection, &totals.summary),
             notes: totals.notes,
             logged: totals.logged.names(monitor.alphabet()),
@@ -195,8 +196,10 @@ impl Report {
         input.extend(repeated_remark(&found.details, &summary));
         input.extend(order_remark(&found.details, &summary));
         input.extend(silent_remark(&groups, &found.logged, monitor.alphabet()));
-        let demands = &gate.demands;
-        input.extend(demands.unmet(&summary, &found.missing, &found.logged));
+        // Those of a whole are judged where its parts are merged.
+        if !found.has_others {
+            input.extend(gate.demands.unmet(&summary, &found.missing, &found.logged));
+        }
         let run = RunReport {
             input,
             unmatched,

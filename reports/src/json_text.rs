@@ -3,7 +3,7 @@
 //! JSON allows them in strings, but a terminal, an editor or a browser may let them end a line or turn the direction of
 //! the text that follows.
 
-use multitrace_formats::shorten::changes_text;
+use multitrace_formats::shorten::{changes_text, json_escape};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 use std::io::{self, Write};
@@ -55,9 +55,7 @@ impl<F: Formatter> Escaping<F> {
             let (before, after) = rest.split_at(at);
             self.0.write_string_fragment(out, before)?;
             let mut chars = after.chars();
-            let char = chars.next().map_or(0, u32::from);
-            // All of them are below U+10000, so one escape is enough.
-            write!(out, "\\u{char:04x}")?;
+            out.write_all(chars.next().map(json_escape).unwrap_or_default().as_bytes())?;
             rest = chars.as_str();
         }
         self.0.write_string_fragment(out, rest)

@@ -7,7 +7,7 @@ use crate::common::run::{Run, multitrace, multitrace_in};
 use std::path::Path;
 
 /// One of each kind.
-const HOSTILE: [&str; 18] = [
+const HOSTILE: [&str; 20] = [
     "\u{1b}]0;title\u{7}",
     "\u{1b}[2J",
     "\u{9b}31m",
@@ -15,6 +15,8 @@ const HOSTILE: [&str; 18] = [
     "a\rb",
     "\u{202e}abc",
     "\u{2066}x",
+    "\u{e0041}x\u{ad}",
+    "\u{3164}x",
     "::error::x",
     "##[add-mask]x",
     "##vso[x]",
@@ -37,9 +39,9 @@ const PLATFORMS: [&str; 3] = ["GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD"];
 /// Characters that change how the text around them is shown.
 fn is_harmful(char: char) -> bool {
     let directs = matches!(char, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}');
-    (char.is_control() && !matches!(char, '\n' | '\t'))
-        || directs
-        || matches!(char, '\u{2060}'..='\u{206f}')
+    let is_unseen =
+        matches!(char, '\u{ad}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{e0000}'..='\u{e0fff}');
+    (char.is_control() && !matches!(char, '\n' | '\t')) || directs || is_unseen
 }
 
 /// Whether a line is a command, or holds one, for the platform that reads it.
@@ -285,6 +287,22 @@ fn hostile_texts_stay_texts_in_every_command_and_format() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// Defaults of the command line are read, too, by all commands.
+#[test]
+fn an_output_never_replaces_the_file_of_defaults() {
+    const DEFAULTS: &str = "[diagrams]\nallow = [\"MT607\"]\n";
+    let folder = Folder::new();
+    folder.file("multitrace.toml", DEFAULTS);
+    for command in
+        [&["generate", "--kind", "accepted"][..], &["convert", "--to", "hif"], &["compile"]]
+    {
+        let arguments = [command, &["ab.hif", "-o", "multitrace.toml"]].concat();
+        let run = multitrace_in(Some(folder.path("").as_ref()), &arguments, &[]);
+        assert!(run.code == 2 && run.err.contains("this is the input"), "{}", run.err);
+        assert_eq!(folder.read("multitrace.toml"), DEFAULTS, "{command:?}");
+    }
+}
+
 #[test]
 fn names_of_files_in_learnt_diagrams_are_not_commands() {
     let folder = Folder::new();
@@ -350,6 +368,13 @@ fn an_output_never_replaces_an_input() {
     let run = run.stdin(std::fs::File::open(&log).expect("there")).output().expect("it runs");
     assert!(String::from_utf8_lossy(&run.stderr).contains("this is the input -"), "{run:?}");
     assert_eq!(folder.read("in/deep/a.jsonl"), PASSING);
+    // The bundles of locations are outputs, too.
+    std::fs::create_dir(folder.path("parts")).expect("a folder");
+    std::fs::hard_link(&spec, folder.path("parts/a.mtb")).expect("a link");
+    let (parts, whole) = (folder.path("parts"), folder.path("whole.mtb"));
+    let run = multitrace(&["compile", &spec, "--split", &parts, "-o", &whole]);
+    assert!(run.code == 2 && run.err.contains("this is the input"), "{}", run.err);
+    assert_eq!(folder.read("ab.hif"), text);
     // A new file beside the inputs is not an input.
     let report = folder.path("in/report.html");
     let run =

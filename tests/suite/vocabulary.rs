@@ -38,6 +38,11 @@ fn variables_of_the_environment_are_options() {
     assert!(!unused.out.contains("defaults come from"), "{}", unused.out);
     let used = multitrace(&["check", "--config", &config]);
     assert!(used.out.contains("multitrace.toml: the specification, inputs"), "{}", used.out);
+    // A bundle that they made is one that a gate reads.
+    let bundle = folder.path("b.mtb");
+    let unlogged = [("MULTITRACE_UNLOGGED", "b?m")];
+    let compiled = multitrace_in(None, &["compile", &spec, "-o", &bundle], &unlogged);
+    assert!(compiled.err.contains("(MULTITRACE_…) set --unlogged"), "{}", compiled.err);
 }
 
 #[test]

@@ -216,6 +216,11 @@ impl RecordPaths {
         self.paths[path].around.iter().any(|it| it.node == node)
     }
 
+    /// Whether an element of a list is a record of which nothing is kept, and no list of lists.
+    pub(super) fn is_record_alone(&self, node: usize) -> bool {
+        self.record(node).is_some() && self.element(node).is_none() && !self.keeps(node)
+    }
+
     pub(super) fn is_element(&self, node: usize) -> bool {
         self.nodes[node].is_element
     }
@@ -459,6 +464,14 @@ impl DocumentRecords {
         self.chain = chain;
         self.bytes.extend_from_slice(raw);
         self.records.push((at, self.bytes.len(), self.chains.len() - 1));
+    }
+
+    /// Adds a record of the same path as the last one, with the same objects around it.
+    pub(super) fn add_like_the_last(&mut self, place: RecordPlace, raw: &[u8]) {
+        if let Some((last, _, chain)) = self.records.last().copied() {
+            self.bytes.extend_from_slice(raw);
+            self.records.push((RecordAt { place, ..last }, self.bytes.len(), chain));
+        }
     }
 
     pub(super) fn into_batch(self, paths: &Arc<RecordPaths>) -> Box<dyn Batch> {

@@ -18,9 +18,10 @@ mod errors;
 use super::context::InputContext;
 use super::document_records::{DocumentRecords, Known, RecordAt, RecordPaths};
 use super::document_signs::{Count, FoundSign, SignKind};
-use super::frames::count_lines;
+use super::frames::{Framer, count_lines};
 use super::input::{InputReader, RAISE, unreadable, without_mark};
 use super::log_format::{BatchSource, NextBatch, Opened, Opening};
+use super::objects::Objects;
 use super::pages::{HELP, Pages};
 use super::twice::Seen;
 use super::value_end::ValueEnd;
@@ -87,6 +88,23 @@ struct Bytes<'r> {
     /// The line at `at`.
     line: u64,
     is_over: bool,
+}
+
+impl Bytes<'_> {
+    /// Where the next element of a list begins if it is an object, and how many lines end before it.
+    fn behind_comma(&self) -> Option<(usize, u64)> {
+        let (mut lines, mut has_comma) = (0, false);
+        for (index, byte) in self.buffer[self.at..].iter().enumerate() {
+            match byte {
+                b'\n' => lines += 1,
+                b' ' | b'\t' | b'\r' => {}
+                b',' if !has_comma => has_comma = true,
+                b'{' if has_comma => return Some((self.at + index, lines)),
+                _ => return None,
+            }
+        }
+        None
+    }
 }
 
 /// An object or a list that is open.
@@ -251,9 +269,32 @@ impl Documents<'_> {
         open.elements += u64::from(open.is_list);
         let (node, is_list) = (open.node, open.is_list);
         if is_list {
-            return self.element(self.paths.element(node), byte).map(|()| true);
+            let element = self.paths.element(node);
+            self.element(element, byte)?;
+            if element.is_some_and(|element| self.paths.is_record_alone(element)) {
+                self.records_like_the_last();
+            }
+            return Ok(true);
         }
         self.member(node, byte).map(|()| true)
+    }
+
+    /// Reads the elements of a list behind one that is a record, as long as they are objects that the buffer holds whole and the
+    /// batch is not full. They have the same objects around them, so that a step for each would ask the same again.
+    fn records_like_the_last(&mut self) {
+        while self.records.bytes() < self.batch_bytes {
+            let Some((from, lines)) = self.input.behind_comma() else { return };
+            let mut objects = Objects::inside();
+            let Some(length) = objects.first_end(&self.input.buffer[from + 1..]) else { return };
+            let record = &self.input.buffer[from..from + 1 + length];
+            let line = self.input.line + lines;
+            self.records.add_like_the_last(self.on_line.next_item(line), record);
+            self.input.line = line + if objects.has_lines() { count_lines(record) } else { 0 };
+            self.input.at = from + record.len();
+            if let Some(open) = self.open.last_mut() {
+                open.elements += 1;
+            }
+        }
     }
 
     /// An element of a list, or a value of an object all of whose values are on the way to records.
@@ -445,7 +486,7 @@ impl Documents<'_> {
     fn record(&mut self, path: usize, byte: u8, mut known: Vec<Known>) -> Walked<()> {
         let line = self.input.line;
         let range = self.skip(byte, true)?;
-        let place = RecordPlace::line(line).item(self.on_line.next(line));
+        let place = self.on_line.next_item(line);
         // Records of another path may never see the fields that this one asks for, nor wait for them.
         let is_asked = |known: &&mut Known| self.paths.asks(path, known.node());
         let around = self.open.iter_mut().flat_map(|open| &mut open.known).chain(&mut known);

@@ -62,10 +62,16 @@ pub(crate) fn is_between(byte: u8) -> bool {
 /// How many bytes are read at once, at most: as many as a number has bits.
 const BLOCK: usize = 64;
 
-/// Whether a byte is among others.
+/// Whether a byte that is meant is in a block.
 #[inline]
-fn has(block: &[u8; BLOCK], wanted: u8) -> bool {
-    block.iter().fold(0, |found, byte| found | u8::from(*byte == wanted)) != 0
+fn has(block: &[u8; BLOCK], is_meant: impl Fn(u8) -> bool) -> bool {
+    block.iter().fold(0, |found, byte| found | u8::from(is_meant(*byte))) != 0
+}
+
+/// Whether a byte is a bracket, or one of the few others that have all bits but those that tell brackets from one another.
+#[inline]
+fn is_like_bracket(byte: u8) -> bool {
+    byte | 0x26 == 0x7f
 }
 
 /// A bit for each byte that is meant, that of the first one lowest.
@@ -139,14 +145,22 @@ impl Objects {
 
     /// Reads 64 bytes at once, or up to the end of the object that is open.
     fn read_block(&mut self, block: &[u8; BLOCK]) -> InBlock {
-        if self.is_escaped || self.depth == 0 || has(block, b'\\') {
+        if self.is_escaped || self.depth == 0 {
+            return InBlock::Unread;
+        }
+        // Of most blocks, only the number of their quotes counts.
+        if !has(block, |byte| is_like_bracket(byte) | (byte == b'\\') | (byte == b'\n')) {
+            let quotes = block.iter().fold(0, |count, byte| count + u8::from(*byte == b'"'));
+            self.in_string ^= quotes % 2 == 1;
+            return InBlock::Whole;
+        }
+        if has(block, |byte| byte == b'\\') {
             return InBlock::Unread;
         }
         let strings = in_strings(mask(block, |byte| byte == b'"'), self.in_string);
-        // These bits alone tell brackets from one another; few other bytes have the rest of theirs.
-        let brackets = mask(block, |byte| byte | 0x26 == 0x7f) & !strings;
+        let brackets = mask(block, is_like_bracket) & !strings;
         let end = self.end_among(block, brackets);
-        if has(block, b'\n') {
+        if has(block, |byte| byte == b'\n') {
             let behind = end.map_or(0, |at| u64::MAX << at);
             let lines = mask(block, |byte| byte == b'\n') & !behind;
             self.has_lines |= lines != 0;
