@@ -2,7 +2,7 @@
 
 use crate::args::{ExportFormat, InspectArgs, ReportFormat};
 use crate::failure::{CommandResult, Failure, note};
-use crate::output::{print, print_file, print_json};
+use crate::output::{print, print_file, print_json, print_page};
 use multitrace::{Monitor, NamedGraph, RunOutcome, read_or_stdin, read_text};
 use multitrace_formats::bundle::{
     Bundle, Central, DEAD, EventMapping, ForwardTable, LocalVerifier,
@@ -24,7 +24,8 @@ pub(crate) fn run(args: &InspectArgs) -> CommandResult<RunOutcome> {
         let exported = export(&monitor, format)?;
         match format {
             ExportFormat::Json => print_json(&exported)?,
-            ExportFormat::Timbuk | ExportFormat::Dot => print_file(&exported)?,
+            ExportFormat::Timbuk => print_file(&exported)?,
+            ExportFormat::Dot => print_page(&exported)?,
         }
         return Ok(RunOutcome::Clean);
     }
