@@ -145,7 +145,7 @@ fn compiled_within(text: &str, memory: usize) -> (Bundle, Vec<u8>, u64) {
     })
 }
 
-/// Of 2,000 messages, the tables take more than each of these limits but the last.
+/// All tables of 2,000 messages are more than a third of the first limits.
 #[test]
 fn compiling_and_writing_stay_within_the_limit_of_memory() {
     let text = strangers(2_000);
