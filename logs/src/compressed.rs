@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// How often an input may be packed: twice is a slip that happens, more is an attack.
 const MOST_LAYERS: usize = 3;
-/// How many first bytes are read at once. Of a damaged frame of zstd, what is read with the damage is lost.
+/// How many first bytes are read at once. Of a damaged frame of zstd, the piece with the damage is lost.
 const PIECE: usize = 32;
 
 /// The bytes of a reader, unpacked if they are gzip or zstd (also several packed files one after

@@ -94,7 +94,7 @@ fn merged_parts_that_contradict_themselves_are_refused() {
     for mode in ["complete", "slice"] {
         let shard = |number: &str| {
             let name = format!("{}.part", &number[..1]);
-            part(&folder, &name, &[&input, "--shard", number, "--observe", mode])
+            part(&folder, &name, &[&input, "--shard", number, "--observe", mode, "--coverage"])
         };
         let (parts, all) = ([shard("1/2"), shard("2/2")], folder.path("all.part"));
         let output = ["--output-format", "partial", "--output-file", &all];
