@@ -1,57 +1,43 @@
 //! Compressed inputs, recognised by their first bytes.
 
+use crate::packings::{LEAST_PACKED, MARKED_BYTES, Packing, of_bytes, of_name};
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
-const GZIP: &[u8] = &[0x1f, 0x8b];
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-/// Frames with contents for other tools may come first.
-const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
-
-/// The first bytes of formats that are not unpacked, and their names.
-const REFUSED: [(&[u8], &str); 8] = [
-    (&[0xfd, b'7', b'z', b'X'], "xz"),
-    (b"BZh", "bzip2"),
-    (b"PK\x03\x04", "zip"),
-    (b"PK\x05\x06", "zip"),
-    (&[b'7', b'z', 0xbc, 0xaf], "7z"),
-    (&[0x04, 0x22, 0x4d, 0x18], "lz4"),
-    (&[0x1f, 0x9d], "compress"),
-    (b"Rar!", "rar"),
-];
-/// Extensions of files that are never empty, since they are packed.
-const PACKED: [&str; 8] = ["gz", "zst", "zstd", "xz", "bz2", "zip", "lz4", "7z"];
 /// How often an input may be packed: twice is a slip that happens, more is an attack.
 const MOST_LAYERS: usize = 3;
+/// How many first bytes are read at once. Of a damaged frame of zstd, the piece with the damage is lost.
+const PIECE: usize = 32;
 
 /// The bytes of a reader, unpacked if they are gzip or zstd (also several packed files one after
 /// the other, or packed again), else as they are; `name` is the input's.
 ///
 /// # Errors
-/// When the first bytes cannot be read, the input is packed in another way, or it is empty and should be packed by its
-/// name. A damaged file is an error of the reader that is returned.
+/// When the first bytes cannot be read, the input is packed in another way, or it should be packed by its
+/// name, and is empty or begins neither so nor with text. A damaged file is an error of the reader that is returned.
 pub fn decompress<'r>(
     name: &Path,
     reader: impl Read + Send + 'r,
 ) -> io::Result<Box<dyn Read + Send + 'r>> {
     let (mut head, mut reader) = head_of(Box::new(reader))?;
-    if head.is_empty() && is_named_packed(name) {
-        return Err(io::Error::other("the file is empty, and no packed file is; pack it again"));
+    if of_bytes(&head).is_none()
+        && let Some(packing) = of_name(name)
+    {
+        reject_other(packing, &head)?;
     }
     for _ in 0..MOST_LAYERS {
-        let inner = match () {
-            () if is_gzip(&head) => {
+        let inner = match of_bytes(&head) {
+            None => return Ok(reader),
+            Some(packing) if !packing.is_read => {
+                return Err(io::Error::other(format!(
+                    "the input is packed with {}; unpack it, or pack it with gzip or zstd",
+                    packing.name
+                )));
+            }
+            Some(Packing { name: "gzip", .. }) => {
                 Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(reader)))
             }
-            () if is_zstd(&head) => unzstd(reader)?,
-            () => {
-                let refused = REFUSED.iter().find(|(first, _)| head.starts_with(first));
-                let Some((_, format)) = refused else { return Ok(reader) };
-                let message = format!(
-                    "the input is packed with {format}; unpack it, or pack it with gzip or zstd"
-                );
-                return Err(io::Error::other(message));
-            }
+            Some(_) => unzstd(reader)?,
         };
         (head, reader) = head_of(inner)?;
     }
@@ -63,33 +49,68 @@ pub fn decompress<'r>(
     Ok(reader)
 }
 
-/// Whether a file is packed by its name.
-pub(crate) fn is_named_packed(name: &Path) -> bool {
-    let extension = name.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|it| PACKED.contains(&&*it.to_ascii_lowercase()))
+/// Rejects an input that is packed by its name, and has none of the marks of packed files: nothing, a byte or two of a
+/// mark, or other bytes than those of a text. A text under such a name is read.
+fn reject_other(packing: &Packing, head: &[u8]) -> io::Result<()> {
+    let name = packing.name;
+    let message = match head.len() {
+        0 => "the file is empty, and no packed file is; pack it again, or rename it".to_owned(),
+        1..LEAST_PACKED => format!(
+            "the file is packed with {name} by its name, and cut off at byte {}; pack it again, or rename it",
+            head.len()
+        ),
+        _ if is_text(head) => return Ok(()),
+        _ if packing.is_read => format!(
+            "the file is packed with {name} by its name, and its first bytes are neither of that nor of a text; pack it \
+             again, or rename it"
+        ),
+        _ => format!(
+            "the input is packed with {name} by its name; unpack it, or pack it with gzip or zstd"
+        ),
+    };
+    Err(io::Error::other(message))
 }
 
-/// The first bytes of a reader, and a reader that still has them.
+/// Whether bytes begin a text in UTF-8, in which a terminal may have left its marks.
+fn is_text(head: &[u8]) -> bool {
+    let is_utf8 = std::str::from_utf8(head).map_or_else(|it| it.error_len().is_none(), |_| true);
+    is_utf8 && head.iter().all(|byte| !byte.is_ascii_control() || b"\t\n\r\x0c\x1b".contains(byte))
+}
+
+/// Whether a file is packed by its name.
+pub(crate) fn is_named_packed(name: &Path) -> bool {
+    of_name(name).is_some()
+}
+
+/// The first bytes of a reader, and a reader that still has them. Of a stream, no more is read than its first line, since
+/// the next one may come much later. If the reader fails after its first byte, the returned one fails there.
 fn head_of<'r>(
     mut reader: Box<dyn Read + Send + 'r>,
 ) -> io::Result<(Vec<u8>, Box<dyn Read + Send + 'r>)> {
-    let mut head = Vec::new();
-    reader.by_ref().take(4).read_to_end(&mut head)?;
-    Ok((head.clone(), Box::new(Cursor::new(head).chain(reader))))
+    let (mut head, mut block) = (Vec::new(), [0; PIECE]);
+    let mut rest = None;
+    while head.len() < LEAST_PACKED || head.len() < MARKED_BYTES && !head.contains(&b'\n') {
+        match reader.read(&mut block[..PIECE.min(MARKED_BYTES - head.len())]) {
+            Ok(0) => break,
+            Ok(read) => head.extend_from_slice(&block[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if head.is_empty() => return Err(error),
+            Err(error) => {
+                rest = Some(Failing(Some(error)));
+                break;
+            }
+        }
+    }
+    let bytes = Cursor::new(head.clone());
+    Ok(match rest {
+        Some(failing) => (head, Box::new(bytes.chain(failing))),
+        None => (head, Box::new(bytes.chain(reader))),
+    })
 }
 
-/// Whether a file that begins with these bytes is packed.
+/// Whether a file that begins with these bytes is packed, and is unpacked here.
 pub(crate) fn is_packed(head: &[u8]) -> bool {
-    is_gzip(head) || is_zstd(head)
-}
-
-fn is_gzip(head: &[u8]) -> bool {
-    head.starts_with(GZIP)
-}
-
-fn is_zstd(head: &[u8]) -> bool {
-    head.starts_with(ZSTD)
-        || matches!(head, [first, rest @ ..] if first >> 4 == 5 && rest.starts_with(ZSTD_SKIPPABLE))
+    of_bytes(head).is_some_and(|packing| packing.is_read)
 }
 
 #[cfg(feature = "columnar")]

@@ -108,6 +108,12 @@ impl EventLog {
         paths.collect()
     }
 
+    /// Whether records have their file by its name, so that equal records of two files may say different things.
+    pub fn reads_names(&self) -> bool {
+        let mut fields = self.mapping.fields().iter();
+        fields.any(|(_, path)| crate::formats::is_of_file(path))
+    }
+
     /// The names of those that are not files and cannot be read again.
     pub fn stream_names(&self) -> Vec<Arc<str>> {
         let streams = self.sources.iter().filter(|(_, it)| !matches!(it, LogSource::Path(..)));

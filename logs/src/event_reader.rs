@@ -153,6 +153,9 @@ impl EventReader {
             let is_empty = !std::mem::take(&mut self.has_problem) && records == 0;
             if let ReadAhead::FileEnd(kind, unfinished_pages) = item {
                 batch.counts.empty_files = u64::from(is_empty && kind.is_untold());
+                if is_empty {
+                    kind.note_empty();
+                }
                 batch.counts.unfinished_pages = *unfinished_pages;
             }
         }

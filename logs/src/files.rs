@@ -22,11 +22,11 @@ pub(crate) enum LogSource {
     Tables(String, crate::formats::ArrowBatches<'static>),
 }
 
-/// The kind of an event log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The kind of an event log, with the collector of those that were read.
+#[derive(Clone, Debug)]
 pub(crate) enum SourceKind {
-    File(PathBuf),
-    Stream,
+    File(PathBuf, ReadStamps),
+    Stream(PathBuf, ReadStamps),
     /// A reader or tables of the program itself, which knows what is in them.
     Memory,
 }
@@ -35,9 +35,16 @@ impl SourceKind {
     /// Whether nobody else tells that it holds no record: the list of files tells those without a byte.
     pub(crate) fn is_untold(&self) -> bool {
         match self {
-            SourceKind::File(path) => !is_empty_file(path),
-            SourceKind::Stream => true,
+            SourceKind::File(path, _) => !is_empty_file(path),
+            SourceKind::Stream(..) => true,
             SourceKind::Memory => false,
+        }
+    }
+
+    /// Notes that it holds no record.
+    pub(crate) fn note_empty(&self) {
+        if let SourceKind::File(path, stamps) | SourceKind::Stream(path, stamps) = self {
+            stamps.note_empty(path);
         }
     }
 }
@@ -56,8 +63,8 @@ impl LogSource {
     /// Names its kind, for a message if it holds no record.
     pub(crate) fn kind(&self) -> SourceKind {
         match self {
-            LogSource::Path(path, _) => SourceKind::File(path.clone()),
-            LogSource::Stdin(..) => SourceKind::Stream,
+            LogSource::Path(path, stamps) => SourceKind::File(path.clone(), stamps.clone()),
+            LogSource::Stdin(name, stamps) => SourceKind::Stream(name.into(), stamps.clone()),
             _ => SourceKind::Memory,
         }
     }

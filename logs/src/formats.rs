@@ -67,7 +67,7 @@ pub(crate) use arrow::in_memory;
 pub use arrow::{ArrowBatches, error_of_maker};
 #[cfg(feature = "columnar")]
 pub use columns::ALL_COLUMNS;
-pub(crate) use context::InputContext;
+pub(crate) use context::{InputContext, is_of_file};
 pub(crate) use document_records::{after_documents, around, is_inside};
 pub(crate) use field_names::{MAX_RECORDS, of_list};
 pub(crate) use input::{InputReader, reject_utf16, unreadable};

@@ -36,6 +36,7 @@ mod log_error;
 mod mapper;
 mod mapping;
 mod mapping_memo;
+mod packings;
 mod pattern_list;
 mod preview;
 mod propose;

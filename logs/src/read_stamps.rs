@@ -4,18 +4,25 @@
 // the instructions of the processor for it; flate2 with its backend in Rust does not.
 
 use crc32fast::Hasher;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The size and the CRC-32 of each file that was read to its end, packed or not: its bytes as they are on disk. By default
 /// nothing is kept.
 #[derive(Clone, Debug, Default)]
-pub struct ReadStamps(Option<Arc<Mutex<BTreeMap<PathBuf, Stamp>>>>);
+pub struct ReadStamps(Option<Arc<Mutex<Kept>>>);
 
 type Stamp = (u64, u32);
+
+#[derive(Debug, Default)]
+struct Kept {
+    stamps: BTreeMap<PathBuf, Stamp>,
+    /// The files that hold nothing.
+    empty: BTreeSet<PathBuf>,
+}
 
 /// Bytes that are read at once where nothing else is done with them.
 const BLOCK: usize = 1 << 16;
@@ -62,8 +69,23 @@ impl ReadStamps {
 
     /// The size and the checksum of a file that was read to its end.
     pub fn get(&self, path: &Path) -> Option<(u64, u32)> {
-        let stamps = self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        stamps.get(path).copied()
+        self.locked()?.stamps.get(path).copied()
+    }
+
+    /// Notes that a file, which was read to its end, holds no session or record.
+    pub fn note_empty(&self, path: &Path) {
+        if let Some(mut kept) = self.locked() {
+            kept.empty.insert(path.to_owned());
+        }
+    }
+
+    /// Whether a file was read to its end, and holds no session or record.
+    pub fn is_empty(&self, path: &Path) -> bool {
+        self.locked().is_some_and(|kept| kept.empty.contains(path))
+    }
+
+    fn locked(&self) -> Option<MutexGuard<'_, Kept>> {
+        Some(self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -87,12 +109,15 @@ impl<R: Read> Read for WholeFile<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         self.read += read as u64;
-        if let Some(stamps) = &self.stamps.0 {
+        if self.stamps.0.is_some() {
             self.sum.update(&buffer[..read]);
-            if read == 0 && !buffer.is_empty() {
-                let mut stamps = stamps.lock().unwrap_or_else(PoisonError::into_inner);
-                stamps.insert(self.path.clone(), (self.read, self.sum.clone().finalize()));
-            }
+        }
+        if read == 0
+            && !buffer.is_empty()
+            && let Some(mut kept) = self.stamps.locked()
+        {
+            let stamp = (self.read, self.sum.clone().finalize());
+            kept.stamps.insert(self.path.clone(), stamp);
         }
         if read == 0 && !buffer.is_empty() && self.read < self.size {
             let (read, size) = (self.read, std::mem::take(&mut self.size));

@@ -264,6 +264,21 @@ pub enum PartsError {
         /// That of the bundle.
         found: String,
     },
+    /// They name another observation mode than the bundle in them has.
+    #[error(
+        "the parts have the observation mode {named}, and the bundle in them {found}; check the parts anew"
+    )]
+    OtherMode {
+        /// The mode that they name.
+        named: String,
+        /// That of the bundle.
+        found: &'static str,
+    },
+    /// They name a location that the bundle does not have.
+    #[error(
+        "the parts say that {0:?} has logged something, which is not a location of the bundle in them; check the parts anew"
+    )]
+    NoLocation(String),
     /// They were checked by an engine that is unknown.
     #[error("the parts were checked by {0:?}, which is not an engine")]
     UnknownEngine(String),
@@ -272,9 +287,6 @@ pub enum PartsError {
         "the events of {0} different logs are needed; let their locations answer the requests, and combine the answers, too"
     )]
     Letters(usize),
-    /// They were checked in a mode that is unknown.
-    #[error("the parts have the observation mode {0:?}, which is unknown")]
-    UnknownMode(String),
 }
 
 /// Why a bundle cannot be compared with its specification.

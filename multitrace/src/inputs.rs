@@ -163,12 +163,13 @@ impl Inputs {
         }
     }
 
-    /// Notes the files that are read to their end; the paths of all.
-    pub(crate) fn note_reads(&mut self, stamps: &ReadStamps) -> Vec<PathBuf> {
+    /// Notes the files that are read to their end; the paths of all, and whether sessions depend on the name of each.
+    pub(crate) fn note_reads(&mut self, stamps: &ReadStamps) -> Vec<(PathBuf, bool)> {
         match &mut self.source {
             InputSource::Events(log) => {
                 log.note_reads(stamps);
-                log.paths()
+                let reads_names = log.reads_names();
+                log.paths().into_iter().map(|path| (path, reads_names)).collect()
             }
             InputSource::Files(files) => {
                 files.note_reads(stamps);

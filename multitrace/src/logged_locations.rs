@@ -25,9 +25,22 @@ impl LoggedLocations {
     /// Their names, and those of their lifelines.
     pub(crate) fn names(&self, alphabet: &Alphabet) -> BTreeSet<String> {
         let has_logged = |location: LocationId| self.0.get(location.index()) == Some(&true);
-        let locations = alphabet.locations().filter(|it| has_logged(*it));
-        let locations = locations.map(|it| alphabet.location_name(it));
-        let lifelines = alphabet.lifelines().filter(|(_, it)| has_logged(*it));
-        locations.chain(lifelines.map(|(name, _)| name)).map(str::to_owned).collect()
+        names(alphabet, has_logged).map(str::to_owned).collect()
     }
+
+    /// The names of all that could have logged something.
+    pub(crate) fn all_names(alphabet: &Alphabet) -> BTreeSet<&str> {
+        names(alphabet, |_| true).collect()
+    }
+}
+
+/// The names of some locations and of their lifelines.
+fn names(
+    alphabet: &Alphabet,
+    has: impl Fn(LocationId) -> bool + Copy,
+) -> impl Iterator<Item = &str> {
+    let locations = alphabet.locations().filter(move |it| has(*it));
+    let locations = locations.map(|it| alphabet.location_name(it));
+    let lifelines = alphabet.lifelines().filter(move |(_, it)| has(*it));
+    locations.chain(lifelines.map(|(name, _)| name))
 }

@@ -3,7 +3,7 @@
 use crate::coverage::CoverageCounts;
 use crate::rules::Rules;
 use crate::selecting::Shard;
-use multitrace_formats::bundle::Provenance;
+use multitrace_formats::bundle::{self, Bundle, Provenance};
 use multitrace_formats::record_counts::RecordDetails;
 use multitrace_logs::Mapping;
 use multitrace_reports::combinations::Combinations;
@@ -39,7 +39,7 @@ pub(crate) struct PartTotals {
 
 impl PartialSource {
     pub(crate) fn new(rules: &Rules, coverage: &CoverageCounts, part: PartTotals) -> PartialSource {
-        let bundle = rules.monitor.to_bytes();
+        let bundle = bundle_of(rules);
         let only = rules.selection.only.as_ref();
         let missing = only.map_or_else(Vec::new, |only| only.missing());
         let shards = match rules.shard {
@@ -55,6 +55,15 @@ impl PartialSource {
             bundle,
             part,
         }
+    }
+}
+
+/// The bundle in the observation mode of the run, so that the two confirm each other.
+fn bundle_of(rules: &Rules) -> Vec<u8> {
+    let (own, observation) = (rules.monitor.bundle(), rules.config.observation);
+    match own.observation == observation {
+        true => rules.monitor.to_bytes(),
+        false => bundle::encode(&Bundle { observation, ..own.clone() }),
     }
 }
 

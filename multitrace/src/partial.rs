@@ -2,13 +2,14 @@
 
 use crate::coverage::{CoverageCounts, CoveragePlan};
 use crate::error::{Error, NoPart, PartsError};
+use crate::logged_locations::LoggedLocations;
 use crate::monitor::Monitor;
 use crate::part_source::{PartTotals, specification};
 use crate::report::{Found, Report};
 use multitrace_formats::bundle;
 use multitrace_formats::problem::{InputProblem, ProblemKind, ProblemPlace};
 use multitrace_formats::remedy::Words;
-use multitrace_interaction::{Engine, Observation};
+use multitrace_interaction::Engine;
 use multitrace_reports::baseline::Baseline;
 use multitrace_reports::demands::Demands;
 use multitrace_reports::gate::{Gate, Tolerance, TooManyPlaces};
@@ -162,7 +163,7 @@ impl PartialReport {
         let (violations, known) = part.combinations.judge(&gate);
         Ok(Report::of_found(Found {
             version: part.settings.tool.clone(),
-            observation: observation(&part.settings.observation)?,
+            observation: monitor.bundle().observation.name(),
             coverage: plan.as_ref().map(|plan| plan.report(&coverage)),
             overlay: plan.and_then(|plan| plan.overlay(&coverage)),
             groups: part.groups.finish(options.order, &|place| gate.knows(place)),
@@ -250,6 +251,14 @@ impl Meaning for partial::PartialReport {
         if *named != found {
             return Err(PartsError::OtherSpecification { named: named.clone(), found });
         }
+        let (named, found) = (&self.settings.observation, monitor.bundle().observation.name());
+        if named != found {
+            return Err(PartsError::OtherMode { named: named.clone(), found });
+        }
+        let known = LoggedLocations::all_names(monitor.alphabet());
+        if let Some(other) = self.logged.iter().find(|name| !known.contains(name.as_str())) {
+            return Err(PartsError::NoLocation(other.clone()));
+        }
         let engine = self.settings.checking.split(", ").next().unwrap_or_default();
         let engines = [Engine::Nfa, Engine::Term].map(Engine::name);
         match engines.contains(&engine) {
@@ -266,9 +275,4 @@ impl Meaning for partial::PartialReport {
         });
         named.collect()
     }
-}
-
-fn observation(name: &str) -> Result<&'static str, PartsError> {
-    let found = Observation::ALL.map(Observation::name).into_iter().find(|mode| *mode == name);
-    found.ok_or_else(|| PartsError::UnknownMode(name.to_owned()))
 }

@@ -220,6 +220,7 @@ impl Monitor {
         };
         let stamps = ReadStamps::kept();
         let files = if rules.detail.partial { inputs.note_reads(&stamps) } else { Vec::new() };
+        let is_shard = rules.shard.is_some();
         let replaced_before = self.runtime().cleared();
         let totals = in_pool(pool_size(threads)?, || {
             let mut run = Run {
@@ -236,7 +237,7 @@ impl Monitor {
             read.add(&told);
             run.merging.add_read(read);
             let mut totals = run.merging.totals;
-            totals.inputs = input_stamps(&files, &stamps);
+            totals.inputs = input_stamps(&files, &stamps, is_shard);
             totals.has_others |= has_other_files;
             totals.notes = notes;
             Ok::<_, Error>(totals)

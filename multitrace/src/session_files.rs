@@ -138,9 +138,10 @@ impl SessionFiles {
             .collect()
     }
 
-    /// The paths of those that can be read twice.
-    pub(crate) fn paths(&self) -> Vec<PathBuf> {
-        let path = |it: &SessionFile| if is_stdin(&it.path) { &it.name } else { &it.path }.clone();
+    /// The paths of those that can be read twice, and whether the name of each is that of its session.
+    pub(crate) fn paths(&self) -> Vec<(PathBuf, bool)> {
+        let path =
+            |it: &SessionFile| (it.noted_path().to_owned(), it.format == Some(SessionFormat::Htf));
         self.files.iter().map(path).collect()
     }
 
@@ -194,7 +195,10 @@ impl SessionFiles {
                 }
                 let is_over = self.current.is_none();
                 let ended = self.blank.take_if(|_| is_over);
-                self.empty += u64::from(ended.is_some_and(|file| !file.is_told()));
+                if let Some(file) = ended {
+                    file.stamps.note_empty(file.noted_path());
+                    self.empty += u64::from(!file.is_told());
+                }
             }
             let file = self.files.pop_front()?;
             match file.open() {
@@ -249,6 +253,11 @@ impl SessionFile {
     /// Whether the list of files tells that it holds nothing.
     fn is_told(&self) -> bool {
         !self.is_stream && is_empty_file(&self.path)
+    }
+
+    /// The path under which it is noted that it was read.
+    fn noted_path(&self) -> &Path {
+        if is_stdin(&self.path) { &self.name } else { &self.path }
     }
 
     fn htf(&self) -> HtfFile {

@@ -209,8 +209,15 @@ impl Finding {
     }
 
     fn with_key(self) -> Finding {
-        let kind = Fingerprint::new(self.code, &self.blocked());
+        let kind = self.key_of(self.code);
         Finding { kind, place: kind, ..self }
+    }
+
+    /// The key of its kind, if it had this code.
+    pub(crate) fn key_of(&self, code: Code) -> Fingerprint {
+        let mut blocked = self.blocked();
+        blocked.extend(self.fault.as_ref().map(|it| ("other", it.other.as_deref())));
+        Fingerprint::new(code, &blocked)
     }
 
     /// The same, which a baseline knows for the very same session only.

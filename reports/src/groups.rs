@@ -623,6 +623,11 @@ impl Kind {
         }
     }
 
+    /// The title of its example, if it has one. That of a kind may be of another of its sessions.
+    pub(crate) fn title_of_example(&self) -> Option<String> {
+        self.example.as_ref().map(|it| title_of_shown(&it.finding))
+    }
+
     fn further(self) -> FurtherKind {
         let Kind { code, title, count, distance, members, places, .. } = self;
         FurtherKind { code, title, verdict: verdict_of(code), count, distance, members, places }

@@ -54,6 +54,7 @@ mod long_logs;
 mod map;
 mod mapping_errors;
 mod merge;
+mod merge_contradictions;
 mod minimal_automata;
 mod notations;
 mod outcomes;

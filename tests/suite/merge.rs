@@ -1002,6 +1002,7 @@ const FREE: [&str; 66] = [
     "/kind/example/scene/sources",
     "/kind/sessions/at",
     "/kind/sessions/place/line",
+    "/named_input",
     "/nanoseconds",
     "/pattern_wins",
     "/peak_bytes",
@@ -1069,7 +1070,7 @@ fn hash(text: &str) -> String {
 }
 
 /// The same lines with the right hash at the end.
-fn with_end(text: &str) -> Vec<u8> {
+pub(crate) fn with_end(text: &str) -> Vec<u8> {
     let (lines, _) = text.trim_end().rsplit_once('\n').expect("lines");
     let lines = format!("{lines}\n");
     format!("{lines}{{\"end\":\"{}\"}}\n", hash(&lines)).into_bytes()

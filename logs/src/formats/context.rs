@@ -32,6 +32,11 @@ fn of_file(name: &str, fields: &Fields) -> Vec<(FieldId, String)> {
     fields.iter().filter_map(|(field, path)| Some((field, value(path)?))).collect()
 }
 
+/// Whether a field describes the file of a record.
+pub(crate) fn is_of_file(path: &FieldPath) -> bool {
+    matches!(path.text(), "@file" | "@stem")
+}
+
 /// ```text
 /// logs/node-1.log.gz   node-1
 /// ```

@@ -19,19 +19,14 @@ use std::io::{self, Read};
 /// An input that fails at its end unless the log was closed: traces that were cut off there leave no sign.
 struct WholeLog<R> {
     reader: R,
-    /// The last bytes so far.
-    tail: Vec<u8>,
+    ending: Ending,
 }
-
-/// How many last bytes are kept: more than the closing tag, or a log without traces in one tag, and comments behind it.
-const TAIL: usize = 4096;
 
 impl<R: Read> Read for WholeLog<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
-        self.tail.extend_from_slice(&buffer[read.saturating_sub(TAIL)..read]);
-        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
-        if read == 0 && !buffer.is_empty() && !is_closed(&self.tail) {
+        self.ending.add(&buffer[..read]);
+        if read == 0 && !buffer.is_empty() && !self.ending.closes_log() {
             return Err(io::Error::other(
                 "not XES: the log is not closed by </log>; is the file cut off?",
             ));
@@ -40,23 +35,57 @@ impl<R: Read> Read for WholeLog<R> {
     }
 }
 
-/// Whether the last bytes of an input close its log, or whether there are no bytes.
-fn is_closed(tail: &[u8]) -> bool {
-    let mut end = tail.trim_ascii_end();
-    while let Some(comment) = end.strip_suffix(b"-->") {
-        // A comment that is longer than the bytes that are kept hides the end.
-        let Some(begin) = memmem::rfind(comment, b"<!--") else { return true };
-        end = comment[..begin].trim_ascii_end();
+/// The end of an input so far, without its comments.
+#[derive(Default)]
+struct Ending {
+    /// The last bytes; of a comment that is open, its beginning and what may begin its end.
+    tail: Vec<u8>,
+    /// Whether there was anything but blanks.
+    has_content: bool,
+}
+
+/// How many last bytes are kept: more than the closing tag, or a log without traces in one tag.
+const TAIL: usize = 4096;
+const COMMENT: &[u8] = b"<!--";
+const COMMENT_END: &[u8] = b"-->";
+
+impl Ending {
+    fn add(&mut self, bytes: &[u8]) {
+        self.has_content |= !bytes.trim_ascii().is_empty();
+        let mut all = std::mem::take(&mut self.tail);
+        all.extend_from_slice(bytes);
+        let mut rest = &all[..];
+        while let Some(begin) = memmem::find(rest, COMMENT) {
+            self.tail.extend_from_slice(&rest[..begin]);
+            let comment = &rest[begin + COMMENT.len()..];
+            let Some(end) = memmem::find(comment, COMMENT_END) else {
+                self.tail.extend_from_slice(COMMENT);
+                rest = &comment[comment.len().saturating_sub(COMMENT_END.len() - 1)..];
+                break;
+            };
+            rest = &comment[end + COMMENT_END.len()..];
+        }
+        self.tail.extend_from_slice(rest);
+        // One blank is as good as many, which would hide the tag before them.
+        let shown = self.tail.trim_ascii_end().len();
+        self.tail.truncate(shown + 1);
+        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
     }
-    let tag = &end[memchr::memrchr(b'<', end).unwrap_or(end.len())..];
-    let Some(inside) = tag.strip_prefix(b"<").and_then(|tag| tag.strip_suffix(b">")) else {
-        return end.is_empty();
-    };
-    let is_whole = inside.starts_with(b"/") || inside.ends_with(b"/");
-    let inside = inside.strip_prefix(b"/").unwrap_or(inside);
-    let name = inside.split(|it| it.is_ascii_whitespace() || *it == b'/').next().unwrap_or(inside);
-    // The name may have a prefix of a namespace.
-    is_whole && name.rsplit(|it| *it == b':').next() == Some(b"log")
+
+    /// Whether the last tag closes a log, or there is nothing but blanks.
+    fn closes_log(&self) -> bool {
+        let end = self.tail.trim_ascii_end();
+        let tag = &end[memchr::memrchr(b'<', end).unwrap_or(end.len())..];
+        let Some(inside) = tag.strip_prefix(b"<").and_then(|tag| tag.strip_suffix(b">")) else {
+            return !self.has_content;
+        };
+        let is_whole = inside.starts_with(b"/") || inside.ends_with(b"/");
+        let inside = inside.strip_prefix(b"/").unwrap_or(inside);
+        let name =
+            inside.split(|it| it.is_ascii_whitespace() || *it == b'/').next().unwrap_or(inside);
+        // The name may have a prefix of a namespace.
+        is_whole && name.rsplit(|it| *it == b':').next() == Some(b"log")
+    }
 }
 
 pub(crate) struct Xes;
@@ -74,7 +103,7 @@ impl LogFormat for Xes {
 
     fn open<'r>(&self, opening: Opening<'r, '_>) -> Opened<'r> {
         let parser = Attributes::new(&opening.context.fields);
-        let reader = Box::new(WholeLog { reader: opening.reader, tail: Vec::new() });
+        let reader = Box::new(WholeLog { reader: opening.reader, ending: Ending::default() });
         Opening { reader, ..opening }.parsed(Traces::default(), parser)
     }
 
@@ -459,18 +488,34 @@ mod tests {
         assert!(third.starts_with("<!-<trace>"), "{ends:?}");
     }
 
+    /// In pieces of any size.
+    fn closes(text: &str) -> bool {
+        let mut all = [1, 3, 700, usize::MAX].map(|size| {
+            let mut ending = Ending::default();
+            text.as_bytes().chunks(size).for_each(|piece| ending.add(piece));
+            ending.closes_log()
+        });
+        all.sort_unstable();
+        assert_eq!(all[0], all[3], "{text}");
+        all[0]
+    }
+
     #[test]
     fn only_the_end_of_the_log_closes_it() {
+        let (blanks, long) = (" \n".repeat(TAIL), "<log/> - ".repeat(TAIL));
         for whole in [
             "",
             "\n",
+            &blanks,
             "</log>",
             "</log >\n",
             "</x:log>",
             "<log a='1'/>",
             "</log><!-- a --> <!---->",
+            &format!("</log\n  >{blanks}"),
+            &format!("<log><trace></trace></log><!--{long}-->\n"),
         ] {
-            assert!(is_closed(whole.as_bytes()), "{whole}");
+            assert!(closes(whole), "{whole}");
         }
         let cut = [
             "<log>",
@@ -480,9 +525,16 @@ mod tests {
             "</log",
             "</catalog>",
             "</log><trace>",
+            "<!-- of May -->",
+            "\n<!----> <!-- <log></log> -->\n",
+            "<?xml version='1.0'?>",
+            "</log><!-- a",
+            &format!("</trace>{blanks}"),
+            &format!("<log><trace></trace><!--{long}-->"),
+            &format!("<!--{long}-->"),
         ];
         for cut in cut {
-            assert!(!is_closed(cut.as_bytes()), "{cut}");
+            assert!(!closes(cut), "{cut}");
         }
     }
 }

@@ -3,8 +3,10 @@
 
 use super::settings::Settings;
 use super::shards::Shards;
+use crate::codes::Code;
 use crate::explanation::{Explanation, LocationExplanation};
 use crate::finding::Finding;
+use crate::groups::{Fingerprint, Kind};
 use crate::partial::coverage_totals::CoverageTotals;
 use crate::pictures::space_time::scene::Scene;
 use crate::summary::Summary;
@@ -132,6 +134,22 @@ pub(super) fn finding(finding: &Finding) -> Checked {
     let fault = finding.fault.iter();
     fault.for_each(|it| lengths.extend([it.consequences, it.locations, it.under.unwrap_or(0)]));
     check(lengths.iter().all(|it| *it <= LONGEST), "a finding of impossible numbers")
+}
+
+/// A kind of findings, or one of its places: its title is that of its example, and no other code has its fingerprint.
+pub(super) fn kind(kind: &Kind, fingerprint: Fingerprint) -> Checked {
+    let Some(example) = &kind.example else { return Ok(()) };
+    let title = kind.title_of_example();
+    check(
+        title.is_none_or(|it| it == kind.title),
+        "a kind of findings with another title than its example",
+    )?;
+    let others = Code::ALL.into_iter().filter(|code| *code != kind.code);
+    let is_other = |code| example.finding.key_of(code) == fingerprint;
+    check(
+        !others.into_iter().any(is_other),
+        "a kind of findings with another code than its fingerprint",
+    )
 }
 
 /// The counts of coverage.

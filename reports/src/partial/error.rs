@@ -38,6 +38,17 @@ pub enum MergeError {
          count twice; merge one of the two, or part the input into shards"
     )]
     SameInput(String),
+    /// Two runs have read files of the same content.
+    #[error(
+        "{theirs} has the same content as {ours}, an input of the parts before it, so that its sessions would count \
+         twice; leave one of the two out by ‹exclude=NAME›, or check both files in one run"
+    )]
+    SameContent {
+        /// The file of the parts before.
+        ours: String,
+        /// The file of this part.
+        theirs: String,
+    },
     /// Counts are larger than any run has.
     #[error("the counts of the parts are larger than those of any run; check the parts anew")]
     TooLarge,

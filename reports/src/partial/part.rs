@@ -8,7 +8,7 @@ use crate::groups::FindingGroups;
 use crate::partial::checks;
 use crate::partial::coverage_totals::{CoverageTotals, add_all};
 use crate::partial::error::MergeError;
-use crate::partial::input_stamps::{self, InputStamps};
+use crate::partial::input_stamps::InputStamps;
 use crate::partial::settings::Settings;
 use crate::partial::shards::Shards;
 use crate::run_report::ExplainCommand;
@@ -79,7 +79,7 @@ impl PartialReport {
         if !self.runs.is_disjoint(&other.runs) {
             return Err(MergeError::SameRun);
         }
-        input_stamps::merge(&mut self.inputs, &other.inputs, &self.shards)?;
+        self.inputs.merge(&other.inputs, &self.shards)?;
         self.runs.extend(other.runs.iter().cloned());
         self.merge_counts(&other);
         self.groups.merge(other.groups);

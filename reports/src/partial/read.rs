@@ -19,7 +19,7 @@ use crate::finding::{BudgetCut, Finding};
 use crate::first_errors::{FirstErrors, PlacedProblem};
 use crate::frontier_view::{FrontierRow, FrontierView, NamedEvent, ReachedRow};
 use crate::groups::{FindingGroup, FindingGroups, Fingerprint, Illustration, Kind, Member};
-use crate::groups::{KnownPlace, KnownPlaces, MAX_PLACES, NAMED_SESSIONS, title_of_shown};
+use crate::groups::{KnownPlace, KnownPlaces, MAX_PLACES, NAMED_SESSIONS};
 use crate::hashed_lines::{FileKind, HashedLines, LineError as PartError, hex, put};
 use crate::position::{FindingKey, Position};
 use crate::repair_view::{EditView, RepairView};
@@ -97,6 +97,8 @@ fn results_of(name: &str) -> &str {
 /// A report while its lines are read.
 struct Builder {
     report: PartialReport,
+    /// How many files it says that it has.
+    files: usize,
     kinds: usize,
     combinations: usize,
 }
@@ -120,12 +122,13 @@ impl Builder {
         coverage.as_ref().map(checks::coverage).transpose()?;
         let settings = header.settings;
         checks::settings(&settings, coverage.is_some(), header.costs.is_some())?;
+        let files = header.files;
         let report = PartialReport {
             settings,
             bundle: Vec::new(),
             shards,
             runs: header.runs,
-            inputs: InputStamps::new(),
+            inputs: InputStamps::default(),
             summary,
             nanoseconds: header.nanoseconds,
             groups: FindingGroups::of_part(),
@@ -150,14 +153,17 @@ impl Builder {
                 options: it.options,
             }),
         };
-        Ok(Builder { report, kinds: 0, combinations: 0 })
+        Ok(Builder { report, files, kinds: 0, combinations: 0 })
     }
 
     fn add(&mut self, line: Line) -> Checked<()> {
         let report = &mut self.report;
         match line {
             Line::Input(name, size, checksum) => {
-                report.inputs.entry(name).or_default().push(InputStamp { size, checksum });
+                report.inputs.add(&name, InputStamp { size, checksum, is_named: false });
+            }
+            Line::NamedInput(name, size, checksum) => {
+                report.inputs.add(&name, InputStamp { size, checksum, is_named: true });
             }
             Line::Bundle(piece) => {
                 let piece =
@@ -201,6 +207,10 @@ impl Builder {
         if !hex(&Sha256::digest(&report.bundle)).starts_with(&report.settings.bundle) {
             return Err("another bundle than the one it names".to_owned());
         }
+        checks::check(
+            self.files == report.inputs.iter().count(),
+            "another number of files than it lists",
+        )?;
         sums::whole(&report)?;
         Ok(report)
     }
@@ -306,9 +316,10 @@ fn sessions(
         return Err("a kind of finding with a wrong number or order of sessions".to_owned());
     }
     let example = shown.map(|it| example(it, code, fingerprint)).transpose()?.map(Box::new);
-    let title = example.as_ref().map_or(title, |it| title_of_shown(&it.finding));
     let places = KnownPlaces::default();
-    Ok(Kind { code, title, count, distance, members, places, example })
+    let kind = Kind { code, title, count, distance, members, places, example };
+    checks::kind(&kind, fingerprint)?;
+    Ok(kind)
 }
 
 fn member(wire: MemberWire) -> Member {

@@ -11,7 +11,7 @@ pub struct Settings {
     pub tool: String,
     /// The specification by name and hash.
     pub specification: String,
-    /// The hash of the bundle.
+    /// The hash of the bundle, which has the observation mode.
     pub bundle: String,
     /// The name of the observation mode.
     pub observation: String,
@@ -56,8 +56,9 @@ impl Settings {
         [
             ("the version of the tool", self.tool.clone()),
             ("the specification", self.specification.clone()),
-            ("the bundle", self.bundle.clone()),
+            // The bundle depends on it.
             ("the observation mode", self.observation.clone()),
+            ("the bundle", self.bundle.clone()),
             ("the way of checking", self.checking.clone()),
             ("‹fail_on›", self.fail_on.join(",")),
             ("‹repair›", yes(self.repair)),

@@ -60,7 +60,7 @@ fn empty(parts: usize, index: usize) -> PartialReport {
         bundle: b"bundle".to_vec(),
         shards: Shards::one(number, false, 3),
         runs: BTreeSet::from([index.to_string()]),
-        inputs: InputStamps::new(),
+        inputs: InputStamps::default(),
         summary: Summary { input: Some(RecordCounts::default()), ..Summary::default() },
         nanoseconds: 0,
         groups: FindingGroups::of_part(),
@@ -89,10 +89,10 @@ fn add(part: &mut PartialReport, id: usize, (kinds, input, _): &Made) {
         true => Verdict::Pass,
         false => Verdict::Fail(Failure { causes, omitted: 0 }),
     };
-    part.summary.add(&verdict, id);
+    part.summary.add(&verdict, id + 1);
     let counts = part.summary.input.as_mut().expect("counts of records");
     (counts.records, counts.unmatched) = (counts.records + 1, counts.unmatched + 1);
-    counts.events += id as u64;
+    counts.events += id as u64 + 1;
     part.nanoseconds += id as u64;
     part.notes.insert(format!("note {}", id % 3));
     part.logged.insert(format!("location {}", id % 3));

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of the format that this code writes and reads.
-pub(super) const VERSION: u32 = 9;
+pub(super) const VERSION: u32 = 10;
 
 /// The field that tells the version.
 pub(super) const MAGIC: &str = "multitrace-partial";
@@ -30,6 +30,8 @@ pub(super) struct Header {
     pub(super) settings: Settings,
     pub(super) shards: Option<ShardInfo>,
     pub(super) shard_numbers: Vec<u32>,
+    /// How many files it lists.
+    pub(super) files: usize,
     pub(super) runs: BTreeSet<String>,
     pub(super) counts: BTreeMap<String, u64>,
     /// The counts of the records of event logs.
@@ -89,6 +91,8 @@ pub(super) struct ExplainWire {
 pub(super) enum Line {
     /// A file that was read: name, bytes, checksum.
     Input(String, u64, u32),
+    /// The same of a file whose name its sessions depend on.
+    NamedInput(String, u64, u32),
     /// A piece of the bundle, in base64.
     Bundle(String),
     Error(ErrorWire),

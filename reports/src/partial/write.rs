@@ -2,6 +2,7 @@
 
 use super::counts::counts;
 use super::coverage_totals::CoverageTotals;
+use super::input_stamps::InputStamp;
 use super::part::PartialReport;
 use super::wire::{
     BudgetWire, CostsWire, CoverageWire, ErrorWire, ExampleWire, ExplainWire, FindingWire, Header,
@@ -97,10 +98,9 @@ impl PartialReport {
 
     fn write_lines(&self, out: &mut Vec<u8>) -> io::Result<()> {
         put(out, &self.header())?;
-        for (name, stamps) in &self.inputs {
-            for stamp in stamps {
-                put(out, &Line::Input(name.clone(), stamp.size, stamp.checksum))?;
-            }
+        for (name, InputStamp { size, checksum, is_named }) in self.inputs.iter() {
+            let line = if is_named { Line::NamedInput } else { Line::Input };
+            put(out, &line(name.to_owned(), size, checksum))?;
         }
         for piece in self.bundle.chunks(PIECE) {
             put(out, &Line::Bundle(STANDARD.encode(piece)))?;
@@ -141,6 +141,7 @@ impl PartialReport {
             shards: self.shards.of,
             runs: self.runs.clone(),
             shard_numbers: self.shards.numbers.iter().copied().collect(),
+            files: self.inputs.iter().count(),
             repairs: repairs.map(|it| [it.sessions, it.total, it.worst, it.inexact]),
             records: summary.input.map(RecordCounts::by_name),
             counts: counts(&mut summary).map(named).into_iter().collect(),
@@ -198,7 +199,7 @@ fn kind_wire(fingerprint: Fingerprint, kind: &Kind, all: &FindingGroups) -> Kind
     KindWire {
         fingerprint: fingerprint.to_string(),
         code: kind.code.name().to_owned(),
-        title: kind.title.clone(),
+        title: kind.title_of_example().unwrap_or_else(|| kind.title.clone()),
         count: kind.count,
         distance: kind.distance,
         sessions: kind.members.iter().map(member).collect(),
