@@ -817,7 +817,8 @@ fn an_empty_shard_is_clean() {
     for shard in ["--shard", "--shard-files"] {
         let codes = |format: &str| {
             let mut codes = ["1/2", "2/2"].map(|number| {
-                let options = [shard, number, "--output-format", format];
+                let output = folder.path("report");
+                let options = [shard, number, "--output-format", format, "--output-file", &output];
                 multitrace(&[&["check", &spec, &input][..], &options].concat()).code
             });
             codes.sort_unstable();
