@@ -963,7 +963,7 @@ fn believed(part: &PartialReport, hashed: fn(&str) -> Vec<u8>) -> (BTreeSet<Stri
 
 /// Numbers that nothing else in a merged part confirms, or that only have bounds: places, indices in shown sessions,
 /// times, memory, and counts of items that are not listed one by one.
-const FREE: [&str; 66] = [
+const FREE: [&str; 67] = [
     "/counts/cut_off",
     "/counts/empty_files",
     "/counts/errors",
