@@ -379,8 +379,8 @@ impl File {
         added
     }
 
-    /// A shard of the file holds for every run, also where nobody thinks of parts. So it needs a part, of which `merge`
-    /// tells whether all shards are there; another report would be green although most sessions were left out.
+    /// Fails if the file names a shard and no output is a partial report. The file counts for every run, so most sessions would
+    /// be left out unnoticed; of partial reports, `merge` demands all.
     fn check_shard(&self, output: &OutputArgs, arguments: &[Argument]) -> CommandResult<()> {
         let is_shard = |it: &&Argument| it.0.to_string_lossy().starts_with("--shard");
         let has_part = output.pairs.iter().any(|it| it.format == OutputFormat::Partial);

@@ -257,8 +257,8 @@ const LOCATIONS_AT_ONCE: usize = 4;
 /// location in between, or what is needed to make the last tables.
 const TABLE_COPIES: usize = 3;
 
-/// A location keeps so many times `Limits::local_bytes` at most: a forward table, and a backward table whose sets may
-/// double when they are closed for logs that have not begun.
+/// The tables of one location take at most this many times `Limits::local_bytes`: once for the forward table, and twice
+/// for the backward one, since its sets can double when they are closed for logs that have not begun.
 const KEPT_TABLES: usize = 3;
 
 /// The verifiers of all locations, each made on its own, in order. The memory is shared out between the locations that

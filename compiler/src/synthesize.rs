@@ -62,7 +62,7 @@ pub(crate) fn synthesize_watched(
     Ok(nfa.unwrap_or_else(|_| unreachable!("every transition joins states of the automaton")))
 }
 
-/// The bytes that an automaton of so many transitions and states takes, with its copies.
+/// How many bytes an automaton of this size takes, with its copies.
 pub(crate) fn automaton_bytes(transitions: usize, states: usize) -> usize {
     transitions * COPIES * size_of::<Transition>() + states * STATE_BYTES
 }

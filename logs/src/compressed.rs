@@ -13,8 +13,8 @@ const PIECE: usize = 32;
 /// the other, or packed again), else as they are; `name` is the input's.
 ///
 /// # Errors
-/// When the first bytes cannot be read, the input is packed in another way, or it should be packed by its
-/// name, and is empty or begins neither so nor with text. A damaged file is an error of the reader that is returned.
+/// When the first bytes cannot be read, the input is packed in another way, or its name says that it is packed and it is
+/// empty, cut off or neither packed nor a text. A damaged file is an error of the reader that is returned.
 pub fn decompress<'r>(
     name: &Path,
     reader: impl Read + Send + 'r,
@@ -49,8 +49,8 @@ pub fn decompress<'r>(
     Ok(reader)
 }
 
-/// Rejects an input that is packed by its name, and has none of the marks of packed files: nothing, a byte or two of a
-/// mark, or other bytes than those of a text. A text under such a name is read.
+/// Rejects an input whose name says that it is packed and whose first bytes do not: if it is empty, shorter than any packed
+/// file, or not a text. A text under such a name is read.
 fn reject_other(packing: &Packing, head: &[u8]) -> io::Result<()> {
     let name = packing.name;
     let message = match head.len() {
@@ -61,8 +61,8 @@ fn reject_other(packing: &Packing, head: &[u8]) -> io::Result<()> {
         ),
         _ if is_text(head) => return Ok(()),
         _ if packing.is_read => format!(
-            "the file is packed with {name} by its name, and its first bytes are neither of that nor of a text; pack it \
-             again, or rename it"
+            "the file is packed with {name} by its name, and its first bytes are neither {name} nor text; pack it again, \
+             or rename it"
         ),
         _ => format!(
             "the input is packed with {name} by its name; unpack it, or pack it with gzip or zstd"

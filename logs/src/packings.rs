@@ -17,7 +17,7 @@ pub(crate) struct Packing {
 
 /// As many bytes as tell the packing of a file: the mark of tar comes last.
 pub(crate) const MARKED_BYTES: usize = 257 + 6;
-/// Fewer bytes are a packed file in no format, so that one of such a name was cut off.
+/// A packed file has at least this many bytes in every format: a shorter one was cut off.
 pub(crate) const LEAST_PACKED: usize = 4;
 
 const fn refused(

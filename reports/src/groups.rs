@@ -623,7 +623,7 @@ impl Kind {
         }
     }
 
-    /// The title of its example, if it has one. That of a kind may be of another of its sessions.
+    /// The title that its example gives it, if it has an example.
     pub(crate) fn title_of_example(&self) -> Option<String> {
         self.example.as_ref().map(|it| title_of_shown(&it.finding))
     }

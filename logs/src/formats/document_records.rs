@@ -216,7 +216,7 @@ impl RecordPaths {
         self.paths[path].around.iter().any(|it| it.node == node)
     }
 
-    /// Whether an element of a list is a record of which nothing is kept, and no list of lists.
+    /// Whether an element is a record and nothing more: it cannot be a list, and no value of it is kept.
     pub(super) fn is_record_alone(&self, node: usize) -> bool {
         self.record(node).is_some() && self.element(node).is_none() && !self.keeps(node)
     }

@@ -35,7 +35,7 @@ pub(super) fn whole(report: &PartialReport) -> Checked {
     findings(report)
 }
 
-/// The events of all sessions, of which some are shown.
+/// There are at least as many events as in the sessions that are shown, and some if a location has logged something.
 fn events(report: &PartialReport) -> Checked {
     let all = report.summary.events;
     check(all > 0 || report.logged.is_empty(), "locations that logged something, and no events")?;
